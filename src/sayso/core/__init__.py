@@ -1,0 +1,1 @@
+"""The values every room of sayso speaks in, and the sockets the rooms are plugged into."""

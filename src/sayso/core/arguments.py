@@ -1,0 +1,114 @@
+"""The kinds of argument an operation may take, and the sentence for a value that is not of its kind."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal, cast
+
+from msgspec import Meta
+
+from sayso.core.canonical import Json
+
+# `Meta.extra["kind"]` says how the door checks a text beyond its schema.
+UserPath = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=4096,
+        description="A path that is absolute or starts with ~/.",
+        extra={"kind": "path"},
+    ),
+]
+Line = Annotated[str, Meta(min_length=1, max_length=2000, description="One line of text.", extra={"kind": "line"})]
+AnyLine = Annotated[str, Meta(max_length=2000, description="One line of text, may be empty.", extra={"kind": "line"})]
+Text = Annotated[str, Meta(description="Text of any length.", extra={"kind": "text"})]
+When = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=40,
+        description="YYYY-MM-DD HH:MM in local time, YYYY-MM-DD, or ISO 8601.",
+        extra={"kind": "when"},
+    ),
+]
+Url = Annotated[
+    str, Meta(min_length=1, max_length=8192, description="A web address or a known site name.", extra={"kind": "line"})
+]
+Index = Annotated[int, Meta(ge=1, description="A number counting from 1.")]
+Ids = Annotated[list[Line], Meta(min_length=1, max_length=5000, description="Ids, at least one.")]
+
+Kind = Literal["read", "write", "destructive", "external"]
+Asks = Literal["none", "mode", "floor", "click"]
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_BREAKS = re.compile("[\t\n\r\u2028\u2029]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PATH_START = re.compile(r"(/|~/|~$)")
+
+
+def text_problem(value: str, kind: str) -> str | None:
+    """Say what is wrong with a text of kind `path`, `line`, `when` or `text`; None when nothing is (T-17, PA-03)."""
+    if _SURROGATE.search(value):
+        return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
+    found = _CONTROL.search(value)
+    if found or (kind != "text" and (found := _BREAKS.search(value))):
+        return f"holds a control character (U+{ord(found.group()):04X}); write it without"
+    return _path_problem(value) if kind == "path" else None
+
+
+def _path_problem(value: str) -> str | None:
+    if value.lower().startswith("file:"):
+        return "is an address; write a path that is absolute or starts with ~/"
+    if re.match(r"~[^/]", value):
+        return "names another person's home; write a path that is absolute or starts with ~/"
+    if re.match(r"\$\w|\$\{", value):
+        return "starts with a variable; nothing is expanded but a leading ~"
+    if not _PATH_START.match(value):
+        return "is relative; write a path that is absolute or starts with ~/"
+    return None
+
+
+def expected(schema: Mapping[str, Json]) -> str:
+    """Say in words what a value of this JSON Schema looks like: “a whole number from 0 to 100”."""
+    if "enum" in schema:
+        return "one of " + ", ".join(str(item) for item in cast("list[Json]", schema["enum"]))
+    if "anyOf" in schema:
+        options = cast("list[Mapping[str, Json]]", schema["anyOf"])
+        return " or ".join(expected(option) for option in options if option.get("type") != "null")
+    match schema.get("type"):
+        case "integer":
+            return "a whole number" + _range(schema)
+        case "number":
+            return "a number" + _range(schema)
+        case "boolean":
+            return "true or false"
+        case "array":
+            return _list(schema)
+        case "object":
+            return "an object"
+        case _:
+            return _text(schema)
+
+
+def _text(schema: Mapping[str, Json]) -> str:
+    words = "a text" if not schema.get("minLength") else "a text that is not empty"
+    return words + (f", at most {schema['maxLength']} characters" if "maxLength" in schema else "")
+
+
+def _list(schema: Mapping[str, Json]) -> str:
+    low, high = schema.get("minItems"), schema.get("maxItems")
+    items = expected(cast("Mapping[str, Json]", schema.get("items", {})))
+    if low is not None and low == high:
+        return f"a list of exactly {low}, each {items}"
+    return f"a list, not empty, each {items}" if low else f"a list, each {items}"
+
+
+def _range(schema: Mapping[str, Json]) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    above = schema.get("exclusiveMinimum")
+    if above is not None:
+        return f" above {above}" + (f" and at most {high}" if high is not None else "")
+    if low is not None and high is not None:
+        return f" from {low} to {high}"
+    if low is not None:
+        return f" of at least {low}"
+    return "" if high is None else f" of at most {high}"

@@ -1,0 +1,99 @@
+"""RFC 8785 canonical JSON and the digests taken over it."""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring as _quoted
+from typing import cast
+
+Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Json, mapping of str to Json
+
+EXACT_INTEGER = 2**53 - 1
+LONG_TEXT = 4096
+"""Texts of more UTF-8 bytes than this stand in a digest by length and hash."""
+
+
+def canonical(value: Json) -> bytes:
+    """Return the RFC 8785 form of `value`.
+
+    Raises `ValueError` for what JSON cannot say: NaN, infinities, lone surrogates, keys that are
+    no text. Integers beyond ±(2⁵³−1) stand as decimal strings, since RFC 8785 numbers are doubles.
+    """
+    return _written(value).encode("utf-8")
+
+
+def digest(value: Json) -> str:
+    """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
+    return "sha256:" + hashlib.sha256(canonical(shortened(value))).hexdigest()
+
+
+def shortened(value: Json) -> Json:
+    """Return `value` with each text over 4 kB replaced by `{"sha256", "bytes"}`."""
+    if isinstance(value, str):
+        data = value.encode("utf-8", "surrogatepass")
+        if len(data) <= LONG_TEXT:
+            return value
+        return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    if isinstance(value, Mapping):
+        return {key: shortened(item) for key, item in cast("Mapping[str, Json]", value).items()}
+    if isinstance(value, list | tuple):
+        return [shortened(item) for item in cast("Sequence[Json]", value)]
+    return value
+
+
+def _written(value: Json) -> str:
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, int):
+        return str(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{value}"'
+    if isinstance(value, float):
+        return ecmascript(value)
+    if isinstance(value, Mapping):
+        return "{" + ",".join(_members(cast("Mapping[object, Json]", value))) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join([_written(item) for item in cast("Sequence[Json]", value)]) + "]"
+    raise ValueError(f"{type(value).__name__} is not a JSON value")
+
+
+def _members(members: Mapping[object, Json]) -> list[str]:
+    names = [name for name in members if isinstance(name, str)]
+    if len(names) != len(members):
+        raise ValueError("a JSON object has text keys only")
+    return [f"{_quoted(name)}:{_written(members[name])}" for name in sorted(names, key=_utf16)]
+
+
+_WORDS = {None: "null", True: "true", False: "false"}
+
+
+def _utf16(name: str) -> bytes:
+    return name.encode("utf-16-be", "surrogatepass")
+
+
+def ecmascript(number: float) -> str:
+    """Write a double as ECMAScript's `Number::toString` does (RFC 8785, 3.2.2.3)."""
+    if not math.isfinite(number):
+        raise ValueError("NaN and infinities have no place in JSON")
+    if number == 0:
+        return "0"
+    sign = "-" if number < 0 else ""
+    mantissa, _, exponent = f"{abs(number)!r}".partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len((whole + fraction).lstrip("0")))
+    digits = digits.rstrip("0")
+    return sign + _placed(digits, point)
+
+
+def _placed(digits: str, point: int) -> str:
+    count = len(digits)
+    if count <= point <= 21:
+        return digits + "0" * (point - count)
+    if 0 < point <= 21:
+        return f"{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return "0." + "0" * -point + digits
+    exponent = f"e{point - 1:+d}"
+    return digits[0] + (f".{digits[1:]}" if count > 1 else "") + exponent

@@ -1,0 +1,29 @@
+"""What a dialect's reader tells while a text streams in."""
+
+from dataclasses import dataclass
+
+from sayso.core.proposal import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text that a person may be shown; it is only ever added to."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal whose block has closed; it may carry a problem."""
+
+    proposal: Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something in the text was not as it should be, but no proposal is concerned."""
+
+    sentence: str
+
+
+Event = Text | Proposed | Warned

@@ -1,0 +1,167 @@
+"""An operation: one function that looks at the world and returns a plan, and all that is derived from it."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast, get_type_hints
+
+import msgspec
+
+from sayso.core.arguments import Asks, Kind, expected, text_problem
+from sayso.core.canonical import Json
+from sayso.core.plan import Answer, Plan
+
+Function = Callable[..., Awaitable[Plan | Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of an operation: canonical name, type with constraints, and whether it may be left out."""
+
+    name: str
+    type: Any
+    required: bool
+    default: Json
+    schema: Mapping[str, Json]
+    kind: str
+    """`path`, `line`, `text`, `when`, or empty for what is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why arguments do not pass the door; `argument` is the canonical name, empty when it is about all."""
+
+    code: str
+    sentence: str
+    argument: str = ""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a model may propose: name, docstring and signature are the whole definition.
+
+    `kind` is `read`, `write`, `destructive` or `external`; `asks` is `none`, `mode`, `floor` or
+    `click` (section 8 of the specification). `outside` marks reads whose result is text of strangers
+    (pages, mail, clipboard, files): a session that got such a result is asked before it sends.
+    """
+
+    id: str
+    kind: Kind
+    asks: Asks
+    function: Function
+    outside: bool = False
+    reach: str = "roots"
+    """How far its path arguments may point: `roots`, or `home` for what only shows (T-30)."""
+
+    @cached_property
+    def said(self) -> str:
+        """Return the whole docstring, for prompts and reference."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """Return the docstring's first line without its full stop."""
+        return self.said.partition("\n")[0].rstrip(".")
+
+    @cached_property
+    def _signature(self) -> tuple[tuple[str, ...], tuple[Parameter, ...]]:
+        hints = get_type_hints(self.function, include_extras=True)
+        stores: list[str] = []
+        parameters: list[Parameter] = []
+        for name, given in inspect.signature(self.function).parameters.items():
+            if getattr(hints[name], "_is_protocol", False):
+                stores.append(name)
+            else:
+                parameters.append(_parameter(name, hints[name], given))
+        return tuple(stores), tuple(parameters)
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """Return the stores it looks at: its parameters that are protocols, by name."""
+        return self._signature[0]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return its arguments in the order of the signature."""
+        return self._signature[1]
+
+    @cached_property
+    def schema(self) -> dict[str, Json]:
+        """Return the JSON Schema of its arguments; no key but the listed ones is taken."""
+        return {
+            "type": "object",
+            "properties": {parameter.name: dict(parameter.schema) for parameter in self.parameters},
+            "required": [parameter.name for parameter in self.parameters if parameter.required],
+            "additionalProperties": False,
+        }
+
+    def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
+        """Hold `arguments` against the schema, strictly: no coercion but 3.0 for 3 (T-105).
+
+        Returns the clean arguments (what was left out is left out) and every problem found.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
+        clean: dict[str, Json] = {}
+        for name, parameter in known.items():
+            if name not in arguments:
+                if parameter.required:
+                    problems.append(Problem("arguments.missing", f"{self.id} needs “{name}”", name))
+                continue
+            value, problem = _checked(parameter, arguments[name])
+            if problem is None:
+                clean[name] = value
+            else:
+                problems.append(problem)
+        return clean, problems
+
+
+def operation(
+    id: str,  # noqa: A002 - the word the specification uses
+    *,
+    kind: Kind,
+    asks: Asks,
+    outside: bool = False,
+    reach: str = "roots",
+) -> Callable[[Function], Operation]:
+    """Declare a function as an operation. It reads stores and returns a `Plan` or an `Answer`; it cannot act."""
+
+    def declare(function: Function) -> Operation:
+        return Operation(id, kind, asks, function, outside, reach)
+
+    return declare
+
+
+def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
+    required = given.default is inspect.Parameter.empty
+    schema = cast("dict[str, Json]", msgspec.json.schema(hint))
+    return Parameter(name, hint, required, None if required else given.default, schema, _kind(hint))
+
+
+def _kind(hint: Any) -> str:
+    for part in (hint, *getattr(hint, "__args__", ())):
+        for meta in getattr(part, "__metadata__", ()):
+            if isinstance(meta, msgspec.Meta) and meta.extra:
+                return str(meta.extra.get("kind", ""))
+    return ""
+
+
+def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
+    name = parameter.name
+    if isinstance(value, float) and value.is_integer() and "integer" in str(parameter.schema):
+        value = int(value)
+    if isinstance(value, str) and parameter.kind:
+        wrong = text_problem(value, parameter.kind)
+        if wrong is not None:
+            code = "path.form" if parameter.kind == "path" and "control" not in wrong else "arguments.characters"
+            return None, Problem(code, f"“{name}” {wrong}", name)
+    try:
+        return msgspec.convert(value, parameter.type, strict=True), None
+    except (msgspec.ValidationError, UnicodeError, OverflowError):
+        return None, Problem("arguments.type", f"“{name}” must be {expected(parameter.schema)}", name)
+
+
+def _unknown(id: str, name: str, known: Mapping[str, Parameter]) -> Problem:  # noqa: A002 - as above
+    taken = ", ".join(known) or "no arguments"
+    return Problem("arguments.unknown", f"{id} does not take “{name[:80]}”; it takes {taken}", name)

@@ -1,0 +1,238 @@
+"""The sockets: what a room must offer so that the others can use it without knowing it."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from sayso.core.canonical import Json
+from sayso.core.events import Event
+from sayso.core.operation import Operation
+from sayso.core.plan import Facts, Fact, Left, Ref, Settled, Step
+from sayso.core.record import Grant, Record, State
+from sayso.core.verdict import Decision, Question
+
+KillPoint = Callable[[str], None]
+"""Called with a label at each place where a crash must be survived; empty unless a test injects one."""
+
+
+def no_kill_point(label: str) -> None:
+    """Do nothing: what runs when nobody tests crashes."""
+
+
+class Clock(Protocol):
+    """Where the time comes from, so that tests can set it (X-12)."""
+
+    def now(self) -> datetime:
+        """Return the time in UTC, with its zone."""
+        ...
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards."""
+        ...
+
+
+class Ids(Protocol):
+    """Where names that must not repeat come from (X-12)."""
+
+    def key(self) -> int:
+        """Return a new time-ordered integer, larger than any before in this process."""
+        ...
+
+    def token(self) -> str:
+        """Return at least 16 characters of `a-z0-9` that nobody can guess."""
+        ...
+
+
+class Backend(Protocol):
+    """What serves one store on this machine: three verbs, and the reads that operations are given.
+
+    `imagine` returns the reads as they would be once `step` was done; a backend with `imagines`
+    False is never asked to, and its actions are planned when their turn comes.
+    """
+
+    name: str
+    """What the journal names: `local`, `memory`, `imap:ana@example.org`."""
+    reads: Any
+    imagines: bool
+    note: str
+    """Added to what is said when a step was done; the memory desktop says "recorded, not shown"."""
+
+    async def apply(self, step: Any, expects: Facts) -> Left:
+        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
+        ...
+
+    async def settle(self, step: Any, expects: Facts) -> Settled:
+        """Ask the world whether `step`, which had begun when its process died, was done. Starts nothing."""
+        ...
+
+    def imagine(self, seen: Any, step: Any, ref: Ref) -> Any:
+        """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a backend is built on: settings, places, and injected time, names and kill points."""
+
+    settings: Mapping[str, Json]
+    """The section of the settings named after the store."""
+    home: str
+    """The person's home folder, absolute."""
+    own: str
+    """sayso's own folder, absolute."""
+    roots: tuple[str, ...]
+    """The folders that file operations may reach, absolute."""
+    clock: Clock
+    ids: Ids
+    kill: KillPoint = no_kill_point
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """Settings of `[policy]` that a backend honours: `append_missing`, `undo_keep_seconds`, `undo_bytes`."""
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One domain: its operations, the steps and facts it may write, and where its backends are built.
+
+    `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
+    function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
+    name none; None means "not available on this system" until the settings name one.
+    """
+
+    store: str
+    operations: tuple[Operation, ...]
+    steps: tuple[type[Step], ...] = ()
+    facts: tuple[type[Fact], ...] = ()
+    backends: Mapping[str, str] = field(default_factory=dict[str, str])
+    default: str | None = None
+
+
+class Reader(Protocol):
+    """A dialect's incremental reader; it touches nothing but the text it is fed."""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return what is certain by now."""
+        ...
+
+    def close(self) -> list[Event]:
+        """Say that the text has ended and return what is left."""
+        ...
+
+
+class Dialect(Protocol):
+    """One way of writing proposals."""
+
+    name: str
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader for a text of this dialect."""
+        ...
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model these operations in this dialect."""
+        ...
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+        ...
+
+
+class Approver(Protocol):
+    """Who can answer a question now (X-09)."""
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the person's decision, or None when nobody can answer now (what is asked then waits)."""
+        ...
+
+
+class Locks(Protocol):
+    """One lock per store, across processes."""
+
+    def hold(self, stores: Iterable[str]) -> AbstractAsyncContextManager[None]:
+        """Hold the locks of these stores, taken in the order of their names; wait for who has them."""
+        ...
+
+    def attempt(self, stores: Iterable[str]) -> AbstractAsyncContextManager[bool]:
+        """Hold the locks if all are free now; the value says whether they are held."""
+        ...
+
+
+@dataclass(frozen=True)
+class Put:
+    """Write a new row."""
+
+    record: Record
+
+
+@dataclass(frozen=True)
+class Advance:
+    """Move a row on; only if its turn in the journal is one less than the record's."""
+
+    record: Record
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which rows to show, newest first. `before` is the key to continue below."""
+
+    limit: int = 50
+    before: int | None = None
+    operation: str | None = None
+    """A glob over operation ids."""
+    states: frozenset[State] = frozenset()
+    since: str | None = None
+    run: str | None = None
+    session: str | None = None
+
+
+class Journal(Protocol):
+    """What was proposed, decided and done. If it cannot be written, nothing runs."""
+
+    async def commit(self, *changes: Put | Advance, event: str) -> None:
+        """Write all changes and one audit row in one durable commit, or none.
+
+        Raises `Stale` when a row has moved on since it was read, `SetupError` when the journal cannot
+        be written.
+        """
+        ...
+
+    async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
+        """Return one record."""
+        ...
+
+    async def of_run(self, run: str) -> list[Record]:
+        """Return the records of a run, in order."""
+        ...
+
+    async def query(self, query: Query) -> list[Record]:
+        """Return a page of records, newest first."""
+        ...
+
+    async def in_state(self, *states: State) -> list[Record]:
+        """Return all records in these states (waiting, running, unknown), oldest first."""
+        ...
+
+    async def last_undoable(self) -> Record | None:
+        """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
+        ...
+
+    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
+        """Say whether one of these operations was done in this session: outside text may steer the model now."""
+        ...
+
+    async def grants(self) -> list[Grant]:
+        """Return the standing permissions that are not revoked."""
+        ...
+
+    async def put_grant(self, grant: Grant) -> None:
+        """Write a standing permission, or its new use count or revocation; audited."""
+        ...
+
+
+class Says(Protocol):
+    """What a model's client offers: a stream of text chunks (filled by the language models)."""
+
+    def stream(self, messages: Sequence[Mapping[str, Json]]) -> AsyncIterator[str]:
+        """Return the reply piece by piece."""
+        ...

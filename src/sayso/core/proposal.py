@@ -1,0 +1,38 @@
+"""What a model said, read by a dialect: one proposal is one wish for one operation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sayso.core.canonical import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One wish of the model, in the words of the catalogue.
+
+    `operation` is None when it could not be understood; then `problem` says why in one sentence and
+    `code` is a stable word. One that is understood but invalid has both. `said` is the text as it
+    came; `label`, `style` and `template_id` are the model's own words about it and decide nothing.
+    """
+
+    index: int
+    said: str
+    operation: str | None = None
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    line: int | None = None
+    label: str | None = None
+    style: str | None = None
+    template_id: str | None = None
+    problem: str | None = None
+    code: str | None = None
+    given: tuple[str, ...] = ()
+    """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a proposal came from; it is journaled and never part of a digest."""
+
+    dialect: str
+    entry: str = "library"
+    session: str = ""

@@ -1,0 +1,138 @@
+"""One proposal's way from wish to outcome, as the journal keeps it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from sayso.core.canonical import Json
+from sayso.core.verdict import Verdict
+
+
+class State(StrEnum):
+    """Where an action stands; everything but waiting and running is an end."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    REFUSED = "refused"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    INVALID = "invalid"
+    SKIPPED = "skipped"
+    UNKNOWN = "unknown"
+    PLANNED = "planned"
+    UNDONE = "undone"
+
+
+SUCCESS = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
+
+
+class How(StrEnum):
+    """What became of one change."""
+
+    DONE = "done"
+    NOT_DONE = "not_done"
+    UNDONE = "undone"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What the journal holds of one change: its outcome and, once done, what it left (facts as JSON)."""
+
+    outcome: How
+    left: Mapping[str, Json] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process that carries an action out; `started` is the kernel's start time, so that a reused pid is not taken for it."""
+
+    host: str
+    boot: str
+    pid: int
+    started: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The part of a record that changes; `turn` grows by one with each change and guards it."""
+
+    state: State
+    turn: int = 0
+    message: str | None = None
+    error: str | None = None
+    code: str | None = None
+    approved_by: str | None = None
+    decided_at: str | None = None
+    ended_at: str | None = None
+    begun: int | None = None
+    """The index of the change that has begun and is not yet marked done."""
+    undoing: int | None = None
+    """The index of the done change whose way back has begun because a later one failed."""
+    changes: tuple[Marked, ...] = ()
+    owner: Owner | None = None
+    duration_ms: int = 0
+    undone_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row of the journal: what never changes, and the marks that do.
+
+    `key` is the time-ordered integer from which `id` is written. `plan` is the JSON of `plan_json`.
+    Times are ISO 8601 in UTC. `backends` says which backend and account served each store.
+    """
+
+    key: int
+    id: str
+    run: str
+    index: int
+    time: str
+    dialect: str
+    entry: str
+    session: str
+    operation: str | None
+    arguments: Mapping[str, Json]
+    marks: Marks
+    said: str = ""
+    label: str | None = None
+    plan: Mapping[str, Json] | None = None
+    verdict: Verdict | None = None
+    digest: str | None = None
+    policy: str | None = None
+    backends: Mapping[str, str] = field(default_factory=dict[str, str])
+    expires: str | None = None
+    undo_of: str | None = None
+    dry_run: bool = False
+    code_hash: str | None = None
+
+    @property
+    def state(self) -> State:
+        """Return where it stands."""
+        return self.marks.state
+
+    def moved(self, **marks: Any) -> "Record":
+        """Return it with other marks, one turn on; only the process that still sees this turn may write that."""
+        return replace(self, marks=replace(self.marks, turn=self.marks.turn + 1, **marks))
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A standing permission: one operation, these arguments fixed, those free, until a time.
+
+    It answers mode questions only, never floor or click ones.
+    """
+
+    id: str
+    operation: str
+    fixed: Mapping[str, Json]
+    free: tuple[str, ...]
+    expires: str
+    created: str
+    policy: str = ""
+    uses: int = 0
+    revoked: bool = False

@@ -1,0 +1,1 @@
+"""One module per way of writing proposals; readers touch nothing but text."""

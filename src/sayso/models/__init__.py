@@ -1,0 +1,1 @@
+"""The language models that turn words into proposals."""

@@ -1,0 +1,73 @@
+"""The person's settings that judgement stands on, as one value; `config.py` loads it, nothing here reads a file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Literal
+
+from sayso.core.canonical import Json, digest
+
+Mode = Literal["always", "destructive", "never"]
+
+DEFAULT_APPS = (
+    "Calendar", "Reminders", "Notes", "Mail", "Finder", "Safari", "Google Chrome", "TextEdit", "Preview", "Music",
+)  # fmt: skip
+"""T-31; command terminals are left out on purpose."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Over a limit the whole is refused, never a weaker answer."""
+
+    actions_per_run: int = 5000
+    reply_bytes: int = 16 * 2**20
+    argument_bytes: int = 8 * 2**20
+    waiting: int = 200
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What may happen here, as the person (and, stricter, an administrator) wrote it.
+
+    `roots` are absolute folders as written, `real_roots` the same with links resolved; `home` is the
+    person's home, `own` sayso's own folder (both absolute, resolved ones beside them). Durations are
+    in seconds, `undo_bytes` in bytes.
+    """
+
+    home: str
+    own: str
+    real_home: str
+    real_own: str
+    roots: tuple[str, ...] = ()
+    real_roots: tuple[str, ...] = ()
+    mode: Mode = "destructive"
+    allowed_apps: tuple[str, ...] = DEFAULT_APPS
+    allowed_operations: tuple[str, ...] = ("*",)
+    waive_floor: tuple[str, ...] = ()
+    strict_apps: bool = False
+    stop_on_error: bool = False
+    paused: bool = False
+    waiting_expires: int = 24 * 3600
+    grant_expires: int = 30 * 86400
+    undo_keep: int = 90 * 86400
+    undo_bytes: int = 2 * 2**30
+    audit_keep: int = 90 * 86400
+    audit_redact: tuple[str, ...] = ()
+    append_missing: Literal["create", "error"] = "create"
+    confirm_sites: tuple[str, ...] = ()
+    confirm_destructive_clicks: bool = False
+    automation: bool = True
+    limits: Limits = Limits()
+
+    @cached_property
+    def hash(self) -> str:
+        """Return the digest of everything here; it is bound into each approval and journaled (AU-06)."""
+        return digest(_document(self))
+
+
+def _document(value: Policy | Limits) -> Mapping[str, Json]:
+    out: dict[str, Json] = {}
+    for field in fields(value):
+        item = getattr(value, field.name)
+        out[field.name] = _document(item) if isinstance(item, Limits) else item
+    return out

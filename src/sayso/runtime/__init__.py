@@ -1,0 +1,1 @@
+"""The one path from proposal to outcome: approvals, recovery and undo."""

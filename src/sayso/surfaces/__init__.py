@@ -1,0 +1,1 @@
+"""What a person or program meets: the command line, the page, MCP; none knows another."""

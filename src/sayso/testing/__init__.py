@@ -1,0 +1,1 @@
+"""Fakes and conformance suites for whoever adds a dialect, provider or backend."""
