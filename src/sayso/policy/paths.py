@@ -1,0 +1,163 @@
+"""Judge paths as text: what they mean, what they lie within, and whether a name in them is denied.
+
+Nothing here looks at a disk. `normal` is what every room uses to read a path, so that the path that was
+judged and the path that is opened are the same text.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from sayso.core.arguments import text_problem
+from sayso.core.errors import ProposalError
+from sayso.policy.names import DENIED
+
+# Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point).
+_IGNORABLE = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2065, 0x2065),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
+
+
+def normal(path: str, home: str) -> str:
+    """Return `path` absolute, with a leading `~` as `home` and without `.`, `..`, `//` and a last `/`.
+
+    Raises `ProposalError` for what names no place here: a relative path, `~user`, an address.
+    """
+    wrong = text_problem(path, "path")
+    if wrong is not None:
+        raise ProposalError(f"“{path}” {wrong}", "path.form")
+    whole = home + path[1:] if path.startswith("~") else path
+    kept: list[str] = []
+    for part in whole.split("/"):
+        if part == "..":
+            del kept[-1:]
+        elif part not in {"", "."}:
+            kept.append(part)
+    return "/" + "/".join(kept)
+
+
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Say whether `path` is one of these folders or lies in one, name by name (`/a/b_evil` is not in `/a/b`)."""
+    parts = _parts(path)
+    return any(folder.startswith("/") and _starts(parts, _parts(folder)) for folder in folders)
+
+
+def may_be_within(path: str, folders: Iterable[str]) -> bool:
+    """Say the same where some file system may take two spellings for one: for what is to be protected."""
+    parts = _folded_parts(path)
+    return any(folder.startswith("/") and _starts(parts, _folded_parts(folder)) for folder in folders)
+
+
+def same(path: str, folders: Iterable[str]) -> bool:
+    """Say whether `path` may be one of these folders, in whatever spelling."""
+    parts = _folded_parts(path)
+    return any(parts == _folded_parts(folder) for folder in folders)
+
+
+def denied_name(path: str) -> str | None:
+    """Return the name or names in `path` that no action may touch, as the list has them; None when there are none."""
+    parts = _folded_parts(path)
+    for place in range(len(parts)):
+        found = _denied_at(parts, place)
+        if found is not None:
+            return found
+    return None
+
+
+def why_denied(name: str) -> str:
+    """Return the reason that stands beside a name `denied_name` returned."""
+    return DENIED.get(name) or DENIED["=" + name]
+
+
+def names_denied_in(names: Iterable[str], at: str = "") -> list[str]:
+    """Return those of these paths, relative to one folder, that are denied; `at` is where the folder will stand.
+
+    A harmless `hooks` becomes denied by being moved to a place called `.git`.
+    """
+    above = at.rstrip("/") + "/" if at else ""
+    return [name for name in names if denied_name(above + name) is not None]
+
+
+def folded(name: str) -> str:
+    """Return one name as the most generous file system would compare it.
+
+    Case, compatibility forms, code points that show nothing, and dots and spaces at the end make no
+    difference; what follows a colon names a stream of the same file.
+    """
+    if name.isascii() and name.isprintable():
+        shown = name.lower()
+    else:
+        shown = _without_invisible(name)
+        for _ in range(3):
+            shown = _without_invisible(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold()))
+        # The capital dotted I of Turkish falls apart into an i and a dot above.
+        shown = shown.replace("i\u0307", "i")
+    return shown.partition(":")[0].rstrip(". \t")
+
+
+def _without_invisible(text: str) -> str:
+    return "".join(char for char in text if not _is_invisible(char))
+
+
+def _is_invisible(char: str) -> bool:
+    return unicodedata.category(char) in {"Cf", "Cc"} or any(low <= ord(char) <= high for low, high in _IGNORABLE)
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
+def _folded_parts(path: str) -> list[str]:
+    # A compatibility form of the slash falls apart into two names here: stricter, and never looser.
+    return [part for raw in path.split("/") for part in folded(raw).split("/") if part]
+
+
+def _starts(parts: Sequence[str], first: Sequence[str]) -> bool:
+    return parts[: len(first)] == first
+
+
+def _denied_at(parts: Sequence[str], place: int) -> str | None:
+    name = parts[place]
+    if place == len(parts) - 1 and name in _LAST:
+        return name
+    if name in _SINGLE:
+        return name
+    for pattern in _PATTERNS:
+        if _fits(name, pattern):
+            return pattern
+    for following in _PAIRS.get(name, ()):
+        if _all_fit(parts[place : place + len(following)], following):
+            return "/".join(following)
+    return None
+
+
+def _fits(name: str, pattern: str) -> bool:
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return name.endswith(pattern[1:]) if pattern.startswith("*") else name == pattern
+
+
+def _all_fit(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    return len(parts) == len(patterns) and all(map(_fits, parts, patterns))
+
+
+def _by_first(entries: Iterable[str]) -> Mapping[str, list[list[str]]]:
+    out: dict[str, list[list[str]]] = {}
+    for entry in entries:
+        names = entry.split("/")
+        out.setdefault(names[0], []).append(names)
+    return out
+
+
+_LAST = frozenset(entry[1:] for entry in DENIED if entry.startswith("="))
+_SINGLE = frozenset(entry for entry in DENIED if not set("/*=") & set(entry))
+_PATTERNS = tuple(entry for entry in DENIED if "*" in entry and "/" not in entry)
+_PAIRS = _by_first(entry for entry in DENIED if "/" in entry)
