@@ -1,0 +1,126 @@
+# Everything is set up from a bare python3 (3.11 or newer, with venv): `make try`, `make test`, `make help`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+WORKERS ?= 2
+ARGS ?=
+KEEP ?=
+
+UV_VERSION := 0.13.9
+UV := .tools/bin/uv
+BIN := .venv/bin
+ALLOWED_LICENCES := Apache;BSD;ISC;MIT;MPL;PSF;Python Software Foundation
+
+# Whatever else is active in this shell has no say in here.
+unexport VIRTUAL_ENV PYTHONHOME PYTHONPATH
+export UV_PYTHON_DOWNLOADS := never
+export UV_PROJECT_ENVIRONMENT := .venv
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	@echo '  (make test ARGS="tests/core -x" runs some tests; make try KEEP=dir keeps its home)'
+
+# --- setting up ------------------------------------------------------------------------------------------------------
+
+.PHONY: setup
+setup: .venv/.synced ## make .venv with everything in uv.lock
+
+.tools/.uv-$(UV_VERSION):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'sayso needs Python 3.11 or newer; name one with: make PYTHON=python3.12 …' >&2; exit 1; }
+	@rm -rf .tools
+	@$(PYTHON) -m venv .tools || { echo 'python3 cannot make virtual environments here; on Debian: apt-get install python3-venv' >&2; exit 1; }
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+.venv/.synced: .tools/.uv-$(UV_VERSION) uv.lock pyproject.toml
+	$(UV) sync --quiet --frozen --group dev --python .tools/bin/python
+	@touch $@
+
+.PHONY: system
+system:
+	@bash tools/system-packages
+
+# --- using it --------------------------------------------------------------------------------------------------------
+
+.PHONY: try
+try: setup ## see the whole path on real files in a scratch home (KEEP=dir keeps it)
+	@KEEP="$(KEEP)" bash tools/try
+
+# --- proving it ------------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: setup system ## run all tests (ARGS=… chooses some, WORKERS=n how many at once)
+	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+.PHONY: requirements
+requirements: setup system ## run all tests, then list each requirement with the tests that prove it
+	@status=0; $(BIN)/pytest -n $(WORKERS) -q || status=$$?; $(BIN)/python tools/requirements.py; exit $$status
+
+.PHONY: cover
+cover: setup system ## run all tests and show which lines none of them reaches
+	@rm -rf .build/coverage; mkdir -p .build/coverage
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) $(ARGS)
+	@$(BIN)/coverage combine -q; $(BIN)/coverage report
+
+# In the order that fails fastest.
+.PHONY: check
+check: setup ## lint, format, types, floors, dependencies, licences, counts, news, docs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m tests.house
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/deptry src
+	$(BIN)/basedpyright
+	@$(MAKE) licences news docs
+
+.PHONY: licences
+licences: setup
+	@$(BIN)/pip-licenses --partial-match --allow-only='$(ALLOWED_LICENCES)' --packages \
+	  $$($(UV) export --quiet --frozen --no-default-groups --no-emit-project --no-hashes --no-annotate --no-header | sed -E 's/[=;[ ].*//')
+
+.PHONY: news
+news: setup
+	@$(BIN)/towncrier build --draft --version next --date today
+
+.PHONY: docs
+docs: setup ## build the documentation into .build/site
+	$(BIN)/zensical build --strict
+
+.PHONY: wheel
+wheel: setup ## build dist/*.whl and try it in an empty environment
+	@rm -rf dist .build/wheel
+	$(UV) build --quiet --wheel --out-dir dist --python .tools/bin/python
+	$(PYTHON) -m venv .build/wheel
+	.build/wheel/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	@home=$$(mktemp -d); trap 'rm -rf "$$home"' EXIT; cd "$$home"; \
+	for words in --version try; do \
+	  echo "sayso $$words"; env -i HOME="$$home" PATH=/usr/bin:/bin LANG=C.UTF-8 "$(CURDIR)/.build/wheel/bin/sayso" $$words </dev/null; \
+	done
+
+# --- keeping house ---------------------------------------------------------------------------------------------------
+
+.PHONY: format
+format: setup ## let ruff mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: ratchet
+ratchet: setup ## write the counts and exceptions of tests/ratchet.toml down, if they fell
+	@$(BIN)/python -m tests.house --lower
+
+.PHONY: lock
+lock: .tools/.uv-$(UV_VERSION) ## take newer versions (at least a week old) into uv.lock
+	$(UV) lock --upgrade
+
+.PHONY: clean
+clean: ## remove everything that make made
+	rm -rf .venv .tools .build dist site .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

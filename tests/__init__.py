@@ -1,0 +1,1 @@
+"""The tests of sayso, in the same tree as src/sayso."""

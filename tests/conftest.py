@@ -1,0 +1,10 @@
+"""Load what pytest is taught for this project."""
+
+pytest_plugins = [
+    "pytester",
+    "tests.plugins.requirements",
+    "tests.plugins.results",
+    "tests.plugins.scratch",
+    "tests.plugins.seeds",
+    "tests.plugins.skips",
+]

@@ -1,0 +1,1 @@
+"""What pytest is taught for this project, one plugin a file."""

@@ -1,0 +1,79 @@
+"""Add up what each test came to, write it to .build/tests.json, and close with one line."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.requirements import PROPERTY
+
+RESULTS = ".build/tests.json"
+
+
+@dataclass
+class Result:
+    """One test over its phases (set-up, call, tear-down), reported one after the other."""
+
+    ids: list[str] = field(default_factory=list[str])
+    outcomes: set[str] = field(default_factory=set[str])
+
+    @property
+    def outcome(self) -> str:
+        """Return `failed` if any phase failed, `skipped` if any was skipped, else `passed`."""
+        for worst in ("failed", "skipped"):
+            if worst in self.outcomes:
+                return worst
+        return "passed"
+
+
+class Results:
+    """What the tests of this run came to."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._tests: dict[str, Result] = {}
+
+        self.began = False
+
+    def pytest_sessionstart(self) -> None:
+        """Forget the last run, so that nothing of it can be taken for this one's."""
+        self.began = True
+        self._file.unlink(missing_ok=True)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in one phase of one test."""
+        result = self._tests.setdefault(report.nodeid, Result())
+        result.outcomes.add(report.outcome)
+        for name, value in report.user_properties:
+            if name == PROPERTY and isinstance(value, list):
+                result.ids = value
+
+    def pytest_sessionfinish(self) -> None:
+        """Write down each test with its ids."""
+        tests = {name: {"ids": test.ids, "outcome": test.outcome} for name, test in sorted(self._tests.items())}
+        self._file.parent.mkdir(exist_ok=True)
+        self._file.write_text(json.dumps(tests, indent=1) + "\n", encoding="utf-8")
+
+    def closing_line(self) -> str:
+        """Return how many tests ran and how many were skipped."""
+        skipped = sum(test.outcome == "skipped" for test in self._tests.values())
+        return f"ran {len(self._tests) - skipped}, skipped {skipped}"
+
+
+_RESULTS = pytest.StashKey[Results]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count in the process that gathers the reports, not in its workers."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        config.stash[_RESULTS] = Results(config.rootpath / RESULTS)
+        config.pluginmanager.register(config.stash[_RESULTS])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say the closing line after everything that pytest itself has to say."""
+    results = config.stash.get(_RESULTS, None)
+    if results and results.began:
+        print(results.closing_line())  # noqa: T201

@@ -1,0 +1,44 @@
+"""Give every test a home of its own, so that none reads or changes a person's."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# What leads to the person's own files, settings, desktop or keys.
+_PERSONAL = ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "SSH_AUTH_SOCK", "WAYLAND_DISPLAY")
+_PERSONAL_STARTS = ("SAYSO_", "XDG_")
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run every async test on asyncio, as the product does."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Cover what is set up before the first test has its own home."""
+    with pytest.MonkeyPatch.context() as environment:
+        move_into(tmp_path_factory.mktemp("run"), environment)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def scratch_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return this test's HOME, an empty folder; SAYSO_HOME is beside it and not yet made."""
+    with pytest.MonkeyPatch.context() as environment:
+        yield move_into(tmp_path_factory.mktemp("scratch"), environment)
+
+
+def move_into(place: Path, environment: pytest.MonkeyPatch) -> Path:
+    """Point HOME and SAYSO_HOME into `place` and forget everything that leads elsewhere."""
+    for name in list(os.environ):
+        if name in _PERSONAL or name.startswith(_PERSONAL_STARTS):
+            environment.delenv(name)
+    home = place / "home"
+    home.mkdir()
+    environment.setenv("HOME", str(home))
+    environment.setenv("SAYSO_HOME", str(place / "sayso"))
+    return home

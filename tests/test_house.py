@@ -1,0 +1,189 @@
+"""The house keeps its own rules, and its lists of exceptions only get shorter."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests import house
+from tests.house import ROOT, Ratchet
+
+NO_SHELL = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
+NOTHING = Ratchet(type_ignores=0, noqas=0, no_covers=0, long_files=(), untested=())
+
+
+def trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    for file in house.python_files(ROOT, *folders):
+        yield str(file.relative_to(ROOT)), ast.parse(file.read_text(encoding="utf-8"))
+
+
+def test_the_ratchet_holds():
+    assert house.problems(ROOT) == []
+
+
+def test_every_file_opens_with_one_sentence():
+    odd = [name for name, tree in trees("src", "tests", "tools", "examples") if not opens_with_one_sentence(tree)]
+
+    assert odd == []
+
+
+def opens_with_one_sentence(tree: ast.Module) -> bool:
+    """Say whether the docstring's first paragraph is a sentence, and only one."""
+    first = " ".join((ast.get_docstring(tree) or "").partition("\n\n")[0].split())
+    return first.endswith((".", "!", "?")) and not re.search(r"[^.][.!?] [A-Z]", first)
+
+
+def test_no_import_hides_behind_type_checking():
+    hidden = [name for name, tree in trees("src", "tests") if any(map(names_type_checking, ast.walk(tree)))]
+
+    assert hidden == []
+
+
+def names_type_checking(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING") | ast.alias(name="TYPE_CHECKING"):
+            return True
+        case _:
+            return False
+
+
+def test_no_program_is_started_through_a_shell():
+    shells = [name for name, tree in trees("src", "tests", "tools", "examples") if any(map(is_shell, ast.walk(tree)))]
+
+    assert shells == []
+
+
+def is_shell(node: ast.AST) -> bool:
+    match node:
+        case ast.keyword(arg="shell", value=value):
+            return not (isinstance(value, ast.Constant) and value.value is False)
+        case ast.Attribute(attr="create_subprocess_shell"):
+            return True
+        case ast.Attribute():
+            return ast.unparse(node) in NO_SHELL
+        case ast.ImportFrom(module=str() as module):
+            return any(f"{module}.{alias.name}" in NO_SHELL for alias in node.names)
+        case _:
+            return False
+
+
+def test_every_news_line_has_a_name_that_the_changelog_will_show():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    kinds = "|".join(settings["tool"]["towncrier"]["fragment"])
+    files = [file.name for file in (ROOT / "changes").iterdir() if file.name != "README.md"]
+
+    odd = [name for name in files if not re.fullmatch(rf"\+?[a-z0-9-]+\.({kinds})\.md", name)]
+
+    assert odd == []
+
+
+def test_the_lists_of_ids_are_complete():
+    required = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8").split()
+    others = (ROOT / "tests/other_ids.txt").read_text(encoding="utf-8").split()
+
+    assert len(required) == 400
+    assert len(set(required + others)) == len(required) + len(others)
+
+
+# The measuring itself, on small trees made for it.
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    package = tmp_path / "src" / "sayso" / "core"
+    package.mkdir(parents=True)
+    (tmp_path / "tests" / "core").mkdir(parents=True)
+    (package / "__init__.py").write_text('"""The values."""\n')
+    return tmp_path
+
+
+def test_comments_are_counted_and_strings_are_not(tree: Path):
+    (tree / "tests" / "test_it.py").write_text(
+        "x = 1  # noqa: E501\n"
+        "y: int = x  # type: ignore[assignment]  # noqa\n"
+        "z = 2  # pyright: ignore\n"
+        "if z:  # pragma: no cover\n"
+        "    z = '# noqa # type: ignore'\n"
+    )
+
+    assert house.measured(tree) == replace(NOTHING, type_ignores=2, noqas=2, no_covers=1)
+
+
+def test_a_module_without_its_test_file_is_found(tree: Path):
+    (tree / "src/sayso/core/plan.py").write_text("x = 1\n")
+    (tree / "src/sayso/core/verdict.py").write_text("x = 1\n")
+    (tree / "src/sayso/__main__.py").write_text("x = 1\n")
+    (tree / "tests/core/test_plan.py").touch()
+    (tree / "tests/test_main.py").touch()
+
+    assert house.measured(tree).untested == ("src/sayso/core/verdict.py",)
+
+
+def test_an_init_that_defines_something_needs_tests_too(tree: Path):
+    (tree / "src/sayso/core/__init__.py").write_text("def do(): ...\n")
+
+    assert house.measured(tree).untested == ("src/sayso/core/__init__.py",)
+
+
+def test_a_file_is_long_from_401_lines_on(tree: Path):
+    for length in (400, 401):
+        (tree / f"src/sayso/core/of_{length}.py").write_text("x = 1\n" * length)
+
+    assert house.measured(tree).long_files == ("src/sayso/core/of_401.py",)
+
+
+def test_what_is_written_is_what_is_read():
+    ratchet = replace(NOTHING, noqas=3, long_files=("a.py", "b.py"))
+
+    assert house.read(house.written(ratchet)) == ratchet
+
+
+MISFITS: dict[str, tuple[Callable[[Ratchet], Ratchet], str]] = {
+    "one too many": (lambda now: replace(now, noqas=now.noqas - 1), "the most allowed"),
+    "one fewer than allowed": (lambda now: replace(now, noqas=now.noqas + 1), "lower it"),
+    "a new exception": (lambda now: replace(now, untested=()), "is not allowed there"),
+    "a stale exception": (lambda now: replace(now, untested=(*now.untested, "gone.py")), "lower it"),
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_a_ratchet_that_does_not_fit_is_a_problem(tree: Path, misfit: str):
+    change, says = MISFITS[misfit]
+    (tree / "src/sayso/core/plan.py").write_text("x = 1  # noqa\n")
+    (tree / house.RATCHET).write_text(house.written(change(house.measured(tree))))
+
+    (problem,) = house.problems(tree)
+
+    assert says in problem
+
+
+@pytest.mark.needs("git")
+@pytest.mark.parametrize("committed", [False, True], ids=["before the commit", "after it"])
+def test_a_ratchet_that_was_raised_is_a_problem(tree: Path, committed: bool):
+    def commit(ratchet: Ratchet) -> None:
+        (tree / house.RATCHET).write_text(house.written(ratchet))
+        git("add", ".")
+        git("commit", "-q", "-m", "A ratchet")
+
+    def git(*words: str) -> None:
+        me = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org")
+        subprocess.run(["git", *me, *words], cwd=tree, check=True)
+
+    git("init", "-q")
+    commit(NOTHING)
+    (tree / "src/sayso/core/plan.py").write_text("x = 1  # noqa\n")
+    (tree / "tests/core/test_plan.py").touch()
+    raised = house.measured(tree)
+    if committed:
+        commit(raised)
+    else:
+        (tree / house.RATCHET).write_text(house.written(raised))
+
+    (problem,) = house.problems(tree)
+
+    assert problem == f"{house.RATCHET} may only fall. noqas: 1, and 0 is the most allowed"
