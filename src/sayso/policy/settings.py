@@ -58,6 +58,8 @@ class Policy:
     confirm_destructive_clicks: bool = False
     automation: bool = True
     limits: Limits = Limits()
+    also_own: tuple[str, ...] = ()
+    """Further folders that are sayso's own: where settings stand apart from state, text and resolved forms."""
 
     @cached_property
     def hash(self) -> str:

@@ -1,0 +1,67 @@
+"""The rules that ask: by the operation's own approval rule, by mode, by what a plan loses, sends or warns of."""
+
+from sayso.policy.opinions import Case, Opinion, Rules, ask
+
+
+def floor(case: Case) -> Opinion | None:
+    """Ask in every mode about a floor operation, unless the person has waived it in the settings (T-33, S0-80)."""
+    if case.operation.asks != "floor" or case.does_nothing or case.operation.id in case.policy.waive_floor:
+        return None
+    return ask(f"{case.operation.id} asks in every mode: {what(case)}", "floor")
+
+
+def click(case: Case) -> Opinion | None:
+    """Ask in every mode for the click on what a button proposes (T-35)."""
+    if case.operation.asks != "click" or case.does_nothing:
+        return None
+    return ask(f"{case.operation.id} runs by a click or your own command: {what(case)}", "click")
+
+
+def warning(case: Case) -> Opinion | None:
+    """Ask where the operation itself found a reason to."""
+    if not case.plan.asks:
+        return None
+    return ask("; ".join(case.plan.warns) or f"there is a reason to look twice: {what(case)}", "floor")
+
+
+def sends_after_reading(case: Case) -> Opinion | None:
+    """Ask about what leaves this machine once text of strangers was read in the session (X-08, T-111)."""
+    if not (case.tainted and case.plan.sends):
+        return None
+    leaving = "; ".join(case.plan.sends)
+    return ask(
+        f"text from outside was read before in this session, and this would leave the machine: {leaving}", "floor"
+    )
+
+
+def mode(case: Case) -> Opinion | None:
+    """Ask by mode: always about everything but reads, destructive about what takes away, never not at all (S0-81)."""
+    if case.policy.mode == "never" or case.does_nothing:
+        return None
+    takes = case.operation.kind == "destructive" or bool(case.plan.loses)
+    if takes:
+        return ask(
+            f"mode “{case.policy.mode}” asks before anything is moved, deleted or replaced: {what(case)}", "mode"
+        )
+    if case.policy.mode == "destructive" or _only_reads(case):
+        return None
+    return ask(f"mode “always” asks before everything but reads: {what(case)}", "mode")
+
+
+def what(case: Case) -> str:
+    """Return in words what would happen."""
+    lost = "; ".join(case.plan.loses)
+    return case.plan.summary + (f" (lost: {lost})" if lost else "")
+
+
+def _only_reads(case: Case) -> bool:
+    return case.operation.kind == "read" and case.operation.asks == "none" and not case.plan.sends
+
+
+ASKING: Rules = {
+    "floor": floor,
+    "click": click,
+    "warning": warning,
+    "outside_text": sends_after_reading,
+    "mode": mode,
+}

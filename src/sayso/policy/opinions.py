@@ -1,0 +1,118 @@
+"""One opinion per rule, and the strictest of them as the verdict."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.core.plan import Plan, Step
+from sayso.core.verdict import Ruling, Verdict
+from sayso.policy.settings import Policy
+
+T = TypeVar("T")
+Level = Literal["none", "mode", "floor", "click"]
+
+NOTHING_YET = Plan("")
+"""Stands for the plan before an operation has looked."""
+
+_RULINGS = ("allow", "ask", "deny")
+_LEVELS = ("none", "mode", "click", "floor")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the rules are asked about: an operation with its arguments and, once it has looked, its plan."""
+
+    policy: Policy
+    operation: Operation
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    plan: Plan = NOTHING_YET
+    tainted: bool = False
+    """Text of strangers was returned in this session."""
+    at_once: int = 1
+    """How many actions the run has."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Return every step of the plan, and of its way back."""
+        undos = tuple(change.undo for change in self.plan.changes if isinstance(change.undo, Step))
+        return tuple(change.do for change in self.plan.changes) + undos
+
+    @property
+    def does_nothing(self) -> bool:
+        """Say whether the plan only says why nothing is to be done."""
+        return not (self.plan.changes or self.plan.loses or self.plan.sends)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one rule has to say; silence is None."""
+
+    ruling: Ruling
+    because: str
+    level: Level = "none"
+    code: str = ""
+
+
+Rule = Callable[[Case], Opinion | None]
+Rules = Mapping[str, Rule]
+"""Rules by name. Their order decides only whose reason is shown when two are equally strict."""
+
+
+def deny(because: str, code: str) -> Opinion:
+    """Return a no, with the stable word for it."""
+    return Opinion("deny", because, "none", code)
+
+
+def ask(because: str, level: Level) -> Opinion:
+    """Return a question and what must answer it."""
+    return Opinion("ask", because, level)
+
+
+def opinions(rules: Rules, case: Case) -> list[Verdict]:
+    """Return what each rule says that says something; a rule that fails says no."""
+    return [said for name, rule in rules.items() if (said := _said(name, rule, case)) is not None]
+
+
+def strictest(verdicts: Sequence[Verdict], otherwise: Verdict) -> Verdict:
+    """Return the strictest verdict, the first of equals; `otherwise` when there is none stricter than it."""
+    for verdict in verdicts:
+        otherwise = stricter(otherwise, verdict)
+    return otherwise
+
+
+def stricter(a: Verdict, b: Verdict) -> Verdict:
+    """Return the stricter of two verdicts, `a` when they are equal: deny over ask over allow, then by what answers."""
+    return b if is_stricter(b, a) else a
+
+
+def is_stricter(now: Verdict, then: Verdict) -> bool:
+    """Say whether `now` allows less than `then`; an unknown word counts as the strictest."""
+    return strictness(now) > strictness(then)
+
+
+def strictness(verdict: Verdict) -> tuple[int, int]:
+    """Return a pair that grows with strictness."""
+    ruling = _place(verdict.ruling, _RULINGS)
+    return (ruling, _place(verdict.level, _LEVELS) if verdict.ruling == "ask" else 0)
+
+
+def _place(word: str, order: Sequence[str]) -> int:
+    return order.index(word) if word in order else len(order)
+
+
+def _said(name: str, rule: Rule, case: Case) -> Verdict | None:
+    opinion = guarded(name, lambda: rule(case))
+    if opinion is None or isinstance(opinion, Verdict):
+        return opinion
+    return Verdict(opinion.ruling, opinion.because, name, opinion.level, opinion.code)
+
+
+def guarded(rule: str, judged: Callable[[], T]) -> T | Verdict:
+    """Return what was judged, or a no when judging failed, without a word of what it was looking at."""
+    try:
+        return judged()
+    except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
+        because = f"the rule “{rule}” could not be applied ({type(fault).__name__}), so this is refused"
+        return Verdict("deny", because, rule, "none", "policy.error")
