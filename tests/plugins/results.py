@@ -1,6 +1,7 @@
 """Add up what each test came to, write it to .build/tests.json, and close with one line."""
 
 import json
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,4 +77,4 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Say the closing line after everything that pytest itself has to say."""
     results = config.stash.get(_RESULTS, None)
     if results and results.began:
-        print(results.closing_line())  # noqa: T201
+        sys.stdout.write(results.closing_line() + "\n")
