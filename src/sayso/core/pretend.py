@@ -1,0 +1,118 @@
+"""A backend whose whole world is one frozen value in memory: what every memory backend is made of.
+
+A provider says in plain functions how a step changes the value (`does`), whether a fact holds in it
+(`holds`), and what its reads look like (`reads`); the three verbs and the overlay follow from these.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import KillPoint, no_kill_point
+
+W = TypeVar("W")
+
+
+@dataclass(frozen=True)
+class Seen(Generic[W]):
+    """A look at a pretended world: as it is now, or as earlier steps of a batch would leave it."""
+
+    look: Callable[[], W]
+    as_left: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
+
+    def fact(self, fact: Fact) -> Fact:
+        """Return `fact`, or the reference that stands for it because an earlier step changes what it is about."""
+        return self.as_left.get(fact.key, fact)
+
+
+class Reads(Protocol[W]):
+    """What the reads of a pretended world have in common."""
+
+    @property
+    def seen(self) -> Seen[W]:
+        """Return the look they are made on."""
+        ...
+
+
+def as_it_is(world: W) -> W:
+    """Return the world as it is."""
+    return world
+
+
+def nothing_against(world: object, step: object) -> str | None:
+    """Return None: nothing in this world resists."""
+    return None
+
+
+@dataclass(frozen=True)
+class Laws(Generic[W]):
+    """How a pretended world behaves."""
+
+    does: Callable[[W, Any], tuple[W, Facts]]
+    """The world after a step, and the facts it leaves."""
+    holds: Callable[[W, Fact], bool]
+    reads: Callable[[Seen[W]], Reads[W]]
+    resists: Callable[[W, Any], str | None] = nothing_against
+    """Why the world would not do a step, in one sentence; None when it does."""
+    settles: Callable[[W], W] = as_it_is
+    """The world once a step was really done, without what only planning needs to know."""
+
+
+class Pretended(Generic[W]):
+    """A `Backend` over a world of type `W`; `world` is what is there now, `done` what was done, in order.
+
+    `lasting` says that the world outlives a crash (a test holds on to it). One that was made new knows
+    nothing of what an earlier process did, and says so when it is asked.
+    """
+
+    name = "memory"
+    imagines = True
+
+    def __init__(
+        self, world: W, laws: Laws[W], *, note: str = "", lasting: bool = False, kill: KillPoint = no_kill_point
+    ) -> None:
+        self.world = world
+        self.done: list[tuple[Any, Facts, Left]] = []
+        self.note = note
+        self._laws = laws
+        self._lasting = lasting
+        self._kill = kill
+        self.reads: Any = laws.reads(Seen(lambda: self.world))
+
+    async def apply(self, step: Any, expects: Facts) -> Left:
+        """Do `step` if the world still is as expected."""
+        for fact in expects:
+            if not self._laws.holds(self.world, fact):
+                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+        wont = self._laws.resists(self.world, step)
+        if wont is not None:
+            raise ProviderError(wont, "world.refused")
+        self._kill(f"{step.step}.before")
+        world, facts = self._laws.does(self.world, step)
+        self.world = self._laws.settles(world)
+        left = Left(facts)
+        self.done.append((step, expects, left))
+        self._kill(f"{step.step}.after")
+        return left
+
+    async def settle(self, step: Any, expects: Facts) -> Settled:
+        """Say what became of `step`, as far as this world remembers."""
+        found = [left for did, on, left in self.done if did == step and on == expects]
+        if found:
+            return found[-1]
+        if self._lasting:
+            return NotDone("the memory world has no record of it")
+        return CannotTell("what was kept in memory ended with its process")
+
+    def imagine(self, seen: Reads[W], step: Any, ref: Ref) -> Reads[W]:
+        """Return reads of the world after `step`; what it leaves is expected as `ref` left it."""
+        world, facts = self._laws.does(seen.seen.look(), step)
+        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+        return self._laws.reads(Seen(lambda: world, {**seen.seen.as_left, **left}))
+
+
+def moved_on(fact: Fact) -> str:
+    """Say that what this fact is about is no longer so."""
+    return f"“{fact.about}” is no longer as it was when this was planned"

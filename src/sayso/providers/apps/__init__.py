@@ -1,0 +1,1 @@
+"""Applications, their windows, and layouts of several windows."""

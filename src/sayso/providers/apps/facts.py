@@ -1,0 +1,42 @@
+"""What may be expected of applications and windows, each fact about one name or one window."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Running(Fact):
+    """The application of this name runs as exactly these instances; none means that it does not run.
+
+    An instance is whatever the system knows a running program by and does not use again at once: a
+    process with its start time, a desktop's id.
+    """
+
+    fact: ClassVar[str] = "app_running"
+    instances: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Installed(Fact):
+    """The application of this name is this very one (a bundle, a desktop entry), not another of the same name."""
+
+    fact: ClassVar[str] = "app_installed"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAt(Fact):
+    """The window of this id belongs to this application and has these bounds and this state."""
+
+    fact: ClassVar[str] = "window"
+    app: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    state: str = "normal"
+
+
+FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt)

@@ -1,0 +1,257 @@
+"""Applications and windows kept in memory: for trying things out, and for tests on any machine."""
+
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.providers.apps import presets, store
+from sayso.providers.apps.facts import Installed, Running, WindowAt
+from sayso.providers.apps.geometry import Bounds, Monitor, fitted
+from sayso.providers.apps.presets import Four, Preset
+from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
+
+USUAL = (
+    "Calculator", "Calendar", "Finder", "Google Chrome", "Mail", "Music", "Notes", "Preview", "Reminders", "Safari",
+    "Terminal", "TextEdit",
+)  # fmt: skip
+FIRST_WINDOW = Bounds(80, 60, 1080, 760)
+
+
+class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A window as the settings write it."""
+
+    app: str
+    bounds: Four
+    state: str = "normal"
+
+
+class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A monitor as the settings write it."""
+
+    name: str
+    bounds: Four
+    main: bool = False
+
+
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world as the settings write it, under `world`; a name listed twice in `running` has two instances."""
+
+    installed: tuple[str, ...] = USUAL
+    running: tuple[str, ...] = ("Finder", "Google Chrome")
+    windows: tuple[PlantedWindow, ...] = (
+        PlantedWindow("Google Chrome", (100, 100, 1300, 900)),
+        PlantedWindow("Finder", (200, 150, 1000, 750)),
+    )
+    monitors: tuple[PlantedMonitor, ...] = (
+        PlantedMonitor("Main", (0, 0, 1920, 1080), main=True),
+        PlantedMonitor("Right", (1920, 0, 3840, 1080)),
+    )
+    stubborn: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window of one running instance."""
+
+    id: str
+    app: str
+    instance: str
+    bounds: Bounds
+    state: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What there is; `running` holds instance and name, `windows` stand front first."""
+
+    installed: tuple[str, ...] = USUAL
+    running: tuple[tuple[str, str], ...] = ()
+    windows: tuple[Window, ...] = ()
+    monitors: tuple[Monitor, ...] = (Monitor("Main", Bounds(0, 0, 1920, 1080), main=True),)
+    presets: tuple[Preset, ...] = ()
+    stubborn: tuple[str, ...] = ()
+    """Applications that do not quit when asked."""
+    opened: int = 0
+    """How many instances were ever launched; names the next."""
+    new: frozenset[str] = frozenset()
+    """Applications that an imagined step opens; empty in a world that is real."""
+
+    def instances(self, name: str) -> tuple[str, ...]:
+        """Return the instances of an application, oldest first."""
+        return tuple(sorted(instance for instance, app in self.running if app == name))
+
+    def window(self, id: str) -> Window | None:  # noqa: A002 - the word of the interface
+        """Return one window."""
+        return next((window for window in self.windows if window.id == id), None)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The reads of the apps store over a world in memory."""
+
+    seen: Seen[World]
+
+    async def running(self) -> tuple[store.App, ...]:
+        """Return the running applications, in the order they were started."""
+        world = self.seen.look()
+        return tuple(self._app(world, name) for name in dict.fromkeys(name for _, name in world.running))
+
+    def _app(self, world: World, name: str) -> store.App:
+        new = name in world.new
+        windows = () if new else self._windows(world, name)
+        id_ = name if name in world.installed else ""
+        return store.App(name, id_, self.seen.fact(Running(name, world.instances(name))), windows, new)
+
+    async def installed(self) -> tuple[store.Program, ...]:
+        """Return what can be launched; an application's id is its name here."""
+        names = self.seen.look().installed
+        return tuple(store.Program(name, name, self.seen.fact(Installed(name, name))) for name in names)
+
+    async def windows(self, app: str) -> tuple[store.Window, ...]:
+        """Return the windows of an application, front first."""
+        return self._windows(self.seen.look(), app)
+
+    def _windows(self, world: World, app: str) -> tuple[store.Window, ...]:
+        return tuple(
+            store.Window(window.id, app, window.bounds, window.state, self.seen.fact(at(window)))
+            for window in world.windows
+            if window.app == app
+        )
+
+    async def monitors(self) -> tuple[Monitor, ...]:
+        """Return the monitors."""
+        return self.seen.look().monitors
+
+    async def presets(self) -> tuple[Preset, ...]:
+        """Return the layouts."""
+        return self.seen.look().presets
+
+
+def at(window: Window) -> WindowAt:
+    """Return the fact that a window is where it is."""
+    bounds = window.bounds
+    return WindowAt(window.id, window.app, bounds.left, bounds.top, bounds.right, bounds.bottom, window.state)
+
+
+def holds(world: World, fact: Fact) -> bool:
+    """Say whether a fact is so."""
+    match fact:
+        case Running(name, instances):
+            return world.instances(name) == tuple(instances)
+        case Installed(name, id_):
+            return name in world.installed and name == id_
+        case WindowAt(id_):
+            found = world.window(id_)
+            return found is not None and at(found) == fact
+        case _:
+            return False
+
+
+def resists(world: World, step: Steps) -> str | None:
+    """Say why the world would not do a step."""
+    match step:
+        case Quit(name, seconds) if name in world.stubborn:
+            return f"{name} is still running {seconds} s after it was asked to quit; it may be asking you something"
+        case PlaceNew(name) if not any(window.app == name for window in world.windows):
+            return f"{name} has no window to place"
+        case _:
+            return None
+
+
+def does(world: World, step: Steps) -> tuple[World, Facts]:
+    """Return the world after a step, and what it left."""
+    match step:
+        case Open(name):
+            world = fronted(world, name) if world.instances(name) else launched(world, name)
+            return world, (Running(name, world.instances(name)),)
+        case Activate(name):
+            return fronted(world, name), (Running(name, world.instances(name)),)
+        case Quit(name):
+            return ended(world, name), (Running(name, ()),)
+        case Place(_, window, left, top, right, bottom, state):
+            return placed(world, window, Bounds(left, top, right, bottom), state)
+        case PlaceNew(name, left, top, right, bottom, fit):
+            return placed_front(world, name, Bounds(left, top, right, bottom), fit=fit)
+        case OpenPlaced(name, _, left, top, right, bottom, fit):
+            world, facts = placed_front(launched(world, name), name, Bounds(left, top, right, bottom), fit=fit)
+            return world, (Running(name, world.instances(name)), *facts)
+
+
+def fronted(world: World, name: str) -> World:
+    """Return the world with an application's windows before all others."""
+    mine = tuple(window for window in world.windows if window.app == name)
+    return replace(world, windows=(*mine, *(window for window in world.windows if window.app != name)))
+
+
+def launched(world: World, name: str) -> World:
+    """Return the world with a new instance of an application and its first window in front."""
+    number = world.opened + 1
+    instance = f"launched-{number}"
+    window = Window(f"window-of-{instance}", name, instance, FIRST_WINDOW)
+    return replace(
+        world,
+        running=(*world.running, (instance, name)),
+        windows=(window, *world.windows),
+        opened=number,
+        new=world.new | {name},
+    )
+
+
+def ended(world: World, name: str) -> World:
+    """Return the world in which an application does not run."""
+    return replace(
+        world,
+        running=tuple(entry for entry in world.running if entry[1] != name),
+        windows=tuple(window for window in world.windows if window.app != name),
+        new=world.new - {name},
+    )
+
+
+def placed(world: World, id_: str, to: Bounds, state: str) -> tuple[World, Facts]:
+    """Return the world with one window elsewhere."""
+    windows = tuple(replace(window, bounds=to, state=state) if window.id == id_ else window for window in world.windows)
+    return replace(world, windows=windows), tuple(at(window) for window in windows if window.id == id_)
+
+
+def placed_front(world: World, name: str, to: Bounds, *, fit: bool) -> tuple[World, Facts]:
+    """Return the world with an application's front window elsewhere."""
+    front = next((window for window in world.windows if window.app == name), None)
+    if front is None:
+        return world, ()
+    return placed(world, front.id, fitted(front.bounds, to) if fit else to, "normal")
+
+
+LAWS = Laws(does, holds, Reads, resists, settles=lambda world: replace(world, new=frozenset()))
+
+
+def build(ground: Ground) -> Pretended[World]:
+    """Return a backend over the world that the settings describe, or over a small one of two monitors."""
+    world = planted(ground.settings.get("world", {}))
+    return backend(replace(world, presets=presets.read(ground.settings)), kill=ground.kill)
+
+
+def backend(world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+    """Return a backend over a world at hand."""
+    return Pretended(world, LAWS, lasting=lasting, kill=kill)
+
+
+def planted(document: Json) -> World:
+    """Read a world from plain data. Raises `SetupError` that names what is wrong."""
+    try:
+        told = msgspec.convert(document, Planted)
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"the memory world of [apps] in the settings is wrong: {wrong}", "config.world") from wrong
+    running = tuple((f"planted-{number}", name) for number, name in enumerate(told.running, 1))
+    instances = {name: instance for instance, name in running}
+    windows = tuple(
+        Window(f"window-{number}", window.app, instances[window.app], Bounds(*window.bounds), window.state)
+        for number, window in enumerate(told.windows, 1)
+        if window.app in instances
+    )
+    monitors = tuple(Monitor(monitor.name, Bounds(*monitor.bounds), monitor.main) for monitor in told.monitors)
+    return World(told.installed, running, windows, monitors, stubborn=told.stubborn)

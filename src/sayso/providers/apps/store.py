@@ -1,0 +1,73 @@
+"""What an operation may look at of applications, windows, monitors and layouts: the reads of the apps store."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sayso.core.plan import Fact
+from sayso.providers.apps.geometry import Bounds, Monitor
+from sayso.providers.apps.presets import Preset
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window that can be placed; `fact` says it is the one seen (`WindowAt`, or `AsLeft` within a batch)."""
+
+    id: str
+    app: str
+    bounds: Bounds
+    state: str
+    """`normal`, `maximised`, `minimised` or `fullscreen`."""
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A running application; two processes with one name are one application with two instances."""
+
+    name: str
+    """As the system shows it."""
+    id: str
+    """As the system launches it, empty when it cannot."""
+    fact: Fact
+    """`Running`, or `AsLeft` when an earlier step of the batch opens it."""
+    windows: tuple[Window, ...] = ()
+    """Front first."""
+    new: bool = False
+    """An earlier step of the batch opens it: its windows are not there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An installed application; `fact` (`Installed`) says it is this very one."""
+
+    name: str
+    id: str
+    fact: Fact
+
+
+class Apps(Protocol):
+    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+
+    A system where windows or monitors cannot be seen raises `SetupError` with what to do, from the read
+    that needs them; `running` then gives applications without windows.
+    """
+
+    async def running(self) -> tuple[App, ...]:
+        """Return the running applications that have a name on the desktop, each name once."""
+        ...
+
+    async def installed(self) -> tuple[Program, ...]:
+        """Return what can be launched, by name, from all application folders (T-28)."""
+        ...
+
+    async def windows(self, app: str) -> tuple[Window, ...]:
+        """Return the windows of a running application, front first."""
+        ...
+
+    async def monitors(self) -> tuple[Monitor, ...]:
+        """Return the monitors; at least one."""
+        ...
+
+    async def presets(self) -> tuple[Preset, ...]:
+        """Return the layouts that the person wrote."""
+        ...
