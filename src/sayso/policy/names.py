@@ -151,5 +151,8 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".config/code": _AGENT,
         # sayso itself
         ".sayso-*": "sayso keeps there what it can bring back",
+        ".config/sayso": "sayso's own settings are there",
+        ".local/share/sayso": "sayso's own state is there",
+        "library/application support/sayso": "sayso's own state is there",
     }
 )

@@ -1,0 +1,125 @@
+"""Every setting there is: its name, what it may hold, its default, and what it is for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+from sayso.config.kinds import (
+    ADDRESS,
+    COMMAND,
+    FLAG,
+    FLAG_OR_LINE,
+    LENGTH,
+    LINE,
+    PATH,
+    PATHS,
+    SIZE,
+    TEXTS,
+    ValueKind,
+    number,
+    one_of,
+)
+from sayso.core.canonical import Json
+from sayso.policy.settings import Limits, Policy
+
+
+@dataclass(frozen=True)
+class Key:
+    """One setting. `default` is the read value; None means that none is set and the part it is for decides."""
+
+    section: str
+    name: str
+    kind: ValueKind
+    says: str
+    default: Json = None
+
+    @property
+    def full(self) -> str:
+        """Return the name with its section: `policy.mode`."""
+        return f"{self.section}.{self.name}"
+
+    @property
+    def default_said(self) -> Json:
+        """Return the default as it would stand in the file; None when nothing is set."""
+        return None if self.default is None else self.kind.write(self.default)
+
+
+_POLICY = {field.name: field.default for field in fields(Policy)}
+_LIMITS = {field.name: field.default for field in fields(Limits)}
+
+
+def _policy(name: str, kind: ValueKind, says: str) -> Key:
+    return Key("policy", name, kind, says, _POLICY[name])
+
+
+def _limit(name: str, kind: ValueKind, says: str) -> Key:
+    return Key("limits", name, kind, says, _LIMITS[name])
+
+
+_PORT = number(1, 65535)
+_COUNT = number(1, 1_000_000)
+_COMMAND_SAYS = "Program and arguments that print the password; without it the system keyring is asked."
+
+KEYS: tuple[Key, ...] = (
+    _policy("mode", one_of("always", "destructive", "never"), "When to ask; floor operations ask in every mode."),
+    Key("policy", "roots", PATHS, "Folders that file actions may reach; unset, those the desktop names."),
+    _policy("allowed_apps", TEXTS, "Applications that may be opened and quit without a question."),
+    _policy("allowed_operations", TEXTS, "Operations that may run, as ids or globs; all others are refused."),
+    _policy("waive_floor", TEXTS, "Floor operations that you do not want to be asked about in every mode."),
+    _policy("strict_apps", FLAG, "Refuse an application that is not allowed, instead of asking."),
+    _policy("stop_on_error", FLAG, "End a batch at its first failure."),
+    _policy("paused", FLAG, "Stop everything."),
+    _policy("waiting_expires", LENGTH, "How long an action waits for your answer."),
+    _policy("grant_expires", LENGTH, "How long a standing permission holds."),
+    _policy("undo_keep", LENGTH, "How long the way back is kept."),
+    _policy("undo_bytes", SIZE, "How much may be kept for the way back."),
+    _policy("audit_keep", LENGTH, "How long the audit trail is kept."),
+    _policy("audit_redact", TEXTS, "Names of arguments whose values the audit trail leaves out."),
+    _policy("append_missing", one_of("create", "error"), "What appending to a missing file does."),
+    _policy("confirm_sites", TEXTS, "Sites where clicking and filling in ask."),
+    _policy("confirm_destructive_clicks", FLAG, "Ask a second time after the click on something destructive."),
+    _limit("actions_per_run", _COUNT, "Actions one run may have; with more, none of them runs."),
+    _limit("reply_bytes", SIZE, "Length a model's reply may have."),
+    _limit("argument_bytes", SIZE, "Length one argument may have."),
+    _limit("waiting", _COUNT, "Actions that may wait for your answer at the same time."),
+    Key("automation", "enabled", FLAG, "Whether triggers and schedules may start runs.", default=True),
+    Key("model", "name", LINE, "Which model is asked: embedded, anthropic:…, openai:…, ollama:….", "embedded"),
+    Key("model", "password_command", COMMAND, _COMMAND_SAYS),
+    Key("journal", "url", ADDRESS, "Where the journal is; empty for SQLite in sayso's folder, or postgresql://….", ""),
+    Key("journal", "password_command", COMMAND, _COMMAND_SAYS),
+    Key("mail", "kind", one_of("maildir", "imap", "apple", "memory"), "What serves mail."),
+    Key("mail", "path", PATH, "Folder of the maildir."),
+    Key("mail", "address", LINE, "Your address, for what is sent."),
+    Key("mail", "name", LINE, "Your name, for what is sent."),
+    Key("mail", "hold_seconds", number(0, 3600), "How long a sent mail is held back so that it can be undone."),
+    Key("mail", "host", LINE, "IMAP server."),
+    Key("mail", "port", _PORT, "Its port."),
+    Key("mail", "user", LINE, "Your name on it."),
+    Key("mail", "auth", LINE, "How to log in to it."),
+    Key("mail", "smtp_host", LINE, "SMTP server."),
+    Key("mail", "smtp_port", _PORT, "Its port."),
+    Key("mail", "tls", FLAG_OR_LINE, "How the connection is protected."),
+    Key("mail", "password_command", COMMAND, _COMMAND_SAYS),
+    Key("calendar", "kind", one_of("vdir", "caldav", "eventkit", "memory"), "What serves the calendar."),
+    Key("calendar", "path", PATH, "Folder of .ics files."),
+    Key("calendar", "url", ADDRESS, "CalDAV address."),
+    Key("calendar", "user", LINE, "Your name there."),
+    Key("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
+    Key("calendar", "password_command", COMMAND, _COMMAND_SAYS),
+    Key("notes", "kind", one_of("folder", "apple", "memory"), "What serves notes."),
+    Key("notes", "path", PATH, "Folder of notes."),
+    Key("browser", "kind", one_of("cdp", "chrome", "safari", "memory"), "What serves the browser."),
+    Key("browser", "cdp_url", ADDRESS, "Where the browser listens for DevTools."),
+    Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
+    Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
+    Key("files", "kind", one_of("local", "memory"), "What serves files."),
+)
+
+BY_NAME: Mapping[str, Key] = MappingProxyType({key.full: key for key in KEYS})
+SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))
+"""The sections in their order; `[[preset]]` stands beside them."""
+
+
+def keys_of(section: str) -> Mapping[str, Key]:
+    """Return the keys of one section by their names."""
+    return {key.name: key for key in KEYS if key.section == section}

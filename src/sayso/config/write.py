@@ -1,0 +1,148 @@
+"""Change the person's settings: one key at a time or a profile, checked before anything is written.
+
+The file keeps its comments, its order and its line ends; it is replaced as a whole or not at all.
+"""
+
+import fcntl
+import json
+import os
+import shlex
+import tempfile
+import tomllib
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from sayso.config.document import given, key_called, read_value
+from sayso.config.keys import Key
+from sayso.config.kinds import COMMAND, TEXTS
+from sayso.config.load import read_file
+from sayso.config.places import Places
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+
+PROFILES: Mapping[str, tuple[str, ...] | None] = MappingProxyType(
+    {"safe": ("notify.show", "url.open", "clipboard.write"), "default": None}
+)
+"""Which operations each profile allows; None takes the list out again (S0-83)."""
+
+ALLOWED = "policy.allowed_operations"
+
+
+def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> Json:
+    """Write one setting, given as text, and return it as it now stands in the file.
+
+    `text` is TOML (`true`, `"24h"`, `["~/Documents"]`), a bare word or phrase, or for a list its items
+    with commas. Raises `SetupError` before anything is written when key or value are not right.
+    """
+    key = key_called(name)
+    value = key.kind.write(read_value(key, _meant(key, text), "config.toml"))
+    _change(at, lambda document: _put(document, key, value), others)
+    return value
+
+
+def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
+    """Take one setting out, so that its default holds."""
+    key = key_called(name)
+    _change(at, lambda document: _take_out(document, key), others)
+
+
+def set_profile(at: Places, name: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Choose a starting list of allowed operations and return it; empty means the list was taken out."""
+    if name not in PROFILES:
+        known = " and ".join(f"“{one}”" for one in PROFILES)
+        raise SetupError(f"there is no profile “{name}”; there are {known}", "config.profile")
+    allowed = PROFILES[name]
+    if allowed is None:
+        unset_key(at, ALLOWED, others)
+        return ()
+    set_key(at, ALLOWED, json.dumps(allowed), others)
+    return allowed
+
+
+def _meant(key: Key, text: str) -> Json:
+    try:
+        value: Json = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    if key.kind is COMMAND and isinstance(value, str):
+        return shlex.split(value)
+    if key.kind.write is TEXTS.write and isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    # 24h is no TOML, and 1.5 GiB neither; a lone number may be meant as a text where a text is wanted.
+    return value if not isinstance(value, int | float) or isinstance(value, bool) or _reads(key, value) else text
+
+
+def _reads(key: Key, value: Json) -> bool:
+    try:
+        read_value(key, value, "")
+    except SetupError:
+        return False
+    return True
+
+
+def _put(document: Any, key: Key, value: Json) -> None:
+    if key.section not in document:
+        document[key.section] = tomlkit.table()
+    document[key.section][key.name] = value
+
+
+def _take_out(document: Any, key: Key) -> None:
+    if key.section in document and key.name in document[key.section]:
+        del document[key.section][key.name]
+
+
+def _change(at: Places, change: Callable[[Any], None], others: tuple[str, ...]) -> None:
+    file = Path(os.path.realpath(at.config))
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _alone(file.parent):
+        before = read_file(file)
+        after = _changed(before, change, at)
+        given(after, str(at.config), others=others)
+        if after != before:
+            _replace(file, after)
+
+
+def _changed(before: bytes, change: Callable[[Any], None], at: Places) -> bytes:
+    try:
+        document = tomlkit.parse(before.decode("utf-8"))
+        change(document)
+        return tomlkit.dumps(cast("Mapping[str, Any]", document)).encode("utf-8")
+    except TOMLKitError:
+        sentence = f"{at.config} is written in a way that cannot be changed here; change it in an editor"
+        raise SetupError(sentence, "config.syntax") from None
+
+
+@contextmanager
+def _alone(folder: Path) -> Generator[None]:
+    """Hold others off while the file is read, changed and replaced, so that no change is lost."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _replace(file: Path, data: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".config-")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+            opened.flush()
+            os.fsync(descriptor)
+        temporary.replace(file)
+    except OSError as odd:
+        temporary.unlink(missing_ok=True)
+        raise SetupError(f"{file} could not be written: {odd.strerror}", "config.unwritable") from None
+    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
