@@ -87,13 +87,17 @@ def ecmascript(number: float) -> str:
     return sign + _placed(digits, point)
 
 
+MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
+"""ECMAScript writes an exponent beyond these."""
+
+
 def _placed(digits: str, point: int) -> str:
     count = len(digits)
-    if count <= point <= 21:
+    if count <= point <= MOST_WHOLE_DIGITS:
         return digits + "0" * (point - count)
-    if 0 < point <= 21:
+    if 0 < point <= MOST_WHOLE_DIGITS:
         return f"{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:
+    if -MOST_ZEROS < point <= 0:
         return "0." + "0" * -point + digits
     exponent = f"e{point - 1:+d}"
     return digits[0] + (f".{digits[1:]}" if count > 1 else "") + exponent

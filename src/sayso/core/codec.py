@@ -10,7 +10,6 @@ from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Facts, Left, Plan, Step
 
-
 T = TypeVar("T")
 
 
@@ -107,7 +106,11 @@ class Codec:
 
 def _plan_fields(document: Mapping[str, Json]) -> dict[str, Any]:
     known = {field.name: field for field in fields(Plan)}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in document.items() if name in known}
+    return {name: _tupled(value) for name, value in document.items() if name in known}
+
+
+def _tupled(value: Json) -> Json:
+    return tuple(cast("list[Json]", value)) if isinstance(value, list) else value
 
 
 def _read(members: Mapping[str, Json], cls: type[T]) -> T:

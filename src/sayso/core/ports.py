@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from sayso.core.canonical import Json
 from sayso.core.events import Event
 from sayso.core.operation import Operation
-from sayso.core.plan import Facts, Fact, Left, Ref, Settled, Step
+from sayso.core.plan import Fact, Facts, Left, Ref, Settled, Step
 from sayso.core.record import Grant, Record, State
 from sayso.core.verdict import Decision, Question
 
@@ -106,6 +106,8 @@ class Provider:
     facts: tuple[type[Fact], ...] = ()
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
     default: str | None = None
+    section: str = ""
+    """The section of the settings, where it is not named after the store."""
 
 
 class Reader(Protocol):

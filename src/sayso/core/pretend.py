@@ -41,7 +41,7 @@ def as_it_is(world: W) -> W:
     return world
 
 
-def nothing_against(world: object, step: object) -> str | None:
+def nothing_against(world: object, step: object, expects: Facts) -> str | None:
     """Return None: nothing in this world resists."""
     return None
 
@@ -50,11 +50,11 @@ def nothing_against(world: object, step: object) -> str | None:
 class Laws(Generic[W]):
     """How a pretended world behaves."""
 
-    does: Callable[[W, Any], tuple[W, Facts]]
-    """The world after a step, and the facts it leaves."""
+    does: Callable[[W, Any, Facts], tuple[W, Facts]]
+    """The world after a step, and the facts it leaves; an undo finds the ids it needs in what it expects."""
     holds: Callable[[W, Fact], bool]
     reads: Callable[[Seen[W]], Reads[W]]
-    resists: Callable[[W, Any], str | None] = nothing_against
+    resists: Callable[[W, Any, Facts], str | None] = nothing_against
     """Why the world would not do a step, in one sentence; None when it does."""
     settles: Callable[[W], W] = as_it_is
     """The world once a step was really done, without what only planning needs to know."""
@@ -86,11 +86,11 @@ class Pretended(Generic[W]):
         for fact in expects:
             if not self._laws.holds(self.world, fact):
                 raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
-        wont = self._laws.resists(self.world, step)
+        wont = self._laws.resists(self.world, step, expects)
         if wont is not None:
             raise ProviderError(wont, "world.refused")
         self._kill(f"{step.step}.before")
-        world, facts = self._laws.does(self.world, step)
+        world, facts = self._laws.does(self.world, step, expects)
         self.world = self._laws.settles(world)
         left = Left(facts)
         self.done.append((step, expects, left))
@@ -108,7 +108,7 @@ class Pretended(Generic[W]):
 
     def imagine(self, seen: Reads[W], step: Any, ref: Ref) -> Reads[W]:
         """Return reads of the world after `step`; what it leaves is expected as `ref` left it."""
-        world, facts = self._laws.does(seen.seen.look(), step)
+        world, facts = self._laws.does(seen.seen.look(), step, ())
         left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
         return self._laws.reads(Seen(lambda: world, {**seen.seen.as_left, **left}))
 

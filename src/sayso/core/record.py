@@ -49,7 +49,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The process that carries an action out; `started` is the kernel's start time, so that a reused pid is not taken for it."""
+    """The process that carries an action out; `started` is its start time, so that a reused pid is not taken for it."""
 
     host: str
     boot: str
@@ -115,9 +115,13 @@ class Record:
         """Return where it stands."""
         return self.marks.state
 
+    def marked(self, **marks: Any) -> "Record":
+        """Return it with other marks, in the same turn: not yet what the journal will be told."""
+        return replace(self, marks=replace(self.marks, **marks))
+
     def moved(self, **marks: Any) -> "Record":
         """Return it with other marks, one turn on; only the process that still sees this turn may write that."""
-        return replace(self, marks=replace(self.marks, turn=self.marks.turn + 1, **marks))
+        return self.marked(turn=self.marks.turn + 1, **marks)
 
 
 @dataclass(frozen=True, slots=True)

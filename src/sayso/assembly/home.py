@@ -1,0 +1,144 @@
+"""One person's sayso: what a surface or an embedding program may ask of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from sayso.assembly.parts import BATCHES, dialect
+from sayso.config import Settings
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation
+from sayso.core.ports import Approver, Query
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import Grant, Record
+from sayso.dialects.reading import Reading, read
+from sayso.journal.sqlite import SqliteJournal
+from sayso.policy.grants import proposed
+from sayso.policy.switches import allows
+from sayso.runtime.answering import Nobody
+from sayso.runtime.approvals import Approvals
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.path import Path
+from sayso.runtime.recovery import settled_by_person
+from sayso.runtime.tools import Tools
+from sayso.runtime.undo import Undo
+
+
+class Home:
+    """One person's sayso: settings, journal and stores; everything a surface or a program may ask of it."""
+
+    def __init__(self, settings: Callable[[], Settings], tools: Tools, journal: SqliteJournal) -> None:
+        self._settings = settings
+        self._path = Path(tools)
+        self._approvals = Approvals(tools, self._path)
+        self._undo = Undo(tools)
+        self.tools = tools
+        self.journal = journal
+
+    @property
+    def settings(self) -> Settings:
+        """Return the settings of this moment."""
+        return self._settings()
+
+    @property
+    def operations(self) -> Mapping[str, Operation]:
+        """Return the whole catalogue, by id."""
+        return self.tools.catalogue
+
+    def enabled(self) -> list[Operation]:
+        """Return the operations that the settings allow, for prompts (T-32)."""
+        policy = self.settings.policy
+        return [operation for operation in self.operations.values() if allows(policy, operation.id)]
+
+    def read(self, text: str, dialect_name: str = "lines") -> Reading:
+        """Read a model's text; nothing is looked at and nothing runs."""
+        return read(dialect(dialect_name), self.operations, text)
+
+    async def run(  # noqa: PLR0913 - each is a choice of the caller
+        self,
+        text: str,
+        dialect_name: str = "lines",
+        *,
+        approver: Approver | None = None,
+        dry_run: bool = False,
+        session: str = "",
+        entry: str = "library",
+    ) -> Report:
+        """Take every proposal in a model's text down the path.
+
+        What policy asks about is put to `approver`; without one it waits (`approve` decides later).
+        """
+        origin = Origin(dialect_name, entry, session)
+        most = self.settings.policy.limits.reply_bytes
+        if len(text.encode("utf-8", "surrogatepass")) > most:
+            because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
+            return await self._path.refuse(origin, because, "limit.reply")
+        reading = self.read(text, dialect_name)
+        return await self.take(reading.proposals, origin, approver, dry_run=dry_run)
+
+    async def take(
+        self,
+        proposals: Sequence[Proposal],
+        origin: Origin,
+        approver: Approver | None = None,
+        *,
+        dry_run: bool = False,
+    ) -> Report:
+        """Take proposals that were read already down the path."""
+        as_batch = origin.dialect in BATCHES
+        return await self._path.take(proposals, origin, approver or Nobody(), dry_run=dry_run, as_batch=as_batch)
+
+    async def pending(self) -> list[Record]:
+        """Return what waits for a decision, newest first."""
+        return await self._approvals.waiting()
+
+    async def approve(self, ref: str, approver: Approver) -> Report:
+        """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
+        return await self._approvals.approve(ref, approver)
+
+    async def decline(self, ref: str, by: str = "client") -> Report:
+        """Say no to what waits under an action's or run's id."""
+        return await self._approvals.decline(ref, by)
+
+    async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
+        """Take back an action, a run, or the last thing done; the caller's word is the approval."""
+        return await self._undo.take_back(await self._undo.find(ref), Origin("", "undo"), by, dry_run=dry_run)
+
+    async def undoable(self, ref: str | None = None) -> list[tuple[Record, str]]:
+        """Return what `undo` would take back, newest first, each with a sentence."""
+        return [(back.original, back.plan.summary) for back in await self._undo.find(ref)]
+
+    async def log(self, query: Query | None = None) -> list[Record]:
+        """Return a page of what was proposed and done, newest first."""
+        return await self.journal.query(query or Query())
+
+    async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
+        """Take the person's word for an outcome that is unknown."""
+        return Outcome(await settled_by_person(self.tools, id, done=done))
+
+    async def grants(self) -> list[Grant]:
+        """Return the standing permissions."""
+        return await self.journal.grants()
+
+    async def revoke(self, id: str) -> Grant:  # noqa: A002 - the word of the interface
+        """Take a standing permission back. Raises `ProposalError` when there is none of this id."""
+        for grant in await self.journal.grants():
+            if grant.id == id:
+                await self.journal.put_grant(replace(grant, revoked=True))
+                return replace(grant, revoked=True)
+        raise ProposalError(f"there is no standing permission “{id}”", "grant.unknown")
+
+    async def grant(self, operation: str, fixed: Mapping[str, Json], free: Sequence[str] = ()) -> Grant:
+        """Give a standing permission: this operation with these arguments fixed and those free.
+
+        It answers mode questions of this home only, and expires. Raises `ProposalError` when the
+        operation is unknown, `SetupError` when it always asks (floor, click) or takes no such argument.
+        """
+        tools, policy = self.tools, self.settings.policy
+        known = self.operations.get(operation)
+        if known is None:
+            raise ProposalError(f"there is no operation “{operation}”", "operation.unknown")
+        grant = proposed(known, fixed, policy, tools.now(), free)
+        grant = replace(grant, id=f"grant_{tools.ids.token()[:12]}")
+        await self.journal.put_grant(grant)
+        return grant

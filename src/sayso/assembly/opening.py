@@ -1,0 +1,88 @@
+"""Open a home: load its settings, build its parts, settle what a dead process left, and close it again."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from sayso.assembly.home import Home
+from sayso.assembly.parts import providers
+from sayso.assembly.reloading import Reloading
+from sayso.config import Settings
+from sayso.core.ports import Clock, Ground, Ids, KillPoint, Provider, no_kill_point
+from sayso.journal.sqlite import SqliteJournal
+from sayso.runtime.catalogue import Backends, catalogue, codec, unavailable
+from sayso.runtime.clock import SystemClock
+from sayso.runtime.ids import RandomIds
+from sayso.runtime.locks import FileLocks
+from sayso.runtime.owner import this_process
+from sayso.runtime.recovery import Recovery
+from sayso.runtime.tools import Tools, never
+
+
+@asynccontextmanager
+async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
+    folder: str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    kill: KillPoint = no_kill_point,
+    stopping: Callable[[], bool] = never,
+) -> AsyncGenerator[Home]:
+    """Open a home: load its settings, open its journal, and settle what a dead process left.
+
+    `folder` is what `SAYSO_HOME` would name; without it the environment decides. Raises `SetupError`.
+    """
+    environ = dict(os.environ if environ is None else environ)
+    if folder is not None:
+        environ["SAYSO_HOME"] = folder
+    clock, ids = clock or SystemClock(), ids or RandomIds()
+    settings = Reloading(environ)
+    parts = providers()
+    now = settings()
+    journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
+    kinds = {part.store: _kind(part, now) for part in parts}
+    tools = Tools(
+        catalogue=catalogue(parts),
+        backends=Backends(parts, kinds, lambda store: _ground(store, now, clock, ids, kill)),
+        unavailable=unavailable(parts, kinds),
+        codec=codec(parts),
+        policy=lambda: settings().policy,
+        journal=journal,
+        locks=FileLocks(now.places.home / "locks"),
+        clock=clock,
+        ids=ids,
+        owner=this_process(),
+        kill=kill,
+        stopping=stopping,
+    )
+    await journal.open()
+    try:
+        await Recovery(tools).on_opening()
+        yield Home(settings, tools, journal)
+    finally:
+        await journal.close()
+
+
+def _kind(provider: Provider, settings: Settings) -> str:
+    """Return which backend the settings choose; `auto` and nothing mean the provider's default."""
+    kind = settings.sections.get(provider.store, {}).get("kind")
+    return str(kind) if kind not in {None, "", "auto"} else provider.default or ""
+
+
+def _ground(store: str, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+    policy = settings.policy
+    return Ground(
+        settings=settings.sections.get(store, {}),
+        home=policy.home,
+        own=policy.own,
+        roots=policy.roots,
+        clock=clock,
+        ids=ids,
+        kill=kill,
+        options={
+            "append_missing": policy.append_missing,
+            "undo_keep_seconds": policy.undo_keep,
+            "undo_bytes": policy.undo_bytes,
+        },
+    )

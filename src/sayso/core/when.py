@@ -1,0 +1,108 @@
+"""Read a date or time as a person or model writes it, and place it in a time zone."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+
+from sayso.core.errors import ProposalError
+
+FORMS = "write YYYY-MM-DD HH:MM, YYYY-MM-DD, or ISO 8601 such as 2024-01-28T14:00+01:00"
+
+_OFFSET = r"(?P<offset>[Zz]|(?P<sign>[+-])(?P<ahead>[0-9]{2}):?(?P<minutes>[0-9]{2})?)?"
+_EXTENDED = re.compile(
+    r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
+    r"(?:[Tt ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?"
+    rf" ?{_OFFSET})?"
+)
+_BASIC = re.compile(
+    r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})"
+    r"(?:[Tt](?P<hour>[0-9]{2})(?P<minute>[0-9]{2})(?:(?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?"
+    rf"{_OFFSET})?"
+)
+
+
+class LocalZone(tzinfo):
+    """The computer's own time zone, with its rules for every date and not only today's offset."""
+
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        return None if dt is None else self._there(dt).utcoffset()
+
+    def dst(self, dt: datetime | None) -> timedelta | None:
+        return None
+
+    def tzname(self, dt: datetime | None) -> str | None:
+        return None if dt is None else self._there(dt).tzname()
+
+    def fromutc(self, dt: datetime) -> datetime:
+        return dt.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+
+    @staticmethod
+    def _there(dt: datetime) -> datetime:
+        return dt.replace(tzinfo=None).astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day, or a time on a day; without an offset it is meant in the person's own time."""
+
+    day: date
+    clock: time | None = None
+    offset: timedelta | None = None
+
+    @property
+    def all_day(self) -> bool:
+        """Say whether only a day was given."""
+        return self.clock is None
+
+    def at(self, zone: tzinfo) -> datetime:
+        """Return it as a time in `zone`; a day begins at its first moment.
+
+        A time that comes twice when clocks go back is the first of the two. Raises `ProposalError`
+        for one that no clock shows because clocks go forward over it.
+        """
+        try:
+            if self.clock is not None and self.offset is not None:
+                return datetime.combine(self.day, self.clock, timezone(self.offset)).astimezone(zone)
+            meant = datetime.combine(self.day, self.clock or time(), zone)
+            shown = meant.astimezone(UTC).astimezone(zone)
+        except (OverflowError, ValueError) as beyond:
+            raise ProposalError(f"{self.day} is beyond what a calendar can hold", "arguments.date") from beyond
+        if self.clock is not None and shown.replace(tzinfo=None) != meant.replace(tzinfo=None):
+            raise ProposalError(
+                f"{meant:%Y-%m-%d %H:%M} does not exist in local time: clocks go forward over it", "arguments.date"
+            )
+        return shown
+
+
+def read_when(text: str) -> Moment:
+    """Read `YYYY-MM-DD HH:MM`, `YYYY-MM-DD`, or ISO 8601 with or without offset (T-46).
+
+    Raises `ProposalError` with code `arguments.date` for any other form and for days and times that
+    do not exist, such as 2024-02-30 or 24:00.
+    """
+    written = text.strip()
+    found = _EXTENDED.fullmatch(written) or _BASIC.fullmatch(written)
+    if found is None:
+        raise ProposalError(f"“{text[:60]}” is not a date that can be read; {FORMS}", "arguments.date")
+    try:
+        day = date(int(found["year"]), int(found["month"]), int(found["day"]))
+        return Moment(day, _clock(found), _offset(found))
+    except ValueError as missing:
+        raise ProposalError(f"there is no {text[:60]}: no such day or time; {FORMS}", "arguments.date") from missing
+
+
+def _clock(found: re.Match[str]) -> time | None:
+    if found["hour"] is None:
+        return None
+    micros = int((found["part"] or "0").ljust(6, "0")[:6])
+    return time(int(found["hour"]), int(found["minute"]), int(found["second"] or 0), micros)
+
+
+def _offset(found: re.Match[str]) -> timedelta | None:
+    if found["offset"] is None:
+        return None
+    if found["sign"] is None:
+        return timedelta()
+    given = time(int(found["ahead"]), int(found["minutes"] or 0))
+    ahead = timedelta(hours=given.hour, minutes=given.minute)
+    return -ahead if found["sign"] == "-" else ahead

@@ -1,0 +1,171 @@
+"""Claim what was allowed or decided, and carry it out in order, one stretch of acting after another."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from sayso.core.plan import AsLeft, Plan
+from sayso.core.record import SUCCESS, Grant, State
+from sayso.core.verdict import Verdict
+from sayso.policy.judge import is_stricter, judge
+from sayso.policy.rules import admit
+from sayso.runtime.planning import Planner, Prepared, closed, ended, refused, skipped
+from sayso.runtime.recovery import Recovery
+from sayso.runtime.run import Run
+from sayso.runtime.tools import Tools, digest_of
+
+
+class Decides(Protocol):
+    """Puts a question about actions that wait, and carries out what is decided."""
+
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
+        """Ask, and do what the answer says."""
+        ...
+
+
+class Carrier:
+    """Acts for the path; whatever it does stands in the journal before and after."""
+
+    def __init__(self, tools: Tools, planner: Planner, decides: Decides) -> None:
+        self._tools = tools
+        self._planner = planner
+        self._decides = decides
+        self._recovery = Recovery(tools)
+
+    async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
+        """Claim `alive` in one commit and do them in order; `fresh` rows are new, and `over` is written with them."""
+        claimed: dict[int, Prepared] = {}
+        for stretch in _stretches(alive):
+            stores = {store for item in stretch for store in _stores(item.plan)}
+            async with self._tools.locks.hold(stores):
+                await self._recovery.on_locked(stores)
+                if not claimed:
+                    items = await self._claim(run, alive, over, fresh=fresh)
+                    claimed = {item.record.index: item for item in items}
+                for item in stretch:
+                    run.ended(await self._turn(run, claimed[item.record.index]))
+                # Before the locks go: who takes them next must see these ends, not settle them.
+                await run.pen.end()
+
+    async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
+        """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
+        tainted = await self._planner.tainted(run.origin.session)
+        grants = await self._tools.journal.grants()
+        judged = [self._judged_again(item, tainted, grants) for item in alive]
+        claimed = [self._claimed(run, item, first=number == 0) for number, item in enumerate(judged)]
+        records = [item.record for item in claimed]
+        self._tools.kill("path.before_claim")
+        if fresh:
+            await run.pen.new(*records, *(item.record for item in over), event="begun")
+        else:
+            await run.pen.now(*records, event="approved")
+        self._tools.kill("path.claimed")
+        return claimed
+
+    def _judged_again(self, item: Prepared, tainted: bool, grants: Sequence[Grant]) -> Prepared:  # noqa: FBT001 - passed through
+        record, operation, policy = item.record, item.operation, self._tools.policy()
+        if operation is None or record.verdict is None:
+            return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+        verdict = admit(policy, operation, record.arguments)
+        if verdict is None and item.plan is not None:
+            if record.digest != digest_of(record):
+                because = "what waits in the journal is not what was shown"
+                return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
+            arguments, now = record.arguments, self._tools.now()
+            verdict = judge(policy, operation, item.plan, arguments=arguments, tainted=tainted, grants=grants, now=now)
+            verdict = verdict if is_stricter(verdict, record.verdict) else None
+        if verdict is None:
+            return item
+        because = f"the settings have become stricter since this was judged: {verdict.because}"
+        return refused(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
+
+    def _claimed(self, run: Run, item: Prepared, *, first: bool) -> Prepared:
+        if not item.alive:
+            return closed(item, self._tools.now(), run.by)
+        verdict = item.record.verdict
+        by = run.by if item.asks else verdict.approved_by if verdict else None
+        record = item.record.marked(
+            state=State.RUNNING,
+            owner=self._tools.owner,
+            approved_by=by,
+            decided_at=self._tools.now() if item.asks else None,
+            begun=0 if first and item.plan is not None else None,
+        )
+        return replace(item, record=record)
+
+    async def _turn(self, run: Run, item: Prepared) -> Prepared:
+        """Carry out one claimed action, unless something before it keeps it from happening."""
+        if not item.alive:
+            return item
+        begun = item.record.marks.begun is not None
+        kept = None if begun else self._kept_back(run, item)
+        if kept is not None:
+            kept = closed(kept, self._tools.now(), kept.record.marks.approved_by)
+            run.pen.later(kept.record)
+            return kept
+        if item.plan is None:
+            return await self._in_turn(run, item)
+        return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun), plan=None)
+
+    def _kept_back(self, run: Run, item: Prepared) -> Prepared | None:
+        if self._tools.stopping():
+            return ended(item, State.SKIPPED, "skipped because you stopped the run", "stopped")
+        for step in _stands_on(item.plan):
+            if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
+                return skipped(item, step + 1)
+        step = self._stopped_by(run, item)
+        return None if step is None else skipped(item, step)
+
+    def _stopped_by(self, run: Run, item: Prepared) -> int | None:
+        if self._tools.policy().stop_on_error:
+            for index, outcome in sorted(run.outcomes.items()):
+                if index < item.record.index and outcome.record.state not in SUCCESS:
+                    return index + 1
+        return run.failures.in_the_way(item.aim) if item.destroys else None
+
+    async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
+        """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
+        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
+        item = await self._planner.look(item, batch)
+        if item.plan is None:
+            item = closed(item, self._tools.now(), item.record.marks.approved_by)
+            run.pen.later(item.record)
+            return item
+        if item.asks:
+            return await self._ask_in_turn(run, item)
+        stores = set(_stores(item.plan))
+        async with self._tools.locks.hold(stores):
+            await self._recovery.on_locked(stores)
+            record = await run.actor.carry_out(item.record, item.plan, begun=False)
+            await run.pen.end()
+        return replace(item, record=record, plan=None)
+
+    async def _ask_in_turn(self, run: Run, item: Prepared) -> Prepared:
+        waiting = replace(item, record=item.record.marked(state=State.WAITING, owner=None))
+        await run.pen.now(waiting.record, event="asked")
+        run.ended(waiting)
+        await self._decides.decide(run, [waiting])
+        return replace(waiting, record=run.outcomes[item.record.index].record, plan=None)
+
+
+def _stretches(items: list[Prepared]) -> Iterator[list[Prepared]]:
+    """Cut where an action is looked at in its turn: no lock is held while a person might be asked."""
+    stretch: list[Prepared] = []
+    for item in items:
+        if item.later:
+            yield from ([stretch] if stretch else [])
+            yield [item]
+            stretch = []
+        else:
+            stretch.append(item)
+    yield from ([stretch] if stretch else [])
+
+
+def _stores(plan: Plan | None) -> set[str]:
+    return {change.do.store for change in plan.changes} if plan else set()
+
+
+def _stands_on(plan: Plan | None) -> list[int]:
+    """Return the actions of the run whose effect this plan expects, by index."""
+    facts = [fact for change in plan.changes for fact in change.expects] if plan else []
+    return sorted({fact.action for fact in facts if isinstance(fact, AsLeft) and fact.action is not None})

@@ -1,0 +1,29 @@
+"""What became of one proposal: its record, and what a read found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sayso.core.canonical import Json
+from sayso.core.record import Record
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A record with what only the caller gets: `data` and the `text` a read found are not journaled."""
+
+    record: Record
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """One run: its id, and one outcome for each proposal, in order."""
+
+    run: str
+    dialect: str
+    outcomes: tuple[Outcome, ...]
+    dry_run: bool = False
+    needs_clarification: bool = False
+    clarification_reason: str | None = None
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,53 @@
+"""Which process carries an action out, and whether it still lives."""
+
+import os
+import socket
+from pathlib import Path
+
+from sayso.core.record import Owner
+
+
+def this_process() -> Owner:
+    """Return who we are, so that another process can tell later whether we still live."""
+    return Owner(socket.gethostname(), _boot(), os.getpid(), _started(os.getpid()) or 0)
+
+
+def is_dead(owner: Owner, me: Owner) -> bool:
+    """Say whether `owner` is surely gone. One on another host never is: nobody here can know."""
+    if owner.host != me.host:
+        return False
+    if owner.boot != me.boot:
+        return True
+    started = _started(owner.pid)
+    if started is None:
+        return not _exists(owner.pid)
+    return started != owner.started
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return ""  # where the kernel tells no boot id, a restart is seen by the process being gone
+
+
+def _started(pid: int) -> int | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The second field is the program's name in brackets and may hold anything; the rest has no brackets.
+    fields = text.rpartition(")")[2].split()
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def _exists(pid: int) -> bool:
+    if Path("/proc/self").exists():
+        return False  # _started found no living process of that number
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

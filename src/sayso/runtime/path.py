@@ -1,0 +1,158 @@
+"""The one path: every proposal of every dialect goes down here, and nothing else acts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sayso.core.errors import Stale
+from sayso.core.ids import run_id
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import State
+from sayso.core.verdict import Verdict
+from sayso.runtime.answering import Nobody
+from sayso.runtime.asking import Asked, ask
+from sayso.runtime.carrying import Carrier
+from sayso.runtime.outcome import Report
+from sayso.runtime.planning import Batch, Planner, Prepared, closed, ended, refused
+from sayso.runtime.recovery import lefts_of_run
+from sayso.runtime.run import Run
+from sayso.runtime.tools import Tools
+
+
+class Path:
+    """Takes proposals from reading to outcome (house, section 4)."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._planner = Planner(tools)
+        self._carrier = Carrier(tools, self._planner, self)
+
+    def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
+        """Begin a run, or go on with the one of this id."""
+        run = run or run_id(self._tools.ids.key())
+        return Run(self._tools, run, origin if origin.session else replace(origin, session=run), approver)
+
+    async def take(  # noqa: PLR0913 - each is a choice of the caller
+        self,
+        proposals: Sequence[Proposal],
+        origin: Origin,
+        approver: Approver,
+        *,
+        dry_run: bool = False,
+        as_batch: bool = True,
+        whole_or_none: bool = False,
+    ) -> Report:
+        """Take proposals down the path.
+
+        `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
+        is invalid keeps all others from running (T-103). A dry run stops after judging.
+        """
+        run = self.begin(origin, approver)
+        groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
+        for group in groups:
+            if group:
+                batch = await self._planner.batch(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
+                await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
+        outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
+        return Report(run.id, origin.dialect, outcomes, dry_run)
+
+    async def refuse(self, origin: Origin, because: str, code: str) -> Report:
+        """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""
+        run = self.begin(origin, Nobody())
+        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
+        item = self._planner.unread(Proposal(0, ""), batch)
+        await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
+        return Report(run.id, origin.dialect, (run.outcomes[0],))
+
+    async def _prepared(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
+        items: list[Prepared] = []
+        stopped: int | None = None
+        for proposal in proposals:
+            item = await self._planner.prepare(proposal, batch)
+            if stopped is not None and item.alive:
+                item = ended(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
+            elif batch.policy.stop_on_error and item.missed and stopped is None:
+                stopped = item.record.index + 1
+            items.append(item)
+        if whole_or_none and any(item.record.state is State.INVALID for item in items):
+            return [_with_the_batch(item) for item in items]
+        return items
+
+    async def _group(self, run: Run, items: list[Prepared], batch: Batch) -> None:
+        if batch.dry_run:
+            return await self._over(run, [_would(item) for item in items], "dry run")
+        if all(item.later or not item.alive for item in items):
+            # Nothing comes before these reads: they need no mark of having begun.
+            items = [await self._planner.look(item, batch) if item.later else item for item in items]
+        alive = [item for item in items if item.alive]
+        over = [item for item in items if not item.alive]
+        if not alive:
+            return await self._over(run, over, "ended")
+        run.ended(*over)
+        if any(item.asks for item in alive):
+            return await self._ask(run, alive, over)
+        return await self._carrier.carry(run, alive, over, fresh=True)
+
+    async def _over(self, run: Run, items: list[Prepared], event: str) -> None:
+        await run.pen.new(*(item.record for item in items), event=event)
+        run.ended(*items)
+
+    async def _ask(self, run: Run, alive: list[Prepared], over: list[Prepared]) -> None:
+        """Put what asks, and all that goes with it, into the journal; then ask."""
+        policy, waiting = self._tools.policy(), await self._tools.journal.in_state(State.WAITING)
+        if waiting and len(waiting) + len(alive) > policy.limits.waiting:
+            most = policy.limits.waiting
+            because = f"{len(waiting)} actions wait for you already, and at most {most} may; decide those first"
+            verdict = Verdict("deny", because, "limits", code="limit.waiting")
+            return await self._over(run, [*over, *(refused(item, verdict) for item in alive)], "refused")
+        alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
+        await run.pen.new(*(item.record for item in (*alive, *over)), event="asked")
+        run.ended(*alive)
+        return await self.decide(run, alive)
+
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
+        """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
+        try:
+            await self._decide(run, items)
+        except Stale:
+            for item in items:
+                record = await self._tools.journal.get(item.record.id)
+                run.ended(replace(item, record=record or item.record, plan=None))
+
+    async def _decide(self, run: Run, items: list[Prepared]) -> None:
+        reply = await ask(run.approver, run.id, [item.record for item in items], self._tools)
+        if reply.kind is Asked.NOBODY:
+            return
+        if reply.kind is Asked.YES:
+            run.by = reply.by
+            await self._carrier.carry(run, items, [], fresh=False)
+            return
+        state = State.EXPIRED if reply.kind is Asked.LATE else State.DECLINED
+        now = self._tools.now()
+        over = [closed(ended(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
+        await run.pen.now(*(item.record for item in over), event=state.value)
+        run.ended(*over)
+
+    async def resume(self, run: Run, items: list[Prepared]) -> None:
+        """Ask about actions that have waited in the journal; a yes carries them out here, in this process."""
+        run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
+        await run.recall()
+        await self.decide(run, items)
+
+
+def _with_the_batch(item: Prepared) -> Prepared:
+    if item.record.state is State.INVALID:
+        return item
+    return ended(
+        item, State.SKIPPED, "skipped because another command of the same request is not valid", "batch.invalid"
+    )
+
+
+def _would(item: Prepared) -> Prepared:
+    """Say of what is still alive, or was only read, what it would do (T-29)."""
+    record = item.record
+    if item.plan is None and item.answer is None:
+        return item
+    summary = item.plan.summary if item.plan else item.operation.summary if item.operation else ""
+    asks = " (you would be asked)" if item.asks else ""
+    return ended(item, State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code)

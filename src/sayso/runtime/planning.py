@@ -1,0 +1,293 @@
+"""From proposals to judged plans: door, admission, planning on the world as earlier plans would leave it, verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from sayso.core.codec import plan_json
+from sayso.core.errors import ProposalError, Refused, SaysoError
+from sayso.core.ids import action_id
+from sayso.core.operation import Operation
+from sayso.core.plan import Answer, Plan, Ref
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import SUCCESS, Grant, Marks, Record, State
+from sayso.core.verdict import Verdict
+from sayso.policy.judge import judge
+from sayso.policy.rules import admit
+from sayso.policy.settings import Policy
+from sayso.runtime.targets import Aim, Failures, aim
+from sayso.runtime.tools import Tools, digest_of, log, stamp
+
+RAW_KEPT = 4096
+"""Characters of a text that could not be read that the journal keeps."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One proposal after judging: ended already, or with a plan to be done, or with a turn to be waited for."""
+
+    record: Record
+    aim: Aim
+    operation: Operation | None = None
+    plan: Plan | None = None
+    answer: Answer | None = None
+    later: bool = False
+    """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
+
+    @property
+    def alive(self) -> bool:
+        """Say whether something is still to come of it."""
+        return self.plan is not None or self.later
+
+    @property
+    def asks(self) -> bool:
+        """Say whether policy wants the person asked about it."""
+        return self.record.verdict is not None and self.record.verdict.ruling == "ask"
+
+    @property
+    def missed(self) -> bool:
+        """Say whether it has ended without happening."""
+        return not self.alive and self.record.state not in SUCCESS
+
+    @property
+    def destroys(self) -> bool:
+        """Say whether content could be gone after it (T-18)."""
+        kind = self.operation.kind if self.operation else "destructive"
+        return kind == "destructive" or bool(self.plan and self.plan.loses)
+
+
+@dataclass
+class Batch:
+    """What is shared while the proposals of one batch are planned."""
+
+    run: str
+    origin: Origin
+    policy: Policy
+    at_once: int
+    tainted: bool
+    grants: Sequence[Grant]
+    failures: Failures
+    dry_run: bool = False
+    seen: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The reads of stores, as earlier plans of the batch would leave them."""
+    acted: frozenset[str] = frozenset()
+    """Stores on which an earlier action of the batch would act."""
+
+
+class Planner:
+    """Prepares proposals one after another; it looks, and never acts."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+        """Begin a batch on the world as it is."""
+        tools, policy = self._tools, self._tools.policy()
+        return Batch(
+            run=run,
+            origin=origin,
+            policy=policy,
+            at_once=at_once,
+            tainted=await self.tainted(origin.session),
+            grants=await tools.journal.grants(),
+            failures=failures,
+            dry_run=dry_run,
+        )
+
+    async def tainted(self, session: str) -> bool:
+        """Say whether text of strangers was returned in this session."""
+        outside = [operation.id for operation in self._tools.catalogue.values() if operation.outside]
+        return await self._tools.journal.heard_outside(session, outside)
+
+    async def prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
+        """Take one proposal through door, admission, planning and judging."""
+        prepared = await self._prepared(proposal, batch)
+        if prepared.missed:
+            batch.failures.add(prepared.record.index + 1, prepared.aim)
+        return prepared
+
+    def unread(self, proposal: Proposal, batch: Batch) -> Prepared:
+        """Return a proposal that nothing was done about yet."""
+        return Prepared(self._record(proposal, None, batch), Aim(raw=proposal.said))
+
+    async def _prepared(self, proposal: Proposal, batch: Batch) -> Prepared:
+        operation = self._tools.catalogue.get(proposal.operation or "")
+        record = self._record(proposal, operation, batch)
+        aimed = aim(operation, proposal.arguments, proposal.said, batch.policy.home)
+        prepared = Prepared(record, aimed, operation)
+        if operation is None or proposal.problem is not None:
+            sentence = proposal.problem or f"there is no operation “{proposal.operation}”"
+            return ended(prepared, State.INVALID, sentence, proposal.code or "operation.unknown")
+        clean, problems = operation.check(proposal.arguments)
+        if problems:
+            sentences = "; ".join(dict.fromkeys(problem.sentence for problem in problems))
+            return ended(prepared, State.INVALID, sentences, problems[0].code)
+        prepared = replace(prepared, record=replace(record, arguments=clean, said=""))
+        verdict = admit(batch.policy, operation, clean, at_once=batch.at_once)
+        if verdict is not None:
+            return refused(prepared, verdict)
+        return await self._admitted(prepared, operation, batch)
+
+    async def _admitted(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
+        step = batch.failures.in_the_way(prepared.aim) if operation.kind == "destructive" else None
+        if step is not None:
+            return skipped(prepared, step)
+        waits_its_turn = operation.kind == "read" or self._cannot_imagine(operation, batch)
+        if waits_its_turn and not batch.dry_run:
+            return self._later(prepared, operation, batch)
+        return await self.look(prepared, batch)
+
+    def _later(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
+        verdict = judge(
+            batch.policy,
+            operation,
+            Plan(operation.summary),
+            arguments=prepared.record.arguments,
+            tainted=batch.tainted,
+            grants=batch.grants,
+            now=self._tools.now(),
+        )
+        if verdict.ruling == "deny":
+            return refused(prepared, verdict)
+        record = replace(prepared.record, verdict=verdict)
+        return replace(prepared, record=replace(record, digest=digest_of(record)), later=True)
+
+    def _cannot_imagine(self, operation: Operation, batch: Batch) -> bool:
+        backends = self._tools.backends
+        return any(
+            store in batch.acted and store in backends and not backends[store].imagines for store in operation.stores
+        )
+
+    async def look(self, prepared: Prepared, batch: Batch) -> Prepared:
+        """Let the operation look and plan, and judge its plan; reads are answered here."""
+        operation = prepared.operation
+        if operation is None:
+            return ended(prepared, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+        found = await self._planned(prepared, operation, batch)
+        if not isinstance(found, Plan):
+            return found
+        record = replace(prepared.record, plan=plan_json(found), policy=batch.policy.hash)
+        verdict = judge(
+            batch.policy,
+            operation,
+            found,
+            arguments=record.arguments,
+            tainted=batch.tainted,
+            grants=batch.grants,
+            now=self._tools.now(),
+        )
+        record = replace(record, verdict=verdict, digest=digest_of(record))
+        prepared = replace(prepared, record=record)
+        if verdict.ruling == "deny":
+            return refused(prepared, verdict)
+        if not found.changes:
+            return ended(prepared, State.UNCHANGED, found.summary)
+        if found.loses and (step := batch.failures.in_the_way(prepared.aim)) is not None:
+            return skipped(prepared, step)
+        self._imagine(found, record.index, batch)
+        return replace(prepared, record=self._served(record, found), plan=found, later=False)
+
+    async def _planned(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:
+        try:
+            reads = self._reads(operation, batch)
+            found = await operation.function(**reads, **prepared.record.arguments)
+            if isinstance(found, Plan):
+                for change in found.changes:
+                    self._tools.backend(change.do.store)
+        except Exception as problem:  # noqa: BLE001 - every problem of one action is that action's outcome (S0-62)
+            return failed(prepared, problem)
+        if isinstance(found, Plan):
+            return found
+        marks = replace(prepared.record.marks, state=State.DONE, message=found.summary)
+        return replace(prepared, record=replace(prepared.record, marks=marks), answer=found, later=False)
+
+    def _reads(self, operation: Operation, batch: Batch) -> dict[str, Any]:
+        return {store: self._seen(store, batch) for store in operation.stores}
+
+    def _seen(self, store: str, batch: Batch) -> Any:
+        if store not in batch.seen:
+            batch.seen[store] = self._tools.backend(store).reads
+        return batch.seen[store]
+
+    def _imagine(self, plan: Plan, index: int, batch: Batch) -> None:
+        for number, change in enumerate(plan.changes):
+            backend = self._tools.backends[change.do.store]
+            batch.acted |= {change.do.store}
+            if backend.imagines:
+                seen = self._seen(change.do.store, batch)
+                batch.seen[change.do.store] = backend.imagine(seen, change.do, Ref(index, number))
+
+    def _served(self, record: Record, plan: Plan) -> Record:
+        stores = {change.do.store for change in plan.changes}
+        return replace(record, backends={store: self._tools.backends[store].name for store in stores})
+
+    def _record(self, proposal: Proposal, operation: Operation | None, batch: Batch) -> Record:
+        tools, policy = self._tools, batch.policy
+        key, now = tools.ids.key(), tools.clock.now()
+        return Record(
+            key=key,
+            id=action_id(key),
+            run=batch.run,
+            index=proposal.index,
+            time=stamp(now),
+            dialect=batch.origin.dialect,
+            entry=batch.origin.entry,
+            session=batch.origin.session,
+            operation=operation.id if operation else None,
+            arguments=dict(proposal.arguments),
+            marks=Marks(State.PLANNED),
+            said=proposal.said[:RAW_KEPT],
+            label=proposal.label,
+            policy=policy.hash,
+            expires=stamp(now + timedelta(seconds=policy.waiting_expires)),
+            dry_run=batch.dry_run,
+        )
+
+
+def ended(prepared: Prepared, state: State, sentence: str, code: str | None = None) -> Prepared:
+    """Return it ended: with a message where that is a success, else with an error and its stable code."""
+    good = state in SUCCESS
+    marks = replace(
+        prepared.record.marks,
+        state=state,
+        message=sentence if good else None,
+        error=None if good else sentence,
+        code=code,
+    )
+    return replace(prepared, record=replace(prepared.record, marks=marks), plan=None, later=False)
+
+
+def closed(prepared: Prepared, now: str, by: str | None) -> Prepared:
+    """Return what has ended with the time of its end, no owner, and who decided."""
+    record = prepared.record.marked(owner=None, ended_at=now, approved_by=by)
+    return replace(prepared, record=record)
+
+
+def refused(prepared: Prepared, verdict: Verdict) -> Prepared:
+    """Return it refused by policy."""
+    prepared = replace(prepared, record=replace(prepared.record, verdict=verdict))
+    return ended(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
+
+
+def skipped(prepared: Prepared, step: int) -> Prepared:
+    """Return it skipped because an earlier step on the same thing did not happen."""
+    return ended(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
+
+
+def failed(prepared: Prepared, problem: Exception) -> Prepared:
+    """Return it ended by what went wrong while looking."""
+    state, sentence, code = sorted_problem(problem)
+    return ended(prepared, state, sentence, code)
+
+
+def sorted_problem(problem: Exception) -> tuple[State, str, str]:
+    """Return state, sentence and code for what went wrong; a bug is logged whole and told in one sentence."""
+    if isinstance(problem, Refused):
+        return State.REFUSED, str(problem), problem.code
+    if isinstance(problem, ProposalError) and problem.code.startswith("arguments."):
+        return State.INVALID, str(problem), problem.code
+    if isinstance(problem, SaysoError):
+        return State.FAILED, str(problem), problem.code
+    log.error("a fault in sayso", exc_info=problem)
+    return State.FAILED, f"a fault in sayso ended this ({type(problem).__name__}); nothing was changed by it", "bug"

@@ -1,0 +1,184 @@
+"""What a dead process left is settled, never started again; what nobody can tell is for the person to say."""
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from sayso.core.codec import facts_json
+from sayso.core.errors import ProposalError, ProviderError, SaysoError
+from sayso.core.plan import CannotTell, CannotUndo, Left, NotDone, Plan
+from sayso.core.record import How, Marked, Record, State
+from sayso.runtime.acting import part_done, taken_back
+from sayso.runtime.owner import is_dead
+from sayso.runtime.pen import Pen
+from sayso.runtime.tools import Lefts, Tools, resolved
+
+INTERRUPTED = "interrupted before it began; nothing was changed"
+
+
+class Recovery:
+    """Settles; it holds the locks of the stores concerned while it asks the world."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def on_opening(self) -> int:
+        """Settle what dead owners left on stores that nobody holds now; return how many actions that were."""
+        dead = await self._dead()
+        if not dead:
+            return 0
+        async with self._tools.locks.attempt(stores_of(dead)) as held:
+            return await self._settle_all(await self._dead()) if held else 0
+
+    async def on_locked(self, stores: Iterable[str]) -> None:
+        """Settle what dead owners left on these stores, whose locks the caller holds."""
+        held = set(stores)
+        dead = [record for record in await self._dead() if set(stores_of([record])) <= held]
+        await self._settle_all(dead)
+
+    async def _dead(self) -> list[Record]:
+        running = await self._tools.journal.in_state(State.RUNNING)
+        return [record for record in running if record.marks.owner and is_dead(record.marks.owner, self._tools.owner)]
+
+    async def _settle_all(self, dead: list[Record]) -> int:
+        pen = Pen(self._tools.journal)
+        runs = dict.fromkeys(record.run for record in dead)
+        for run in runs:
+            await self._run([record for record in dead if record.run == run], pen)
+        return len(dead)
+
+    async def _run(self, dead: list[Record], pen: Pen) -> None:
+        lefts = await lefts_of_run(self._tools, dead[0].run)
+        whole = await self._tools.journal.of_run(dead[0].run)
+        started = any(_has_started(record) for record in whole)
+        for record in dead:
+            self._tools.kill("recovery.before")
+            settled, also = await self._one(record, lefts, started=started)
+            end = settled.marked(owner=None, ended_at=self._tools.now())
+            await pen.now(end, *also, event="settled")
+            self._tools.kill("recovery.after")
+
+    async def _one(self, record: Record, lefts: Lefts, *, started: bool) -> tuple[Record, list[Record]]:
+        if record.plan is None:
+            return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
+        plan = self._tools.codec.plan(record.plan)
+        if record.marks.undoing is not None:
+            return await self._taken_back(record, plan, record.marks.undoing), []
+        if record.marks.begun is not None:
+            return await self._begun(record, plan, record.marks.begun, lefts)
+        if record.marks.changes:
+            return part_done(record, len(plan.changes), ProviderError("interrupted", "interrupted")), []
+        if started:
+            sentence = "skipped because the run was interrupted before its turn"
+            return record.marked(state=State.SKIPPED, error=sentence, code="interrupted"), []
+        return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
+
+    async def _begun(self, record: Record, plan: Plan, number: int, lefts: Lefts) -> tuple[Record, list[Record]]:
+        own = {(None, change): facts for (action, change), facts in lefts.items() if action == record.index}
+        change = plan.changes[number]
+        try:
+            expects = resolved(change.expects, lefts | own)
+            settled = await self._tools.backend(change.do.store).settle(change.do, expects)
+        except SaysoError as problem:
+            settled = CannotTell(str(problem))
+        if isinstance(settled, CannotTell):
+            return unknown(record, number, settled.why), []
+        done = isinstance(settled, Left)
+        mark = Marked(How.DONE, facts_json(settled.facts)) if isinstance(settled, Left) else Marked(How.NOT_DONE)
+        record = record.marked(changes=(*record.marks.changes[:number], mark), begun=None)
+        also = await undone_marks(self._tools, record, number) if done else []
+        if done and number + 1 == len(plan.changes):
+            return record.marked(state=State.DONE, message=plan.said_when_done or plan.summary, error=None), also
+        why = ProviderError("interrupted before it was done", "interrupted")
+        nothing = not any(mark.outcome is How.DONE for mark in record.marks.changes)
+        why = ProviderError(f"{why}; nothing was changed", why.code) if nothing else why
+        return part_done(record, len(plan.changes), why), also
+
+    async def _taken_back(self, record: Record, plan: Plan, number: int) -> Record:
+        step = plan.changes[number].undo
+        left = self._tools.codec.left(record.marks.changes[number].left)
+        if isinstance(step, CannotUndo):
+            return unknown(record, number, "the journal says that it was being taken back, but it has no way back")
+        try:
+            settled = await self._tools.backend(step.store).settle(step, left.facts)
+        except SaysoError as problem:
+            settled = CannotTell(str(problem))
+        if not isinstance(settled, NotDone):
+            record = taken_back(record, number, settled)
+        return part_done(record.marked(undoing=None), len(plan.changes), ProviderError("interrupted", "interrupted"))
+
+
+async def undone_marks(tools: Tools, undo: Record, number: int) -> list[Record]:
+    """Return the record that `undo` takes back, marked with what its change `number` has taken back by now.
+
+    Empty when `undo` is no undo. `changes` in the data of its plan names which change of the original
+    each of its own takes back.
+    """
+    if undo.undo_of is None or undo.plan is None:
+        return []
+    original = await tools.journal.get(undo.undo_of)
+    if original is None:
+        return []
+    return [marked_undone(original, undo, number)]
+
+
+def marked_undone(original: Record, undo: Record, number: int) -> Record:
+    """Mark the change of `original` that change `number` of `undo` took back."""
+    data = cast("Mapping[str, list[int]]", (undo.plan or {})["data"])
+    taken = data["changes"][number]
+    marks = list(original.marks.changes)
+    marks[taken] = Marked(How.UNDONE)
+    original = original.marked(changes=tuple(marks), undone_by=undo.id)
+    if any(mark.outcome is How.DONE for mark in marks):
+        return original
+    return original.marked(state=State.UNDONE)
+
+
+def unknown(record: Record, number: int, why: str) -> Record:
+    """Mark change `number` as one that nobody can tell about."""
+    changes = (*record.marks.changes[:number], Marked(How.UNKNOWN))
+    sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
+    return record.marked(
+        state=State.UNKNOWN, changes=changes, begun=number, error=sentence, code="unknown", message=None
+    )
+
+
+async def lefts_of_run(tools: Tools, run: str) -> Lefts:
+    """Return what every done change of a run left."""
+    lefts: Lefts = {}
+    for record in await tools.journal.of_run(run):
+        for number, mark in enumerate(record.marks.changes):
+            if mark.left is not None:
+                lefts[record.index, number] = tools.codec.left(mark.left).facts
+    return lefts
+
+
+def stores_of(records: Iterable[Record]) -> set[str]:
+    """Return the stores that the steps of these records' plans belong to."""
+    return {store for record in records for store in record.backends}
+
+
+def _has_started(record: Record) -> bool:
+    return record.marks.begun is not None or bool(record.marks.changes)
+
+
+async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
+    """Take the person's word for an unknown outcome. Raises `ProposalError` when it is not unknown."""
+    record = await tools.journal.get(id)
+    if record is None:
+        raise ProposalError(f"there is no action “{id}”", "action.unknown")
+    numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.UNKNOWN]
+    if record.state is not State.UNKNOWN or not numbers:
+        raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
+    number = numbers[0]
+    marks = list(record.marks.changes)
+    marks[number] = Marked(How.DONE if done else How.NOT_DONE)
+    record = record.marked(changes=tuple(marks), begun=None)
+    plan = tools.codec.plan(record.plan or {})
+    also = await undone_marks(tools, record, number) if done else []
+    if len(marks) == len(plan.changes) and all(mark.outcome is How.DONE for mark in marks):
+        message = plan.said_when_done or plan.summary
+        record = record.marked(state=State.DONE, message=f"{message} (as you said)", error=None, code="settled")
+    else:
+        record = part_done(record, len(plan.changes), ProviderError("settled by you", "settled"))
+    await Pen(tools.journal).now(record, *also, event="settled by the person")
+    return record

@@ -1,0 +1,51 @@
+"""One run on its way: what is shared by its actions from asking to the last mark."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin
+from sayso.core.record import SUCCESS, Record, State
+from sayso.runtime.acting import Actor
+from sayso.runtime.outcome import Outcome
+from sayso.runtime.pen import Pen
+from sayso.runtime.planning import Prepared
+from sayso.runtime.targets import Failures
+from sayso.runtime.tools import Tools
+
+
+class Run:
+    """Who may be asked, who said yes, what has ended so far, and what each change left."""
+
+    def __init__(self, tools: Tools, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
+        self._tools = tools
+        self.id = id
+        self.origin = origin
+        self.approver = approver
+        self.by: str | None = None
+        self.pen = Pen(tools.journal)
+        self.actor = Actor(tools, self.pen)
+        self.failures = Failures(tools.policy().home)
+        self.outcomes: dict[int, Outcome] = {}
+
+    def ended(self, *items: Prepared) -> None:
+        """Keep outcomes, and remember what did not happen."""
+        for item in items:
+            self.outcomes[item.record.index] = outcome(item.record, item)
+            if item.record.state not in SUCCESS | {State.WAITING, State.RUNNING}:
+                self.failures.add(item.record.index + 1, item.aim)
+
+    async def recall(self) -> None:
+        """Take up what the journal holds of the run's other actions."""
+        for record in await self._tools.journal.of_run(self.id):
+            self.outcomes.setdefault(record.index, outcome(record))
+
+
+def outcome(record: Record, item: Prepared | None = None) -> Outcome:
+    """Return what is told of a record; `item` adds what a read found."""
+    if item is not None and item.answer is not None:
+        return Outcome(record, item.answer.data, item.answer.text)
+    if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
+        return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
+    return Outcome(record)

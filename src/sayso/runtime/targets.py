@@ -1,0 +1,76 @@
+"""What an action is aimed at, so that nothing is destroyed after a step on the same thing went wrong (T-18)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.policy.paths import normal
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The paths and other names an action is aimed at; `raw` is the text of one that could not be read."""
+
+    paths: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    raw: str = ""
+
+
+def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, home: str) -> Aim:
+    """Return what an action is aimed at."""
+    if operation is None:
+        return Aim(raw=said)
+    paths: set[str] = set()
+    names: set[str] = set()
+    for parameter in operation.parameters:
+        value = arguments.get(parameter.name)
+        if parameter.kind == "path" and isinstance(value, str):
+            paths.add(normal(value, home))
+        elif parameter.name in _TARGETS:
+            items = cast("list[Json]", value) if isinstance(value, list) else [value]
+            names.update(f"{parameter.name}:{item}" for item in items)
+    return Aim(frozenset(paths), frozenset(names), "" if paths or names else said)
+
+
+_TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices", "uid"})
+
+
+class Failures:
+    """The aims of what did not happen so far in a run, with the number of each step."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home.rstrip("/")
+        self._missed: dict[str, int] = {}
+        self._above: dict[str, int] = {}
+        self._raw: list[tuple[int, str]] = []
+
+    def add(self, step: int, missed: Aim) -> None:
+        """Remember that step number `step` (from 1) did not happen."""
+        for name in missed.names | missed.paths:
+            self._missed.setdefault(name, step)
+        for path in missed.paths:
+            for folder in _folders_above(path):
+                self._above.setdefault(folder, step)
+        if missed.raw:
+            self._raw.append((step, missed.raw))
+
+    def in_the_way(self, wanted: Aim) -> int | None:
+        """Return the number of the first step that went wrong on the same thing, if any."""
+        steps = [self._missed[name] for name in wanted.names if name in self._missed]
+        for path in wanted.paths:
+            steps += [self._above[path]] if path in self._above else []
+            steps += [self._missed[one] for one in (path, *_folders_above(path)) if one in self._missed]
+            steps += [step for step, raw in self._raw if any(spelt in raw for spelt in self._spellings(path))]
+        return min(steps, default=None)
+
+    def _spellings(self, path: str) -> tuple[str, ...]:
+        if path == self._home or path.startswith(self._home + "/"):
+            return (path, "~" + path[len(self._home) :])
+        return (path,)
+
+
+def _folders_above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) or "/" for count in range(1, len(parts))]

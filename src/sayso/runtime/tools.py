@@ -1,0 +1,102 @@
+"""What the path works with, handed in once by the assembly."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sayso.core.canonical import digest
+from sayso.core.codec import Codec
+from sayso.core.errors import ProviderError
+from sayso.core.operation import Operation
+from sayso.core.plan import AsLeft, Fact, Facts
+from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
+from sayso.core.record import Owner, Record
+from sayso.policy.settings import Policy
+
+log = logging.getLogger("sayso")
+
+Lefts = dict[tuple[int | None, int], Facts]
+"""What change `c` of action `a` left, by `(a, c)`; `(None, c)` is an earlier change of the same plan."""
+
+
+def never() -> bool:
+    """Say that nobody wants a run to stop."""
+    return False
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
+
+    catalogue: Mapping[str, Operation]
+    backends: Mapping[str, Backend]
+    unavailable: Mapping[str, str]
+    """Stores that this machine cannot serve, each with the reason and the way out."""
+    codec: Codec
+    policy: Callable[[], Policy]
+    journal: Journal
+    locks: Locks
+    clock: Clock
+    ids: Ids
+    owner: Owner
+    kill: KillPoint
+    stopping: Callable[[], bool] = field(default=never)
+    """Whether the person has asked to stop; looked at between two changes, never within one."""
+
+    def backend(self, store: str) -> Backend:
+        """Return what serves a store. Raises `ProviderError` with the reason when nothing does (X-05)."""
+        found = self.backends.get(store)
+        if found is None:
+            why = self.unavailable.get(store, f"nothing serves “{store}” here")
+            raise ProviderError(f"not available on this system: {why}", "unavailable")
+        return found
+
+    def now(self) -> str:
+        """Return the time as the journal writes it: ISO 8601, UTC, milliseconds."""
+        return stamp(self.clock.now())
+
+
+def stamp(moment: datetime) -> str:
+    """Write a moment as the journal does."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(text: str) -> datetime:
+    """Read what `stamp` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def digest_of(record: Record) -> str:
+    """Return the digest that an approval of this action is bound to (house, section 4, step 5)."""
+    plan = record.plan or {}
+    bound = {name: plan.get(name) for name in ("summary", "changes", "loses", "sends", "on_failure")}
+    return digest(
+        {
+            "operation": record.operation,
+            "arguments": dict(record.arguments),
+            **bound,
+            "policy": record.policy,
+            "handler": record.code_hash,
+        }
+    )
+
+
+def run_digest(digests: Iterable[str]) -> str:
+    """Return the digest of a whole run: over its actions' digests, in order."""
+    return digest(list(digests))
+
+
+def resolved(expects: Facts, lefts: Lefts) -> Facts:
+    """Put what earlier steps really left in the place of the references to it.
+
+    Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
+    """
+    return tuple(_resolved(fact, lefts) if isinstance(fact, AsLeft) else fact for fact in expects)
+
+
+def _resolved(wanted: AsLeft, lefts: Lefts) -> Fact:
+    for fact in lefts.get((wanted.action, wanted.change), ()):
+        if fact.key == wanted.key:
+            return fact
+    raise ProviderError(f"an earlier step did not leave “{wanted.about}” as this one needs it", "world.changed")

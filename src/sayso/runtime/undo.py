@@ -1,0 +1,189 @@
+"""Take back what was done: the changes in reverse, each only if what it left is still as it left it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.core.codec import plan_json
+from sayso.core.errors import ProposalError
+from sayso.core.ids import action_id, run_id
+from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.core.proposal import Origin
+from sayso.core.record import Marks, Record, State
+from sayso.core.verdict import Verdict
+from sayso.policy.judge import judge
+from sayso.runtime.acting import Actor, ways_back
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.pen import Pen
+from sayso.runtime.recovery import Recovery, marked_undone
+from sayso.runtime.tools import Tools, digest_of
+
+UNDO = "undo"
+"""What stands in the journal as operation; it is in no catalogue, so no model can propose it."""
+
+NOT_TWICE = "what was taken back is not taken back again; do it anew"
+
+
+@dataclass(frozen=True)
+class Back:
+    """One action that can be taken back, and the plan that would do it."""
+
+    original: Record
+    plan: Plan
+
+
+class Undo:
+    """Finds what can be taken back, and takes it back. Undo by the person is its own approval, and audited."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def find(self, ref: str | None) -> list[Back]:
+        """Return what `ref` names, newest first: an action, a run, or (None) the last thing done.
+
+        Raises `ProposalError` when there is no such thing, or no way back.
+        """
+        if ref is not None and ref.startswith("run_"):
+            records = list(reversed(await self._tools.journal.of_run(ref)))
+        else:
+            record = await (self._tools.journal.last_undoable() if ref is None else self._tools.journal.get(ref))
+            records = [record] if record else []
+        if not records:
+            nothing = "there is nothing to take back" if ref is None else f"there is no action or run “{ref}”"
+            raise ProposalError(nothing, "undo.nothing" if ref is None else "action.unknown")
+        backs = [back for record in records if (back := self._back(record)) is not None]
+        if not backs:
+            raise ProposalError(self._no_way(records[0]), "undo.no_way_back")
+        return backs
+
+    def _back(self, record: Record) -> Back | None:
+        if record.plan is None or record.undo_of is not None or record.state not in {State.DONE, State.FAILED}:
+            return None
+        plan = self._tools.codec.plan(record.plan)
+        numbers = ways_back(plan.changes, record.marks.changes)
+        if not numbers:
+            return None
+        changes = tuple(
+            Change(step, CannotUndo(NOT_TWICE), self._tools.codec.left(record.marks.changes[number].left).facts)
+            for number in numbers
+            if not isinstance(step := plan.changes[number].undo, CannotUndo)
+        )
+        summary = f"Take back: {plan.summary}"
+        data = {"takes_back": record.id, "changes": numbers}
+        said = f"Took back: {plan.summary}"
+        return Back(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
+
+    def _no_way(self, record: Record) -> str:
+        if record.undo_of is not None:
+            return f"“{record.id}” is an undo itself; do the action anew instead"
+        if record.state is State.UNDONE:
+            return f"“{record.id}” was already taken back by {record.marks.undone_by}"
+        if record.state is State.UNKNOWN:
+            return f"it is not known whether “{record.id}” happened; say so with `sayso settle {record.id} done` first"
+        if record.state not in {State.DONE, State.FAILED} or record.plan is None:
+            return f"“{record.id}” changed nothing: it is {record.state}"
+        whys = [
+            change.undo.why
+            for change in self._tools.codec.plan(record.plan).changes
+            if isinstance(change.undo, CannotUndo)
+        ]
+        return f"“{record.id}” cannot be taken back: {whys[0]}" if whys else f"“{record.id}” changed nothing"
+
+    async def take_back(self, backs: Sequence[Back], origin: Origin, by: str, *, dry_run: bool = False) -> Report:
+        """Take back, in this order; what follows a failure is still tried, since each stands for itself."""
+        run = run_id(self._tools.ids.key())
+        outcomes = [
+            Outcome(await self._one(back, self._record(back, run, index, origin, dry_run=dry_run), by))
+            for index, back in enumerate(backs)
+        ]
+        return Report(run, origin.dialect, tuple(outcomes), dry_run)
+
+    async def _one(self, back: Back, record: Record, by: str) -> Record:
+        pen = Pen(self._tools.journal)
+        verdict = self._verdict(back)
+        record = replace(record, verdict=verdict)
+        if verdict.ruling == "deny":
+            record = record.marked(
+                state=State.REFUSED, error=verdict.because, code=verdict.code, ended_at=self._tools.now()
+            )
+        elif record.dry_run:
+            record = record.marked(state=State.PLANNED, message=back.plan.summary, ended_at=self._tools.now())
+        else:
+            return await self._act(back, record, pen, by)
+        await pen.new(record, event="undo")
+        return record
+
+    async def _act(self, back: Back, record: Record, pen: Pen, by: str) -> Record:
+        original = back.original
+
+        def mark_original(number: int) -> None:
+            nonlocal original
+            original = marked_undone(original, record, number)
+            pen.later(original)
+
+        stores = set(record.backends)
+        async with self._tools.locks.hold(stores):
+            await Recovery(self._tools).on_locked(stores)
+            record = record.marked(
+                state=State.RUNNING, owner=self._tools.owner, begun=0, approved_by=by, decided_at=self._tools.now()
+            )
+            # The original's row moves on with this commit: who undoes the same thing at the same time has lost.
+            pen.later(original.marked(undone_by=record.id))
+            await pen.new(record, event="undo begun")
+            self._tools.kill("undo.begun")
+            record = await Actor(self._tools, pen, mark_original).carry_out(record, back.plan, begun=True)
+            await pen.end("undone")
+        return record
+
+    def _verdict(self, back: Back) -> Verdict:
+        """Let only what policy denies keep a person from taking something back."""
+        policy, operation = self._tools.policy(), self._tools.catalogue.get(back.original.operation or "")
+        if policy.paused:
+            return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
+        if operation is None:
+            return Verdict("deny", "nothing here knows this operation any more", "unknown", code="operation.unknown")
+        arguments = back.original.arguments
+        # What the person has switched off for the model, they may still take back themselves.
+        verdict = judge(
+            replace(policy, allowed_operations=("*",)),
+            operation,
+            back.plan,
+            arguments=arguments,
+            tainted=False,
+            grants=(),
+            now=self._tools.now(),
+        )
+        if verdict.ruling == "deny":
+            return verdict
+        return Verdict("allow", "you asked for it", "undo")
+
+    def _record(self, back: Back, run: str, index: int, origin: Origin, *, dry_run: bool) -> Record:
+        key = self._tools.ids.key()
+        record = Record(
+            key=key,
+            id=action_id(key),
+            run=run,
+            index=index,
+            time=self._tools.now(),
+            dialect=origin.dialect,
+            entry=origin.entry,
+            session=origin.session or run,
+            operation=UNDO,
+            arguments={"id": back.original.id},
+            marks=Marks(State.PLANNED),
+            plan=plan_json(back.plan),
+            policy=self._tools.policy().hash,
+            backends={change.do.store: self._served(change.do.store, back.original) for change in back.plan.changes},
+            undo_of=back.original.id,
+            dry_run=dry_run,
+        )
+        return replace(record, digest=digest_of(record))
+
+    def _served(self, store: str, original: Record) -> str:
+        """Return the backend's name. Raises when another one serves the store now than the one that did it."""
+        name = self._tools.backend(store).name
+        then = original.backends.get(store, name)
+        if then != name:
+            raise ProposalError(
+                f"this was done on “{then}”, and “{store}” is served by “{name}” now", "undo.other_backend"
+            )
+        return name
