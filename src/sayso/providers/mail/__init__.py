@@ -1,0 +1,1 @@
+"""Mail: operations, store, steps, facts and backends."""

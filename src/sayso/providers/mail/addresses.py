@@ -1,0 +1,108 @@
+"""Read a list of mail addresses; what could be read in two ways is refused (ML-01, ML-03).
+
+The list is split by a small grammar of our own (`address`, `Name <address>`, `"Name" <address>`, separated
+by commas) and read again by the standard library; only what both read the same is taken.
+"""
+
+import re
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.headerregistry import Address
+from email.policy import default as policy
+
+from sayso.core.arguments import text_problem
+from sayso.core.errors import ProposalError
+
+MOST = 100
+"""How many addresses one field may name."""
+LONGEST_LOCAL, LONGEST = 64, 254
+"""RFC 5321: before the @, and in all."""
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL = r"[^\W_](?:[^\W_]|-)*"
+_ADDRESS = rf"(?P<local>{_ATOM}(?:\.{_ATOM})*)@(?P<domain>{_LABEL}(?:\.{_LABEL})*)"
+_QUOTED = r'"(?P<quoted>[^"\\]*)"'
+_PLAIN = r'(?P<plain>[^"<>()\[\]:;,@\\]+?)'
+_NAMED = re.compile(rf"(?:{_QUOTED}|{_PLAIN})\s*<(?P<address>[^<>]*)>")
+_MAIL = re.compile(_ADDRESS)
+_SEPARATOR = re.compile(r'((?:[^,"]|"[^"]*")*)(,|$)')
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """One address as it goes on the envelope, with the name written before it."""
+
+    address: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        if not self.name:
+            return self.address
+        plain = re.fullmatch(r"[\w .'-]+", self.name) is not None
+        return f"{self.name} <{self.address}>" if plain else f'"{self.name}" <{self.address}>'
+
+
+def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
+    """Return the addresses of a list, each once. Raises `ProposalError` with code `mail.address`."""
+    problem = text_problem(text, "line")
+    if problem is not None:
+        raise ProposalError(f"“{field}” {problem}", "arguments.characters")
+    if "=?" in text:
+        raise _refused(field, text, "write names plainly, not as encoded words")
+    recipients = tuple(dict.fromkeys(_read(part, field) for part in _parts(text, field)))
+    if not recipients:
+        raise _refused(field, text, "it holds no address")
+    if len(recipients) > MOST:
+        raise ProposalError(f"“{field}” names {len(recipients)} addresses; at most {MOST} are taken", "mail.address")
+    _agree(text, field, recipients)
+    return recipients
+
+
+def _parts(text: str, field: str) -> list[str]:
+    if text.count('"') % 2:
+        raise _refused(field, text, "a quotation mark is not closed")
+    parts = [found[0].strip() for found in _SEPARATOR.findall(text)]
+    while parts and not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def _read(part: str, field: str) -> Recipient:
+    named = _NAMED.fullmatch(part)
+    if named is not None:
+        name = (named["quoted"] if named["quoted"] is not None else named["plain"]).strip()
+        if "@" in name:
+            raise _refused(field, part, "the name looks like another address")
+        return Recipient(_address(named["address"], part, field), name)
+    inner = part[1:-1] if part.startswith("<") and part.endswith(">") else part
+    return Recipient(_address(inner, part, field))
+
+
+def _address(text: str, part: str, field: str) -> str:
+    found = _MAIL.fullmatch(text)
+    if found is None:
+        raise _refused(field, part, "write name@example.org or Name <name@example.org>, separated by commas")
+    try:
+        domain = found["domain"].encode("idna").decode("ascii")
+    except UnicodeError as wrong:
+        raise _refused(field, part, "its domain is not one") from wrong
+    address = f"{found['local']}@{domain}"
+    if len(found["local"]) > LONGEST_LOCAL or len(address) > LONGEST:
+        raise _refused(field, part, "it is longer than an address can be")
+    return address
+
+
+def _agree(text: str, field: str, recipients: tuple[Recipient, ...]) -> None:
+    """Refuse what the standard library reads as other addresses than we do."""
+    try:
+        header = policy.header_factory("to", text)
+        theirs: tuple[Address, ...] = header.addresses
+        faults = [defect for defect in header.defects if "period in" not in str(defect)]
+        read = {f"{one.username}@{one.domain.encode('idna').decode('ascii')}" for one in theirs}
+    except (ValueError, IndexError, HeaderParseError) as wrong:
+        raise _refused(field, text, "it can be read in more than one way") from wrong
+    if faults or read != {recipient.address for recipient in recipients}:
+        raise _refused(field, text, "it can be read in more than one way")
+
+
+def _refused(field: str, text: str, why: str) -> ProposalError:
+    return ProposalError(f"“{field}” has “{text[:120]}”, which is not taken as an address: {why}", "mail.address")

@@ -1,0 +1,33 @@
+"""The ids a model gives for messages, and the messages they stand for."""
+
+from collections.abc import Sequence
+
+from sayso.core.arguments import text_problem
+from sayso.core.errors import ProposalError
+from sayso.providers.mail.store import Mail, Message
+
+SHOWN = 5
+
+
+def checked(ids: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids, each once. Raises `ProposalError` for one that no mail can carry."""
+    for given in ids:
+        problem = text_problem(given, "line")
+        if problem is not None:
+            raise ProposalError(f"an id in “ids” {problem}", "arguments.characters")
+    return tuple(dict.fromkeys(ids))
+
+
+async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
+    """Return all messages that are named. Raises `ProposalError` that names the ids no message has."""
+    wanted = checked(ids)
+    found = await mail.get(wanted)
+    there = {message.message_id for message in found}
+    missing = [given for given in wanted if given not in there]
+    if missing:
+        names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
+        more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+        raise ProposalError(
+            f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found"
+        )
+    return found

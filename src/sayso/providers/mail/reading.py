@@ -1,0 +1,97 @@
+"""The operations that read mail: the inbox, searches, and single messages."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from sayso.core.arguments import Ids, Line
+from sayso.core.canonical import Json
+from sayso.core.objects import members_of, read_object
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Answer
+from sayso.core.when import read_when
+from sayso.providers.mail.ids import checked
+from sayso.providers.mail.store import Criteria, Mail, Message, Wanted
+
+PREVIEW = 200
+DEFAULT_LIMIT = 50
+Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
+CriteriaObject = Annotated[
+    dict[str, Any],
+    Meta(
+        description="What to search for; all members are optional and combined by AND.",
+        extra_json_schema=members_of(Criteria),
+    ),
+]
+
+
+@operation("mail.inbox", kind="read", asks="none", outside=True)
+async def inbox(mail: Mail, limit: Limit = DEFAULT_LIMIT, include_read: bool = True) -> Answer:  # noqa: FBT001, FBT002 - arguments of the specification
+    """List the messages in the inbox, newest first."""
+    found = await mail.inbox(limit, include_read=include_read)
+    return _answer(found, "in the inbox" if include_read else "unread in the inbox")
+
+
+@operation("mail.search", kind="read", asks="none", outside=True)
+async def search(mail: Mail, criteria: CriteriaObject) -> Answer:
+    """Search all mail by sender, recipient, subject, text, label, read state and time."""
+    wanted = read_object("criteria", criteria, Criteria)
+    after, before = (read_when(day).at(mail.zone()) if day else None for day in (wanted.after, wanted.before))
+    return _answer(await mail.search(Wanted(wanted, after, before)), "found")
+
+
+@operation("mail.query", kind="read", asks="none", outside=True)
+async def query(mail: Mail, query: Line) -> Answer:
+    """Search all mail with a query in Gmail's language."""
+    return _answer(await mail.query(query, DEFAULT_LIMIT), "found")
+
+
+@operation("mail.get", kind="read", asks="none", outside=True)
+async def get(mail: Mail, id: Line) -> Answer:  # noqa: A002 - the word of the specification
+    """Show the message with this id, if there is one."""
+    return _answer(await mail.get(checked([id])), "found")
+
+
+@operation("mail.get_many", kind="read", asks="none", outside=True)
+async def get_many(mail: Mail, ids: Ids) -> Answer:
+    """Show the messages with these ids; ids that no message has are left out."""
+    return _answer(await mail.get(checked(ids)), "found")
+
+
+def message_json(message: Message) -> dict[str, Json]:
+    """Return a message as results hold it."""
+    return {
+        "message_id": message.message_id,
+        "from_address": message.from_address,
+        "to": list(message.to),
+        "cc": list(message.cc),
+        "subject": message.subject,
+        "body_text": message.body_text,
+        "received_at": message.received_at,
+        "labels": list(message.labels),
+        "starred": "starred" in message.flags,
+        "unread": "read" not in message.flags,
+        "mailbox": message.mailbox,
+    }
+
+
+def _answer(found: Sequence[Message], where: str) -> Answer:
+    if not found:
+        return Answer(f"No messages {where}", {"messages": []}, f"No messages {where}.")
+    count = f"{len(found)} message{'s' if len(found) > 1 else ''} {where}"
+    return Answer(count, {"messages": [message_json(one) for one in found]}, "\n".join(_lines(found)))
+
+
+def _lines(found: Sequence[Message]) -> list[str]:
+    lines: list[str] = []
+    for number, message in enumerate(found, 1):
+        body = " ".join(message.body_text.split())
+        cut = "" if len(body) <= PREVIEW else f"… ({len(body)} characters)"
+        subject = message.subject or "(no subject)"
+        lines.append(f"{number}. {message.from_address}: {subject} ({message.received_at}, id {message.message_id})")
+        lines += [f"   {body[:PREVIEW]}{cut}"] if body else []
+    return lines
+
+
+READING: tuple[Operation, ...] = (inbox, search, query, get, get_many)

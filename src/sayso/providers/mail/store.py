@@ -1,0 +1,103 @@
+"""What an operation may look at in the person's mail: the reads of the mail store."""
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Annotated, Literal, Protocol
+
+import msgspec
+from msgspec import Meta
+
+from sayso.core.arguments import Line, When
+from sayso.core.plan import Fact
+
+Role = Literal["inbox", "archive", "sent", "trash", "drafts"]
+"""Mailboxes that every backend knows by what they are for; all others go by their own names."""
+Flag = Literal["starred", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `message_id` is its Message-ID and stays the same wherever it is moved (S3-38)."""
+
+    message_id: str
+    from_address: str = ""
+    to: tuple[str, ...] = ()
+    subject: str = ""
+    body_text: str = ""
+    received_at: str = ""
+    """ISO 8601 in UTC."""
+    labels: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    mailbox: str = "inbox"
+    """A `Role`, or the name of another mailbox."""
+    cc: tuple[str, ...] = ()
+
+
+class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
+    """What to search for (T-93): all are optional and combined by AND; texts match in any case."""
+
+    sender: Line | None = None
+    to: Line | None = None
+    subject: Line | None = None
+    text: Line | None = None
+    """In the subject or the body."""
+    label: Line | None = None
+    unread: bool | None = None
+    after: When | None = None
+    """Received at this time or later."""
+    before: When | None = None
+    """Received before this time."""
+    limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Criteria whose dates have been placed in time."""
+
+    criteria: Criteria
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+class Mail(Protocol):
+    """The reads. In a batch they show the mailboxes as the earlier plans would leave them."""
+
+    async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
+        """Return messages in the inbox, newest first."""
+        ...
+
+    async def search(self, wanted: Wanted) -> tuple[Message, ...]:
+        """Return messages of all mailboxes but the trash that fulfil the criteria, newest first."""
+        ...
+
+    async def query(self, query: str, limit: int) -> tuple[Message, ...]:
+        """Return what a query in Gmail's language finds. Raises `ProviderError` that names what it cannot do."""
+        ...
+
+    async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
+        """Return the messages with these Message-IDs, in this order; those that are not there are left out."""
+        ...
+
+    def where(self, message: Message) -> Fact:
+        """Return the fact that the message is in its mailbox under its UID."""
+        ...
+
+    def flag(self, message: Message, flag: Flag) -> Fact:
+        """Return the fact whether the message has this flag."""
+        ...
+
+    def label(self, message: Message, label: str) -> Fact:
+        """Return the fact whether the message has this label."""
+        ...
+
+    def sender(self) -> str:
+        """Return who mail is sent as: an address, with a name where the settings have one."""
+        ...
+
+    def new_message_id(self) -> str:
+        """Return a Message-ID that no message has yet."""
+        ...
+
+    def zone(self) -> tzinfo:
+        """Return the person's time zone."""
+        ...

@@ -1,0 +1,1 @@
+"""The person's own tasks and habits: operations, store, steps, facts and backends."""

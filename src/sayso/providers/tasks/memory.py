@@ -1,0 +1,201 @@
+"""Tasks and habits kept in memory: the whole store, for tests, for trying out, and as the reference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.plan import AsLeft, Fact, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import Clock, Ground, Ids
+from sayso.providers.tasks.facts import (
+    HabitDone,
+    HabitGone,
+    HabitIs,
+    HabitThere,
+    HabitWas,
+    TaskActive,
+    TaskCompleted,
+    TaskGone,
+    TaskIs,
+    TaskWas,
+)
+from sayso.providers.tasks.habits_world import history_of, last_entry, make_habit, move_habit
+from sayso.providers.tasks.matching import matching, near
+from sayso.providers.tasks.steps import MakingHabits, MakingTasks, MovingTasks, Steps
+from sayso.providers.tasks.store import Done, Habit, Task, Tasks
+from sayso.providers.tasks.world import World, changed, exactly, make_task, move_tasks, state_of
+
+
+def build(ground: Ground) -> "MemoryTasks":
+    """Build it with the tasks and habits planted under `tasks`, `habits` and `done` in the settings."""
+    return MemoryTasks(ground.clock, ground.ids, planted(ground.settings))
+
+
+def planted(settings: Mapping[str, Json]) -> World:
+    """Read a world from settings. Raises `SetupError` for what is no task or habit."""
+    try:
+        tasks = msgspec.convert(settings.get("tasks", []), list[Task])
+        habits = msgspec.convert(settings.get("habits", []), list[Habit])
+        done = msgspec.convert(settings.get("done", []), tuple[Done, ...])
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"[tasks] in the settings: {wrong}", "settings.invalid") from wrong
+    return World({task.id: task for task in tasks}, {habit.id: habit for habit in habits}, done)
+
+
+@dataclass
+class Shelf:
+    """Where the present world stands, so that reads and backend see the same one."""
+
+    world: World
+
+
+@dataclass(frozen=True)
+class Reads(Tasks):
+    """The reads over a world; `imagined` says which facts an earlier step of the batch will have left."""
+
+    shelf: Shelf
+    clock: Clock
+    ids: Ids
+    imagined: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
+
+    @property
+    def _world(self) -> World:
+        return self.shelf.world
+
+    async def task(self, item_id: str) -> Task | None:
+        return self._world.tasks.get(item_id)
+
+    async def find_active(self, text: str) -> tuple[Task, ...]:
+        return matching(text, self._listed(completed=False), lambda task: task.text)
+
+    async def find_completed(self, text: str) -> tuple[Task, ...]:
+        return matching(text, self._listed(completed=True), lambda task: task.text)
+
+    async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
+        return near(text, [task.text for task in self._listed(completed=completed)])
+
+    async def all_tasks(self) -> tuple[Task, ...]:
+        return self._world.in_order()
+
+    async def subtree(self, item_id: str) -> tuple[Task, ...]:
+        return self._world.subtree(item_id) if item_id in self._world.tasks else ()
+
+    def task_fact(self, task: Task) -> Fact:
+        return self._as_left(state_of(task))
+
+    async def habit(self, item_id: str) -> Habit | None:
+        return self._world.habits.get(item_id)
+
+    async def find_habits(self, text: str) -> tuple[Habit, ...]:
+        return matching(text, await self.all_habits(), lambda habit: habit.text)
+
+    async def near_habits(self, text: str) -> tuple[str, ...]:
+        return near(text, [habit.text for habit in self._world.habits.values()])
+
+    async def all_habits(self) -> tuple[Habit, ...]:
+        return tuple(sorted(self._world.habits.values(), key=lambda habit: habit.created_at))
+
+    async def habit_history(self, item_id: str) -> tuple[Done, ...]:
+        return history_of(self._world, item_id)
+
+    def habit_fact(self, habit: Habit) -> Fact:
+        return self._as_left(HabitThere(habit.id))
+
+    def new_id(self) -> str:
+        return self.ids.token()
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def _listed(self, *, completed: bool) -> tuple[Task, ...]:
+        return tuple(task for task in self._world.in_order() if (task.completed_at is not None) is completed)
+
+    def _as_left(self, fact: Fact) -> Fact:
+        return self.imagined.get(fact.key, fact)
+
+
+class MemoryTasks:
+    """The backend; it remembers each step it did, so that it can always say."""
+
+    name = "memory"
+    imagines = True
+    note = "kept in memory only"
+    reads: Any
+
+    def __init__(self, clock: Clock, ids: Ids, world: World | None = None) -> None:
+        self._shelf = Shelf(world or World())
+        self._clock = clock
+        self._done: dict[Steps, Left] = {}
+        self.reads = Reads(self._shelf, clock, ids)
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        for fact in expects:
+            if not holds(self._shelf.world, fact):
+                raise changed(_named(self._shelf.world, fact))
+        self._shelf.world, facts = after(self._shelf.world, step, expects, _iso(self._clock))
+        self._done[step] = Left(facts)
+        return self._done[step]
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        return self._done.get(step) or NotDone("the lists show no trace of it")
+
+    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+        world, facts = after(seen.shelf.world, step, (), _iso(self._clock))
+        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+        return Reads(Shelf(world), seen.clock, seen.ids, {**seen.imagined, **left})
+
+
+def after(world: World, step: Steps, expects: Facts, now: str) -> tuple[World, Facts]:
+    """Return the world after a step, and what the step left."""
+    if isinstance(step, MakingTasks):
+        return make_task(world, step, expects, now)
+    if isinstance(step, MovingTasks):
+        return move_tasks(world, step, now)
+    if isinstance(step, MakingHabits):
+        return make_habit(world, step, expects, now)
+    return move_habit(world, step, expects, now)
+
+
+def holds(world: World, fact: Fact) -> bool:
+    """Say whether a fact about tasks or habits is so in this world."""
+    match fact:
+        case TaskActive() | TaskCompleted():
+            return fact.about in world.tasks and state_of(world.tasks[fact.about]) == fact
+        case TaskIs():
+            return fact.about in world.tasks and exactly(world.tasks[fact.about]) == fact
+        case TaskGone():
+            return fact.about not in world.tasks and fact.about in world.kept_tasks
+        case TaskWas() | HabitWas():
+            return True  # what was, for the way back
+        case _:
+            return _habit_holds(world, fact)
+
+
+def _habit_holds(world: World, fact: Fact) -> bool:
+    habit = world.habits.get(fact.about)
+    match fact:
+        case HabitThere():
+            return habit is not None
+        case HabitIs():
+            return habit is not None and (habit.text, habit.interval_hours) == (fact.text, fact.interval_hours)
+        case HabitDone():
+            return last_entry(world, fact.about) == fact.entry
+        case HabitGone():
+            return habit is None and fact.about in world.kept_habits
+        case _:
+            return False
+
+
+def _named(world: World, fact: Fact) -> str:
+    there = world.tasks.get(fact.about) or world.habits.get(fact.about)
+    kept = world.kept_tasks.get(fact.about) or world.kept_habits.get(fact.about)
+    item = there or kept
+    return f"“{item.text}”" if item else "the item"
+
+
+def _iso(clock: Clock) -> str:
+    return clock.now().isoformat().replace("+00:00", "Z")

@@ -1,0 +1,140 @@
+"""The operations on tasks: add, rename, delete, complete and reopen."""
+
+from sayso.core.arguments import Line
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Change, Plan
+from sayso.providers.tasks.habits import HABITS
+from sayso.providers.tasks.steps import (
+    AddTask,
+    CompleteTask,
+    DeleteTasks,
+    EditTask,
+    RemoveTask,
+    ReopenTask,
+    RestoreTasks,
+    UneditTask,
+)
+from sayso.providers.tasks.store import Task, Tasks
+from sayso.providers.tasks.targets import active_task, ambiguous_tasks, completed_task
+from sayso.providers.tasks.words import said
+
+
+@operation("task.add", kind="write", asks="click")
+async def add(tasks: Tasks, text: Line) -> Plan:
+    """Add a task."""
+    words, new = said(text), tasks.new_id()
+    return Plan(
+        f"Add the task “{words}”",
+        (Change(AddTask(new, words), undo=RemoveTask(new)),),
+        said_when_done=f"Added “{words}”",
+        data={"id": new},
+    )
+
+
+@operation("task.add_subtask", kind="write", asks="click")
+async def add_subtask(tasks: Tasks, parent: Line, text: Line) -> Plan:
+    """Add a subtask below an active task, which is named by its text."""
+    words, above, new = said(text), await active_task(tasks, parent), tasks.new_id()
+    return Plan(
+        f"Add “{words}” below “{above.text}”",
+        (Change(AddTask(new, words, above.id), undo=RemoveTask(new), expects=(tasks.task_fact(above),)),),
+        said_when_done=f"Added “{words}” below “{above.text}”",
+        data={"id": new},
+    )
+
+
+@operation("task.edit", kind="write", asks="click")
+async def edit(tasks: Tasks, target: Line, new_text: Line) -> Plan:
+    """Rename an active task, which is named by its text."""
+    words, task = said(new_text, "new_text"), await active_task(tasks, target)
+    if task.text == words:
+        return Plan(f"The task is already called “{words}”")
+    mark = tasks.new_id()
+    return Plan(
+        f"Rename “{task.text}” to “{words}”",
+        (Change(EditTask(task.id, words, mark), undo=UneditTask(task.id, mark), expects=(tasks.task_fact(task),)),),
+        said_when_done=f"Renamed “{task.text}” to “{words}”",
+        data={"id": task.id},
+    )
+
+
+@operation("task.delete", kind="destructive", asks="click")
+async def delete(tasks: Tasks, target: Line) -> Plan:
+    """Delete an active task, which is named by its text, with all its subtasks."""
+    task = await active_task(tasks, target)
+    whole = await tasks.subtree(task.id)
+    what = f"“{task.text}”{_below(whole[1:])}"
+    ids = tuple(each.id for each in whole)
+    mark = tasks.new_id()
+    return Plan(
+        f"Delete {what}",
+        (
+            Change(
+                DeleteTasks(ids, mark),
+                undo=RestoreTasks(ids, mark),
+                expects=tuple(tasks.task_fact(each) for each in whole),
+            ),
+        ),
+        said_when_done=f"Deleted {what}",
+        loses=(f"the task {what}",),
+        data={"id": task.id, "tasks": len(whole)},
+    )
+
+
+@operation("task.complete", kind="write", asks="click")
+async def complete(tasks: Tasks, target: Line) -> Plan:
+    """Mark an active task, which is named by its text, as completed."""
+    done = await _settled_already(tasks, target)
+    if done is not None:
+        return Plan(f"“{done.text}” is already completed")
+    task = await active_task(tasks, target)
+    mark = tasks.new_id()
+    return Plan(
+        f"Complete “{task.text}”",
+        (Change(CompleteTask(task.id, mark), undo=ReopenTask(task.id, mark), expects=(tasks.task_fact(task),)),),
+        said_when_done=f"Completed “{task.text}”",
+        data={"id": task.id},
+    )
+
+
+@operation("task.reopen", kind="write", asks="click")
+async def reopen(tasks: Tasks, target: Line) -> Plan:
+    """Make a completed task, which is named by its text, active again."""
+    active = await tasks.find_active(target)
+    if len(active) == 1 and not await tasks.find_completed(target):
+        return Plan(f"“{active[0].text}” is not completed")
+    task = await completed_task(tasks, target)
+    mark = tasks.new_id()
+    return Plan(
+        f"Reopen “{task.text}”",
+        (
+            Change(
+                ReopenTask(task.id, mark),
+                undo=CompleteTask(task.id, mark, task.completed_at or ""),
+                expects=(tasks.task_fact(task),),
+            ),
+        ),
+        said_when_done=f"Reopened “{task.text}”",
+        data={"id": task.id},
+    )
+
+
+async def _settled_already(tasks: Tasks, target: str) -> Task | None:
+    """Return the completed task that `target` means when no active one does."""
+    if await tasks.find_active(target):
+        return None
+    done = await tasks.find_completed(target)
+    if len(done) > 1:
+        raise await ambiguous_tasks(tasks, target, done)
+    return done[0] if done else None
+
+
+def _below(tasks: tuple[Task, ...]) -> str:
+    if not tasks:
+        return ""
+    completed = sum(task.completed_at is not None for task in tasks)
+    count = f"{len(tasks)} subtask" + ("s" if len(tasks) > 1 else "")
+    return f" with its {count}" + (f" ({completed} completed)" if completed else "")
+
+
+OPERATIONS: tuple[Operation, ...] = (add, add_subtask, edit, delete, complete, reopen, *HABITS)

@@ -1,0 +1,179 @@
+"""The closed union of what a tasks backend can do, each step one transaction (X-17).
+
+Ids, entries and marks are made before the plan is shown and kept with what a step wrote, so that after a
+crash the store can say of each step whether it was done.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Step
+
+
+@dataclass(frozen=True, slots=True)
+class TasksStep(Step):
+    """A step of the tasks store."""
+
+    store: ClassVar[str] = "tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class AddTask(TasksStep):
+    """Put a new task at the end of its parent's list, or of the top level."""
+
+    step: ClassVar[str] = "task.add"
+    id: str
+    text: str
+    parent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTask(TasksStep):
+    """Take away a task that was added, if it is as it was left and has no subtasks."""
+
+    step: ClassVar[str] = "task.remove"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditTask(TasksStep):
+    """Give a task another text; leaves the former one as `TaskWas`."""
+
+    step: ClassVar[str] = "task.edit"
+    id: str
+    text: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class UneditTask(TasksStep):
+    """Give a task the text back that `TaskWas` names."""
+
+    step: ClassVar[str] = "task.unedit"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTasks(TasksStep):
+    """Take a task and its subtasks off the list into the history; `ids` is the whole subtree, its root first.
+
+    If the subtree holds any other task by now, nothing is done.
+    """
+
+    step: ClassVar[str] = "task.delete"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTasks(TasksStep):
+    """Bring them back from the history with ids, texts, order and states, if their parent is still there."""
+
+    step: ClassVar[str] = "task.restore"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteTask(TasksStep):
+    """Mark a task completed; `at` is the time to write, empty for now."""
+
+    step: ClassVar[str] = "task.complete"
+    id: str
+    mark: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTask(TasksStep):
+    """Make a completed task active again."""
+
+    step: ClassVar[str] = "task.reopen"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddHabit(TasksStep):
+    """Add a habit that is due every `interval_hours`."""
+
+    step: ClassVar[str] = "habit.add"
+    id: str
+    text: str
+    interval_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHabit(TasksStep):
+    """Take away a habit that was added, if it is as it was left and was not done since."""
+
+    step: ClassVar[str] = "habit.remove"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditHabit(TasksStep):
+    """Change a habit's text, its interval or both; leaves the former ones as `HabitWas`."""
+
+    step: ClassVar[str] = "habit.edit"
+    id: str
+    mark: str
+    text: str | None = None
+    interval_hours: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UneditHabit(TasksStep):
+    """Give a habit text and interval back that `HabitWas` names."""
+
+    step: ClassVar[str] = "habit.unedit"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteHabit(TasksStep):
+    """Take a habit and the times it was done off the list into the history."""
+
+    step: ClassVar[str] = "habit.delete"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreHabit(TasksStep):
+    """Bring a habit back from the history with the times it was done."""
+
+    step: ClassVar[str] = "habit.restore"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogHabit(TasksStep):
+    """Write that a habit was done now; `entry` is the id of what is written."""
+
+    step: ClassVar[str] = "habit.log"
+    id: str
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnlogHabit(TasksStep):
+    """Take back that it was done, if nothing was logged after it."""
+
+    step: ClassVar[str] = "habit.unlog"
+    id: str
+    entry: str
+
+
+MakingTasks = AddTask | RemoveTask | EditTask | UneditTask
+MovingTasks = DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
+MakingHabits = AddHabit | RemoveHabit | EditHabit | UneditHabit
+MovingHabits = DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
+Steps = MakingTasks | MovingTasks | MakingHabits | MovingHabits
+STEPS: tuple[type[TasksStep], ...] = (
+    AddTask, RemoveTask, EditTask, UneditTask, DeleteTasks, RestoreTasks, CompleteTask, ReopenTask,
+    AddHabit, RemoveHabit, EditHabit, UneditHabit, DeleteHabit, RestoreHabit, LogHabit, UnlogHabit,
+)  # fmt: skip

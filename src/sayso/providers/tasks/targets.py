@@ -1,0 +1,86 @@
+"""From the words of a model to the one task or habit it means, or the sentence that lets it mend them."""
+
+from collections.abc import Sequence
+
+from sayso.core.errors import ProposalError
+from sayso.providers.tasks.store import Habit, Task, Tasks
+
+
+async def active_task(tasks: Tasks, target: str) -> Task:
+    """Return the one active task that `target` means, by id or by text.
+
+    Raises `ProposalError` with `target.not_found` and close names, or `target.ambiguous` and the candidates.
+    """
+    meant = await tasks.task(target)
+    if meant is not None and meant.completed_at is None:
+        return meant
+    found = await tasks.find_active(target)
+    if len(found) > 1:
+        raise await ambiguous_tasks(tasks, target, found)
+    if not found:
+        done = (meant,) if meant else await tasks.find_completed(target)
+        note = f" “{done[0].text}” is completed, and completed tasks are read-only." if done else ""
+        raise _not_found("active task", target, await tasks.near_tasks(target, completed=False), note)
+    return found[0]
+
+
+async def completed_task(tasks: Tasks, target: str) -> Task:
+    """Return the one completed task that `target` means; raises as `active_task` does."""
+    meant = await tasks.task(target)
+    if meant is not None and meant.completed_at is not None:
+        return meant
+    found = await tasks.find_completed(target)
+    if len(found) > 1:
+        raise await ambiguous_tasks(tasks, target, found)
+    if not found:
+        raise _not_found("completed task", target, await tasks.near_tasks(target, completed=True))
+    return found[0]
+
+
+async def one_habit(tasks: Tasks, target: str) -> Habit:
+    """Return the one habit that `target` means, by id or by text; raises as `active_task` does."""
+    meant = await tasks.habit(target)
+    if meant is not None:
+        return meant
+    found = await tasks.find_habits(target)
+    if len(found) > 1:
+        raise _ambiguous("habits", target, [f"“{habit.text}”" for habit in found])
+    if not found:
+        raise _not_found("habit", target, await tasks.near_habits(target))
+    return found[0]
+
+
+async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
+    """Return the error that lists the candidates; equal texts are told apart by their parent (T-59)."""
+    texts = [task.text.casefold() for task in found]
+    return _ambiguous(
+        "tasks",
+        target,
+        [
+            f"“{task.text}”" + (await _place(tasks, task) if texts.count(task.text.casefold()) > 1 else "")
+            for task in found[:10]
+        ],
+        len(found),
+    )
+
+
+async def _place(tasks: Tasks, task: Task) -> str:
+    parent = await tasks.task(task.parent_id) if task.parent_id else None
+    where = f"under “{parent.text}”" if parent else "at the top"
+    return f" ({where}, id {task.id})"
+
+
+def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
+    names = ", ".join(f"“{name}”" for name in close)
+    hint = f" Close names: {names}." if names else ""
+    return ProposalError(f"No {what} matches “{target}”.{note}{hint}", "target.not_found")
+
+
+def _ambiguous(what: str, target: str, candidates: Sequence[str], total: int = 0) -> ProposalError:
+    total = total or len(candidates)
+    shown = candidates[:10]
+    more = f", and {total - len(shown)} more" if total > len(shown) else ""
+    return ProposalError(
+        f"{total} {what} match “{target}”: {', '.join(shown)}{more}. Write the exact text of the one you mean.",
+        "target.ambiguous",
+    )

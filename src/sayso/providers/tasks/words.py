@@ -1,0 +1,24 @@
+"""How tasks and habits are put into words."""
+
+from sayso.core.errors import ProposalError
+
+DAY, WEEK = 24, 7 * 24
+
+
+def said(text: str, name: str = "text") -> str:
+    """Return the text trimmed. Raises `ProposalError` when nothing is left of it (T-70)."""
+    words = text.strip()
+    if not words:
+        raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
+    return words
+
+
+def every(hours: float) -> str:
+    """Return how often something is due: “daily”, “every 4 hours”."""
+    if hours == DAY:
+        return "daily"
+    if hours == WEEK:
+        return "weekly"
+    if hours == 1:
+        return "every hour"
+    return f"every {int(hours) if hours.is_integer() else hours} hours"
