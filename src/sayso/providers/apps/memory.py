@@ -152,7 +152,7 @@ def holds(world: World, fact: Fact) -> bool:
             return False
 
 
-def resists(world: World, step: Steps) -> str | None:
+def resists(world: World, step: Steps, expects: Facts) -> str | None:
     """Say why the world would not do a step."""
     match step:
         case Quit(name, seconds) if name in world.stubborn:
@@ -163,7 +163,7 @@ def resists(world: World, step: Steps) -> str | None:
             return None
 
 
-def does(world: World, step: Steps) -> tuple[World, Facts]:
+def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     """Return the world after a step, and what it left."""
     match step:
         case Open(name):

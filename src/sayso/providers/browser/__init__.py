@@ -1,0 +1,1 @@
+"""Web addresses, tabs and pages of a browser."""

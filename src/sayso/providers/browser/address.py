@@ -1,0 +1,184 @@
+"""Turn what was written for a web address into the one address that is opened, or say why not."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import SplitResult, urlsplit
+
+from sayso.core.errors import ProposalError, Refused
+
+SITES: Mapping[str, str] = MappingProxyType(
+    {
+        "amazon": "amazon.com",
+        "bing": "bing.com",
+        "chatgpt": "chatgpt.com",
+        "claude": "claude.ai",
+        "duckduckgo": "duckduckgo.com",
+        "facebook": "facebook.com",
+        "github": "github.com",
+        "gitlab": "gitlab.com",
+        "gmail": "mail.google.com",
+        "google": "google.com",
+        "instagram": "instagram.com",
+        "linkedin": "linkedin.com",
+        "netflix": "netflix.com",
+        "openstreetmap": "openstreetmap.org",
+        "reddit": "reddit.com",
+        "spotify": "open.spotify.com",
+        "stackoverflow": "stackoverflow.com",
+        "wikipedia": "wikipedia.org",
+        "youtube": "youtube.com",
+    }
+)
+"""Common site names and their domains (T-99); the settings may add more."""
+
+WEB = ("http", "https")
+MOST_PORT = 65535
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
+_LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
+_UNSEEN = ("C", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the person's settings add: site names, and schemes besides http and https."""
+
+    sites: Mapping[str, str] = field(default_factory=dict[str, str])
+    schemes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address that may be opened."""
+
+    url: str
+    host: str
+    """The site that is really asked, in small letters; empty for a scheme without one."""
+    tells: tuple[str, ...] = ()
+    """The parts that carry something to the site beyond its page: `user`, `query`, `fragment`, as written."""
+    warns: tuple[str, ...] = ()
+
+
+def normalised(text: str, rules: Rules) -> Address:
+    """Return the address that `text` means.
+
+    http and https stay as they are, a host gets `https://` (localhost `http://`), a single word is looked
+    up among the sites. Raises `Refused` for any other scheme, `ProposalError` for what is no address.
+    """
+    said = text.strip()
+    _characters(said)
+    scheme = _SCHEME.match(said)
+    name = scheme.group(1).lower() if scheme else ""
+    if scheme and name in WEB:
+        return _web(f"{name}{said[len(name) :]}", said)
+    if scheme and not _is_host_and_port(name, said[scheme.end() :]):
+        return _other(name, said, rules)
+    return _web(_completed(said, rules), said)
+
+
+def domain(url: str) -> str:
+    """Return the host of an address without a leading `www.`, empty where there is none (S4-42)."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def origin(url: str) -> str:
+    """Return scheme and host with port: to whom a page's scripts and forms speak."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
+
+
+def _characters(said: str) -> None:
+    if not said:
+        raise ProposalError("the address is empty; write one such as https://example.org", "arguments.url")
+    odd = next((char for char in said if unicodedata.category(char)[0] in _UNSEEN), None)
+    if odd is not None:
+        what = "a space" if odd == " " else f"a character that cannot be seen (U+{ord(odd):04X})"
+        raise ProposalError(f"the address holds {what}; write it without", "arguments.url")
+    if "\\" in said:
+        raise ProposalError("the address holds a backslash, which browsers read as “/”; write “/”", "arguments.url")
+
+
+def _is_host_and_port(name: str, rest: str) -> bool:
+    return (name == "localhost" or "." in name) and _PORT.match(rest) is not None
+
+
+def _other(scheme: str, said: str, rules: Rules) -> Address:
+    if scheme not in {allowed.lower().rstrip(":") for allowed in rules.schemes}:
+        raise Refused(
+            f"addresses that begin with “{scheme}:” are not opened, only http and https; the settings may allow more",
+            "url.scheme",
+            "addresses",
+        )
+    return Address(said, "", (said[len(scheme) + 1 :],))
+
+
+def _completed(said: str, rules: Rules) -> str:
+    head = re.split(r"[/?#]", said, maxsplit=1)[0]
+    host = head.partition(":")[0].lower()
+    if "@" in head:
+        raise ProposalError(f"“{said}” looks like a mail address; write https:// before a web address", "arguments.url")
+    if host == "localhost":
+        return f"http://{said}"
+    if "." in head:
+        return f"https://{said}"
+    sites = {name.casefold(): site for name, site in {**SITES, **rules.sites}.items()}
+    site = sites.get(said.casefold())
+    if site is None:
+        raise ProposalError(
+            f"“{said}” is neither an address nor a known site; write the whole address, such as https://example.org",
+            "arguments.url",
+        )
+    return site if "://" in site else f"https://{site}"
+
+
+def _web(url: str, said: str) -> Address:
+    """Check a whole address; the host must be one that every reader reads alike."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise ProposalError(f"“{said}” is no address that can be opened", "arguments.url") from None
+    if not url.startswith(f"{parts.scheme}://") or not _is_host(host, parts.netloc) or port == 0:
+        raise ProposalError(f"“{said}” names no site that can be opened", "arguments.url")
+    return Address(url, host, _tells(parts), _warnings(host, parts))
+
+
+def _is_host(host: str, netloc: str) -> bool:
+    if "%" in netloc.rpartition("@")[2]:
+        return False
+    if ":" in host:
+        return re.fullmatch(r"[0-9a-f:.]+", host) is not None
+    return all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split("."))
+
+
+def _tells(parts: SplitResult) -> tuple[str, ...]:
+    user = parts.netloc.rpartition("@")[0]
+    said = (user and f"{user}@", parts.query and f"?{parts.query}", parts.fragment and f"#{parts.fragment}")
+    return tuple(part for part in said if part)
+
+
+def _warnings(host: str, parts: SplitResult) -> tuple[str, ...]:
+    found: list[str] = []
+    if "@" in parts.netloc:
+        found.append(f"what stands before “@” is a user name; the site is {host}")
+    if not host.isascii():
+        found.append(f"the site's name has letters that may look like others; it is {_ascii(host)}")
+    return tuple(found)
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ascii(host)

@@ -1,0 +1,66 @@
+"""What may be expected of tabs and pages, each fact about one tab, one page, or one element."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class TabAt(Fact):
+    """The tab of this id (a target id) is open and shows this address."""
+
+    fact: ClassVar[str] = "tab"
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Front(Fact):
+    """In the browser this is about, `tab` is the tab in front; `before` was, and is empty when it is gone."""
+
+    fact: ClassVar[str] = "tab_in_front"
+    tab: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Fact):
+    """The tab of this id is not open."""
+
+    fact: ClassVar[str] = "tab_closed"
+
+
+@dataclass(frozen=True, slots=True)
+class PageAt(Fact):
+    """The tab of this id shows this address, loaded this one time: a reload or another page is not it."""
+
+    fact: ClassVar[str] = "page"
+    url: str
+    loaded: str
+
+
+@dataclass(frozen=True, slots=True)
+class ElementAt(Fact):
+    """The element a selector finds (`about` is the tab's id, a space, and the selector) is the one seen.
+
+    `role` and `name` are what the accessibility tree calls it; `value` is the SHA-256 of what a field
+    holds, empty for what is no field.
+    """
+
+    fact: ClassVar[str] = "element"
+    role: str
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(Fact):
+    """What the script of this token returned, as text, cut to what may be shown."""
+
+    fact: ClassVar[str] = "returned"
+    text: str
+    total_chars: int
+    truncated: bool = False
+
+
+FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned)

@@ -1,0 +1,139 @@
+"""The reads of the tabs store over a browser kept in memory, and the facts they bind to."""
+
+import hashlib
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Ids
+from sayso.core.pretend import Seen
+from sayso.providers.browser import store
+from sayso.providers.browser.address import Rules
+from sayso.providers.browser.facts import ElementAt, PageAt, TabAt
+from sayso.providers.browser.world import BrowserTab, Element, World
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the person's settings say of addresses and sites."""
+
+    rules: Rules = field(default_factory=Rules)
+    confirm_sites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
+
+    seen: Seen[World]
+    ids: Ids
+    settings: Settings
+
+    async def snapshot(self, browser: str) -> store.Snapshot:
+        """Return the tabs, numbered as the batch first saw them."""
+        world = self.seen.look()
+        if world.numbers is None:
+            return store.Snapshot(tuple(self._tab(world, tab.id, number) for number, tab in enumerate(world.tabs, 1)))
+        ids = {tab.id for tab in world.tabs}
+        numbered = [(number, id_) for number, id_ in enumerate(world.numbers, 1)]
+        new = [(0, tab.id) for tab in world.tabs if tab.id not in world.numbers]
+        tabs = tuple(self._tab(world, id_, number) for number, id_ in (*numbered, *new) if id_ in ids)
+        return store.Snapshot(tabs, frozenset(number for number, id_ in numbered if id_ not in ids))
+
+    def _tab(self, world: World, id_: str, number: int) -> store.Tab:
+        for window_number, window in enumerate(world.windows, 1):
+            for local, tab in enumerate(window.tabs, 1):
+                if tab.id == id_:
+                    return store.Tab(
+                        id_,
+                        number,
+                        window.id,
+                        window_number,
+                        local,
+                        tab.page.url,
+                        tab.page.title,
+                        id_ == world.active,
+                        self.seen.fact(TabAt(id_, tab.page.url)),
+                        tab.page.summary,
+                    )
+        raise ProviderError("no tab is open", "tab.none")
+
+    async def tells_tabs(self, browser: str) -> bool:
+        """Return True: every tab here is known."""
+        return True
+
+    async def current(self, browser: str) -> store.Tab:
+        """Return the tab in front."""
+        world = self.seen.look()
+        numbers = world.numbers if world.numbers is not None else tuple(tab.id for tab in world.tabs)
+        return self._tab(world, world.active, numbers.index(world.active) + 1 if world.active in numbers else 0)
+
+    async def page(self) -> store.Page:
+        """Return the page in front."""
+        tab = self._page()
+        return store.Page(tab.id, tab.page.url, tab.page.title, self.seen.fact(page_at(tab)))
+
+    def _page(self) -> BrowserTab:
+        world = self.seen.look()
+        tab = world.tab(world.active)
+        if tab is None:
+            raise ProviderError("no tab is open", "tab.none")
+        if tab.id in world.unloaded:
+            raise ProviderError(
+                "the page that an earlier action opens has not been seen yet; propose this once it is open",
+                "page.not_loaded",
+            )
+        return tab
+
+    async def text(self, limit: int) -> tuple[str, int]:
+        """Return the page's text up to `limit` characters, and how many it has."""
+        text = self._page().page.text
+        return text[:limit], len(text)
+
+    async def links(self) -> tuple[store.Link, ...]:
+        """Return the page's links."""
+        return self._page().page.links
+
+    async def element(self, selector: str) -> store.Element:
+        """Return what a selector finds."""
+        tab = self._page()
+        found = found_in(tab, selector)
+        if found is None:
+            raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
+        value = found.value if found.field and not found.secret else None
+        return store.Element(found.role, found.name, found.field, value, self.seen.fact(element_at(tab, found)))
+
+    async def screenshot(self) -> str:
+        """Refuse: nothing here can be seen."""
+        raise SetupError(
+            "page.screenshot is not available on this system: this browser is kept in memory", "unavailable"
+        )
+
+    def confirmed(self, url: str) -> bool:
+        """Say whether the site or one above it is listed."""
+        host = urlsplit(url).hostname or ""
+        return any(host == site or host.endswith(f".{site}") for site in self.settings.confirm_sites)
+
+    def rules(self) -> Rules:
+        """Return what the settings add to addresses."""
+        return self.settings.rules
+
+    def token(self) -> str:
+        """Return a new name."""
+        return self.ids.token()
+
+
+def found_in(tab: BrowserTab, selector: str) -> Element | None:
+    """Return the first element that a selector finds; here a selector is a name."""
+    return next((element for element in tab.page.elements if element.selector == selector), None)
+
+
+def page_at(tab: BrowserTab) -> PageAt:
+    """Return the fact that a tab shows this load of its page."""
+    return PageAt(tab.id, tab.page.url, str(tab.loads))
+
+
+def element_at(tab: BrowserTab, element: Element) -> ElementAt:
+    """Return the fact that a selector finds this element with this value."""
+    value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field else ""
+    return ElementAt(f"{tab.id} {element.selector}", element.role, element.name, value)

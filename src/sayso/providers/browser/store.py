@@ -1,0 +1,122 @@
+"""What an operation may look at of tabs and pages: the reads of the tabs store.
+
+Texts of pages come as they are, but for half character pairs, which are replaced. A browser that is
+not running, or not to be reached, is a `ProviderError`; a permission that is missing is a `SetupError`
+that names it and says where to give it (S1-52).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sayso.core.plan import Fact
+from sayso.providers.browser.address import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """An open tab; `fact` says it is the one seen (`TabAt`, or `AsLeft` within a batch)."""
+
+    id: str
+    index: int
+    """Its number over all windows, from 1; 0 when the snapshot in use does not number it."""
+    window: str
+    window_index: int
+    local_index: int
+    """Its number within its window, from 1."""
+    url: str
+    title: str
+    active: bool
+    """It is the tab in front, in the window in front."""
+    fact: Fact
+    content_summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The tabs that numbers refer to: `tabs` by number, `closed` those that an earlier step of the batch closes."""
+
+    tabs: tuple[Tab, ...]
+    closed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page in front; `fact` (`PageAt`) binds what is done to this very load of it."""
+
+    tab: str
+    url: str
+    title: str
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link on a page."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a selector finds."""
+
+    role: str
+    name: str
+    field: bool
+    """Something can be filled in."""
+    value: str | None
+    """What a field holds; None where that may not be read (a password), or there is no field."""
+    fact: Fact
+
+
+class Tabs(Protocol):
+    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+
+    Numbers keep meaning the snapshot that the model saw: a batch takes one at its first look, and what
+    an earlier action of it opens has no number, what it closes keeps one that nobody else gets (T-97).
+    """
+
+    async def snapshot(self, browser: str) -> Snapshot:
+        """Return the tabs, in the order of windows and then of tabs."""
+        ...
+
+    async def tells_tabs(self, browser: str) -> bool:
+        """Say whether this browser tells which tab it opened, so that it can be closed again."""
+        ...
+
+    async def current(self, browser: str) -> Tab:
+        """Return the tab in front."""
+        ...
+
+    async def page(self) -> Page:
+        """Return the page in front of the default browser, once it has loaded."""
+        ...
+
+    async def text(self, limit: int) -> tuple[str, int]:
+        """Return at most `limit` characters of the page's visible text, and how many it has."""
+        ...
+
+    async def links(self) -> tuple[Link, ...]:
+        """Return the page's links in order."""
+        ...
+
+    async def element(self, selector: str) -> Element:
+        """Return what `selector` finds first. Raises `ProviderError` that names it when there is nothing."""
+        ...
+
+    async def screenshot(self) -> str:
+        """Write a picture of the page into a private file (removed after 24 hours) and return its path."""
+        ...
+
+    def confirmed(self, url: str) -> bool:
+        """Say whether the settings list the site of `url` as one where clicks and filling ask (T-106)."""
+        ...
+
+    def rules(self) -> Rules:
+        """Return what the settings add to how addresses are read."""
+        ...
+
+    def token(self) -> str:
+        """Return a new name that nobody can guess."""
+        ...

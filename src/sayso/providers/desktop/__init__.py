@@ -1,0 +1,1 @@
+"""Clipboard, notifications, speech, volume, do-not-disturb, shortcuts; and opening what other domains hand over."""

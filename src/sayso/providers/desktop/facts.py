@@ -1,0 +1,47 @@
+"""What may be expected of the desktop, each fact about one thing of it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Clipboard(Fact):
+    """The clipboard holds the text with this SHA-256; texts themselves never stand in a fact."""
+
+    fact: ClassVar[str] = "clipboard"
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Volume(Fact):
+    """The output volume is at this level, 0 to 100."""
+
+    fact: ClassVar[str] = "volume"
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet(Fact):
+    """Do-not-disturb is on, or off."""
+
+    fact: ClassVar[str] = "do_not_disturb"
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Speaking(Fact):
+    """What was to be said under this token is still being said."""
+
+    fact: ClassVar[str] = "speaking"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Fact):
+    """The notification of this token was shown."""
+
+    fact: ClassVar[str] = "shown"
+
+
+FACTS: tuple[type[Fact], ...] = (Clipboard, Volume, Quiet, Speaking, Shown)

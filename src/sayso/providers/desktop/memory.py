@@ -1,0 +1,169 @@
+"""A desktop kept in memory: it records what it would show, say or run."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.handover import OpenFile, RevealFile
+from sayso.core.plan import Fact, Facts, Step
+from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.providers.desktop import store
+from sayso.providers.desktop.facts import Clipboard, Quiet, Shown, Speaking, Volume
+from sayso.providers.desktop.steps import (
+    Notify,
+    RestoreClipboard,
+    RunShortcut,
+    Say,
+    SetClipboard,
+    SetQuiet,
+    SetVolume,
+    Steps,
+    StopSpeaking,
+)
+
+NOTE = "recorded, not shown"
+CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
+"""What the facts of the one clipboard, the one output and the one switch are about."""
+
+
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world as the settings write it, under `world`."""
+
+    clipboard: str = ""
+    volume: int = 50
+    do_not_disturb: bool | None = False
+    """None: this system does not tell."""
+    shortcuts: tuple[str, ...] | None = None
+    """None: they cannot be listed, and each one runs."""
+    failing: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Shortcuts that fail, with their error text."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What there is; `recorded` is every step that was done, in order."""
+
+    clipboard: str = ""
+    volume: int = 50
+    do_not_disturb: bool | None = False
+    shortcuts: tuple[str, ...] | None = None
+    failing: Mapping[str, str] = field(default_factory=dict[str, str])
+    kept: tuple[tuple[str, str], ...] = ()
+    """What the clipboard held, by the name it is kept under."""
+    speaking: frozenset[str] = frozenset()
+    recorded: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The reads of the desktop store over a world in memory."""
+
+    seen: Seen[World]
+    ids: Ids
+
+    async def clipboard(self) -> str:
+        """Return the clipboard's text."""
+        return self.seen.look().clipboard
+
+    async def volume(self) -> store.Level:
+        """Return the output volume."""
+        level = self.seen.look().volume
+        return store.Level(level, self.seen.fact(Volume(OUTPUT, level)))
+
+    async def focus(self) -> store.Focus | None:
+        """Return whether do-not-disturb is on."""
+        on = self.seen.look().do_not_disturb
+        return None if on is None else store.Focus(on, self.seen.fact(Quiet(FOCUS, on)))
+
+    async def shortcuts(self) -> tuple[str, ...] | None:
+        """Return the names of the shortcuts."""
+        return self.seen.look().shortcuts
+
+    def token(self) -> str:
+        """Return a new name."""
+        return self.ids.token()
+
+
+def on_it(text: str) -> Clipboard:
+    """Return the fact that the clipboard holds this text."""
+    return Clipboard(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+def holds(world: World, fact: Fact) -> bool:
+    """Say whether a fact is so; one that another domain handed over is none of ours."""
+    match fact:
+        case Clipboard():
+            return on_it(world.clipboard) == fact
+        case Volume(_, level):
+            return world.volume == level
+        case Quiet(_, on):
+            return world.do_not_disturb == on
+        case Speaking(token):
+            return token in world.speaking
+        case _:
+            return True
+
+
+def resists(world: World, step: Steps, expects: Facts) -> str | None:
+    """Say why the world would not do a step."""
+    match step:
+        case RunShortcut(name) if name in world.failing:
+            return f"the shortcut “{name}” failed: {world.failing[name]}"
+        case RestoreClipboard(kept) if kept not in dict(world.kept):
+            return "what the clipboard held before is no longer kept"
+        case _:
+            return None
+
+
+def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+    """Return the world after a step, and what it left."""
+    world = replace(world, recorded=(*world.recorded, step))
+    match step:
+        case SetClipboard() | RestoreClipboard():
+            return copied(world, step)
+        case SetVolume(level):
+            return replace(world, volume=level), (Volume(OUTPUT, level),)
+        case SetQuiet(on):
+            return replace(world, do_not_disturb=on), (Quiet(FOCUS, on),)
+        case Say(_, token):
+            return replace(world, speaking=world.speaking | {token}), (Speaking(token),)
+        case StopSpeaking(token):
+            return replace(world, speaking=world.speaking - {token}), ()
+        case Notify() | RunShortcut() | OpenFile() | RevealFile():
+            return world, (Shown(step.token),) if isinstance(step, Notify) else ()
+
+
+def copied(world: World, step: SetClipboard | RestoreClipboard) -> tuple[World, Facts]:
+    """Return the world with something else on the clipboard; what it held is kept until it is put back."""
+    match step:
+        case SetClipboard(text, name):
+            kept = {**dict(world.kept), name: world.clipboard}
+        case RestoreClipboard(name):
+            kept = dict(world.kept)
+            text = kept.pop(name, "")
+    return replace(world, clipboard=text, kept=tuple(kept.items())), (on_it(text),)
+
+
+def build(ground: Ground) -> Pretended[World]:
+    """Return a backend over the desktop that the settings describe."""
+    return backend(planted(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
+
+
+def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+    """Return a backend over a world at hand."""
+    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists)
+    return Pretended(world, laws, note=NOTE, lasting=lasting, kill=kill)
+
+
+def planted(document: Json) -> World:
+    """Read a world from plain data. Raises `SetupError` that names what is wrong."""
+    try:
+        told = msgspec.convert(document, Planted)
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"the memory world of [desktop] in the settings is wrong: {wrong}", "config.world") from wrong
+    return World(told.clipboard, told.volume, told.do_not_disturb, told.shortcuts, told.failing)

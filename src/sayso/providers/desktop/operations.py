@@ -1,0 +1,117 @@
+"""The operations on clipboard, notifications, speech, volume, do-not-disturb and shortcuts."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from sayso.core.arguments import Line, Text
+from sayso.core.errors import ProviderError
+from sayso.core.operation import operation
+from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.providers.desktop.steps import (
+    Notify,
+    RestoreClipboard,
+    RunShortcut,
+    Say,
+    SetClipboard,
+    SetQuiet,
+    SetVolume,
+    StopSpeaking,
+)
+from sayso.providers.desktop.store import Desktop
+
+Spoken = Annotated[Text, Meta(min_length=1, description="What is said aloud.")]
+
+SEEN = "a notification that was shown cannot be taken back"
+RAN = "what a shortcut did is known only to the shortcut"
+UNTOLD = "this system does not tell whether do-not-disturb was on before"
+MOST_SHOWN = 80
+
+
+@operation("clipboard.read", kind="read", asks="none", outside=True)
+async def read_clipboard(desktop: Desktop) -> Answer:
+    """Read the clipboard's text."""
+    text = await desktop.clipboard()
+    return Answer(f"Read {_characters(text)} from the clipboard", {"text": text}, text or "the clipboard holds no text")
+
+
+@operation("clipboard.write", kind="write", asks="none")
+async def write_clipboard(
+    desktop: Desktop, text: Annotated[Text, Meta(description="What the clipboard holds afterwards.")]
+) -> Plan:
+    """Put text on the clipboard."""
+    kept = desktop.token()
+    change = Change(SetClipboard(text, kept), undo=RestoreClipboard(kept))
+    return Plan(f"Copy {_shown(text)} to the clipboard", (change,), said_when_done="Copied to clipboard")
+
+
+@operation("notify.show", kind="write", asks="none")
+async def notify(  # noqa: PLR0913 - a notification has five parts
+    desktop: Desktop,
+    title: Line,
+    message: Annotated[Text, Meta(description="What it says below its title.")],
+    sound: Annotated[Line | None, Meta(description="The name of a sound; none without it.")] = None,
+    *,
+    priority: Literal["low", "normal", "high"] | None = None,
+    type: Literal["info", "success", "warning", "error"] | None = None,  # noqa: A002 - the specification's name
+) -> Plan:
+    """Show a notification."""
+    step = Notify(desktop.token(), title, message, sound, priority or "normal", type or "info")
+    summary = f"Show the notification {_shown(title)}: {_shown(message)}"
+    return Plan(summary, (Change(step, undo=CannotUndo(SEEN)),), said_when_done="Showed notification")
+
+
+@operation("speech.say", kind="write", asks="none")
+async def say(desktop: Desktop, text: Spoken) -> Plan:
+    """Speak a text aloud."""
+    token = desktop.token()
+    return Plan(f"Say {_shown(text)}", (Change(Say(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking")
+
+
+@operation("sound.set_volume", kind="write", asks="none")
+async def set_volume(
+    desktop: Desktop, level: Annotated[int, Meta(ge=0, le=100, description="0 is silent, 100 is loudest.")]
+) -> Plan:
+    """Set the output volume."""
+    now = await desktop.volume()
+    if now.level == level:
+        return Plan(f"The volume is {level} already")
+    change = Change(SetVolume(level), undo=SetVolume(now.level), expects=(now.fact,))
+    return Plan(f"Set the volume from {now.level} to {level}", (change,), said_when_done=f"Set volume to {level}")
+
+
+@operation("focus.set_dnd", kind="write", asks="none")
+async def set_dnd(desktop: Desktop, state: Literal["ON", "OFF"]) -> Plan:
+    """Turn do-not-disturb on or off."""
+    on, word = state == "ON", state.lower()
+    now = await desktop.focus()
+    if now is not None and now.on == on:
+        return Plan(f"Do not disturb is {word} already")
+    back = CannotUndo(UNTOLD) if now is None else SetQuiet(now.on)
+    change = Change(SetQuiet(on), undo=back, expects=() if now is None else (now.fact,))
+    return Plan(f"Turn do not disturb {word}", (change,), said_when_done=f"Turned do not disturb {word}")
+
+
+@operation("shortcut.run", kind="external", asks="none")
+async def run_shortcut(
+    desktop: Desktop,
+    name: Annotated[Line, Meta(description="The exact name of a shortcut.")],
+    input: Annotated[Text | None, Meta(description="Text that the shortcut gets.")] = None,  # noqa: A002 - the specification's name
+) -> Plan:
+    """Run one of the person's shortcuts and wait for its end."""
+    known = await desktop.shortcuts()
+    if known is not None and name not in known:
+        listed = ", ".join(f"“{shortcut}”" for shortcut in known) or "none"
+        raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown")
+    given = "" if input is None else f" with {_shown(input)}"
+    change = Change(RunShortcut(name, input), undo=CannotUndo(RAN))
+    return Plan(f"Run the shortcut “{name}”{given}", (change,), said_when_done="Ran shortcut")
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= MOST_SHOWN else f"“{line[:MOST_SHOWN]}…” ({_characters(text)})"
+
+
+def _characters(text: str) -> str:
+    return "1 character" if len(text) == 1 else f"{len(text):,} characters"

@@ -1,0 +1,52 @@
+"""What an operation may look at of the desktop: the reads of the desktop store."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The output volume, with the fact that it is so."""
+
+    level: int
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Whether do-not-disturb is on, with the fact that it is so."""
+
+    on: bool
+    fact: Fact
+
+
+class Desktop(Protocol):
+    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+
+    What this machine cannot do raises `SetupError` with what to install or allow.
+    """
+
+    async def clipboard(self) -> str:
+        """Return the clipboard's text, empty when it holds none."""
+        ...
+
+    async def volume(self) -> Level:
+        """Return the output volume."""
+        ...
+
+    async def focus(self) -> Focus | None:
+        """Return whether do-not-disturb is on; None where the system does not tell.
+
+        Raises `SetupError` with set-up instructions where it cannot be switched at all (T-38).
+        """
+        ...
+
+    async def shortcuts(self) -> tuple[str, ...] | None:
+        """Return the names of the shortcuts; None where they cannot be listed."""
+        ...
+
+    def token(self) -> str:
+        """Return a new name that nobody can guess."""
+        ...
