@@ -1,0 +1,1 @@
+"""What may be proposed about files and folders, one module per kind of deed."""

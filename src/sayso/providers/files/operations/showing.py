@@ -1,0 +1,38 @@
+"""Open a file, or show where it lies; the desktop carries it out."""
+
+from sayso.core.arguments import Line, UserPath
+from sayso.core.errors import Refused
+from sayso.core.handover import OpenFile, RevealFile
+from sayso.core.operation import operation
+from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.providers.files.operations.executable import why_run
+from sayso.providers.files.store import Files
+
+
+@operation("file.open", kind="write", asks="mode")
+async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Plan:
+    """Open a file or folder with its default application, or with the one named; never what the system would run."""
+    found = await files.opened(path)
+    reason = why_run(found, path)
+    if reason is not None:
+        raise Refused(f"“{path}” is not opened: {reason}", "open.executable", "open.executable")
+    step = OpenFile(found.path, app or "")
+    return Plan(
+        f"Open “{path}” with {app}" if app else f"Open “{path}”",
+        (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
+        said_when_done="Opened file",
+        data={"path": found.path},
+    )
+
+
+@operation("file.reveal", kind="read", asks="none", reach="home")
+async def reveal(files: Files, path: UserPath) -> Plan:
+    """Show a file or folder, selected, in the file manager; anywhere in your home."""
+    found = await files.look(path, reach="home")
+    why = CannotUndo("showing a file changes nothing that could be taken back")
+    return Plan(
+        f"Show “{path}” in Finder",
+        (Change(RevealFile(found.path), why, (found.fact,)),),
+        said_when_done="Revealed in Finder",
+        data={"path": found.path},
+    )

@@ -1,0 +1,70 @@
+"""The sentences for what stands in the way of looking at a path, each with its stable code."""
+
+from sayso.core.errors import ProviderError, Refused
+
+
+def missing(path: str) -> ProviderError:
+    """Say that nothing stands there."""
+    return ProviderError(f"“{path}” is not there", "path.missing")
+
+
+def taken(path: str) -> ProviderError:
+    """Say that something stands there already (T-22)."""
+    return ProviderError(f"“{path}” is taken; nothing is ever put over or into what is there", "path.taken")
+
+
+def no_folder(path: str, folder: str) -> ProviderError:
+    """Say that the folder that should hold it is not there (T-19, T-20)."""
+    return ProviderError(
+        f"“{path}” has no folder to stand in; make “{folder}” first (CREATE_FOLDER, file.mkdir)", "path.no_folder"
+    )
+
+
+def not_a_folder(path: str) -> ProviderError:
+    """Say that something else stands where a folder is needed."""
+    return ProviderError(f"“{path}” is not a folder", "path.not_a_folder")
+
+
+def not_a_file(path: str) -> ProviderError:
+    """Say that a folder stands where a file is needed."""
+    return ProviderError(f"“{path}” is a folder, not a file", "path.not_a_file")
+
+
+def link_circle(path: str) -> ProviderError:
+    """Say that links lead to each other without end."""
+    return ProviderError(f"“{path}” leads in a circle of links", "path.circle")
+
+
+def inside_itself(source: str, destination: str) -> ProviderError:
+    """Say that a folder cannot be put into itself."""
+    return ProviderError(f"“{destination}” lies inside “{source}” and cannot hold it", "path.inside_itself")
+
+
+def changed(path: str) -> ProviderError:
+    """Say that what stands there is not what was seen when the plan was made."""
+    return ProviderError(f"“{path}” has changed since it was looked at; nothing was done to it", "world.changed")
+
+
+def not_yet(path: str) -> ProviderError:
+    """Say that an earlier step brings it back from a place that cannot be looked into."""
+    return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
+
+
+def is_root(path: str) -> Refused:
+    """Say that it is a root, or holds one (T-21)."""
+    return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")
+
+
+def outside(path: str) -> Refused:
+    """Say that it lies, or leads, outside the folders that may be reached (S0-77)."""
+    return Refused(f"“{path}” is outside the folders that file actions may reach", "path.outside_roots", "roots")
+
+
+def own(path: str) -> Refused:
+    """Say that it is sayso's own, or holds it."""
+    return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own", "own")
+
+
+def denied(path: str, name: str) -> Refused:
+    """Say that a name in it is one that no action may touch."""
+    return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied", "denied_names")
