@@ -1,0 +1,177 @@
+"""Say what stands at a place of an imagined tree, and which facts may be expected of it."""
+
+import posixpath
+from dataclasses import dataclass, replace
+
+from sayso.core.plan import Fact
+from sayso.providers.files import trouble
+from sayso.providers.files.facts import Free, Unchanged
+from sayso.providers.files.imagined import Gone, Imagined, Node, Spot, find
+from sayso.providers.files.known import Known, asked
+from sayso.providers.files.store import Content, Item, Place
+
+MADE_FILE = 0o644
+MADE_FOLDER = 0o755
+MOST_DENIED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """How much a folder's tree holds."""
+
+    entries: int = 0
+    size: int = 0
+    denied: tuple[str, ...] = ()
+
+
+class Describer:
+    """Describes places of an imagined tree over the real world."""
+
+    def __init__(self, known: Known, tree: Imagined) -> None:
+        self._known = known
+        self._tree = tree
+
+    async def exists(self, spot: Spot) -> bool:
+        """Say whether something would be there."""
+        if spot.node is not None or spot.unseen:
+            return True
+        return spot.base is not None and await self._known.real.exists(spot.base)
+
+    async def item(self, spot: Spot, said: str) -> Item:
+        """Describe what would be there."""
+        if spot.unseen:
+            raise trouble.not_yet(said)
+        if spot.base is not None:
+            return await self._based(spot, spot.base, said)
+        if spot.node is None:
+            raise trouble.missing(said)
+        return await self._made(spot, spot.node, said)
+
+    async def _based(self, spot: Spot, base: str, said: str) -> Item:
+        real = await self._known.item(base, said)
+        weight = _Weight(real.entries, real.size, real.denied)
+        if spot.node is not None and real.kind == "folder":
+            weight = await self._changed(spot, spot.node, weight)
+        item = replace(real, path=spot.path, entries=weight.entries, size=weight.size, denied=weight.denied)
+        if spot.copied:
+            item = replace(item, links=1, device=await self.device(posixpath.dirname(spot.path)))
+        return replace(item, fact=_expected(spot, item))
+
+    async def _made(self, spot: Spot, node: Node, said: str) -> Item:
+        if node.text is not None and node.text.over is not None:
+            old = await self.item(_spot_of(spot, node.text.over), said)
+            size = len(node.text.text) + (old.size if node.text.after else 0)
+            return replace(old, size=size, links=1, fact=_expected(spot, None))
+        device = await self.device(posixpath.dirname(spot.path))
+        fact = _expected(spot, None)
+        if node.text is not None:
+            size = len(node.text.text)
+            return Item(spot.path, "file", device, size, 0, 0, MADE_FILE, 1, fact)
+        weight = await self._changed(spot, node, _Weight())
+        return Item(
+            spot.path, "folder", device, weight.size, weight.entries, 0, MADE_FOLDER, 1, fact, denied=weight.denied
+        )
+
+    async def _changed(self, spot: Spot, node: Node, weight: _Weight) -> _Weight:
+        """Return a folder's weight with what steps took from it and put into it."""
+        for name, child in node.children.items():
+            was = None if node.base is None else await self._known.item_or_none(f"{node.base.rstrip('/')}/{name}")
+            if was is not None:
+                weight = _without(weight, name, was)
+            if not isinstance(child, Gone):
+                path = posixpath.join(spot.path, name)
+                weight = _with(weight, name, await self.item(find(self._tree, path), path))
+        return weight
+
+    async def device(self, folder: str) -> int:
+        """Return the device on which a folder lies."""
+        spot = find(self._tree, folder)
+        if spot.base is not None and not spot.copied:
+            place = await self._known.folder(spot.base)
+            if place is not None:
+                return place.device
+        if folder == "/":
+            raise trouble.missing(folder)
+        return await self.device(posixpath.dirname(folder))
+
+    async def place(self, spot: Spot) -> Place:
+        """Return the free place at a spot; its folder is there."""
+        folder = find(self._tree, posixpath.dirname(spot.path))
+        return Place(
+            spot.path, await self.device(folder.path), await self._same_folder(folder), spot.free or Free(spot.path)
+        )
+
+    async def _same_folder(self, folder: Spot) -> Fact:
+        if folder.node is not None and folder.node.folder is not None and folder.node.folder.about == folder.path:
+            return folder.node.folder
+        if folder.base is not None and not folder.copied:
+            place = await self._known.folder(folder.base)
+            if place is not None:
+                return replace(place.parent, about=folder.path)
+        return folder.around[-1]
+
+    async def content(self, spot: Spot, said: str, limit: int) -> Content:
+        """Return the start of what a file would hold."""
+        if spot.unseen:
+            raise trouble.not_yet(said)
+        if spot.node is not None and spot.node.text is not None:
+            return await self._written(spot, spot.node, said, limit)
+        if spot.base is None:
+            raise trouble.missing(said) if spot.node is None else trouble.not_a_file(said)
+        return await asked(lambda path: self._known.real.read(path, limit), spot.base, said)
+
+    async def _written(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
+        new = node.text
+        assert new is not None  # noqa: S101 - for the type checker; the caller has looked
+        if new.over is None or not new.after:
+            return cut(new.text, limit)
+        old = await self.content(_spot_of(spot, new.over), said, limit)
+        total = old.total + len(new.text)
+        if not old.exact:
+            return Content(old.text, total, exact=False)
+        return cut(old.text.encode() + new.text, limit)
+
+
+def cut(data: bytes, limit: int) -> Content:
+    """Return the start of these bytes as text, cut between characters."""
+    part = data[:limit]
+    try:
+        text, exact = part.decode(), len(data) <= limit
+    except UnicodeDecodeError as wrong:
+        cut_short = len(data) > limit and wrong.end == len(part) and wrong.reason == "unexpected end of data"
+        text, exact = (part[: wrong.start].decode() if cut_short else part.decode(errors="replace")), False
+    return Content(text, len(data), exact)
+
+
+def _spot_of(spot: Spot, node: Node) -> Spot:
+    """Return the same place with the thing that stood there before its content was replaced."""
+    return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
+
+
+def _expected(spot: Spot, real: Item | None) -> Fact:
+    """Return the one fact about a thing: as a step left it, as it is, or the folder it came in as left."""
+    node = spot.node
+    if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
+        return node.unchanged
+    if real is not None and not spot.copied:
+        if isinstance(real.fact, Unchanged):
+            return replace(real.fact, about=spot.path, size=real.size, entries=real.entries)
+        return real.fact
+    if node is not None and node.text is None and node.folder is not None and node.folder.about == spot.path:
+        return node.folder
+    return spot.around[0]
+
+
+def _without(weight: _Weight, name: str, item: Item) -> _Weight:
+    denied = tuple(inner for inner in weight.denied if inner != name and not inner.startswith(name + "/"))
+    return _Weight(weight.entries - 1 - item.entries, weight.size - _counted(item), denied)
+
+
+def _with(weight: _Weight, name: str, item: Item) -> _Weight:
+    denied = (*weight.denied, *[f"{name}/{inner}" for inner in item.denied])
+    return _Weight(weight.entries + 1 + item.entries, weight.size + _counted(item), denied[:MOST_DENIED])
+
+
+def _counted(item: Item) -> int:
+    # A tree's size is that of the files in it; links do not count.
+    return 0 if item.kind == "link" else item.size

@@ -1,0 +1,31 @@
+"""A map that never changes: adding to it gives a new one and copies only a small part."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+_PARTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Shards(Generic[V]):
+    """Texts to values, in parts, so that a folder with thousands of changes is cheap to change once more."""
+
+    parts: tuple[dict[str, V], ...] = field(default=())
+
+    def get(self, name: str) -> V | None:
+        """Return what stands under `name`, or None."""
+        return self.parts[hash(name) % _PARTS].get(name) if self.parts else None
+
+    def set(self, name: str, value: V) -> "Shards[V]":
+        """Return a map in which `value` stands under `name`."""
+        place = hash(name) % _PARTS
+        parts: list[dict[str, V]] = list(self.parts) or [{} for _ in range(_PARTS)]
+        parts[place] = {**parts[place], name: value}
+        return Shards(tuple(parts))
+
+    def items(self) -> Iterator[tuple[str, V]]:
+        """Yield names and values, in no particular order."""
+        for part in self.parts:
+            yield from part.items()
