@@ -1,1 +1,39 @@
-"""sayso: a model proposes, you say so, and nearly everything can be taken back."""
+"""sayso: a model proposes, you say so, and nearly everything can be taken back.
+
+```python
+async with sayso.open_home() as home:
+    report = await home.run(reply, approver=sayso.Client(ask_my_person))
+```
+"""
+
+from importlib import import_module
+from typing import Any
+
+_WHERE = {
+    "Client": "sayso.runtime.answering",
+    "Home": "sayso.assembly",
+    "Nobody": "sayso.runtime.answering",
+    "Outcome": "sayso.runtime.outcome",
+    "Policy": "sayso.policy.settings",
+    "ProposalError": "sayso.core.errors",
+    "ProviderError": "sayso.core.errors",
+    "Question": "sayso.core.verdict",
+    "Report": "sayso.runtime.outcome",
+    "SaysoError": "sayso.core.errors",
+    "SetupError": "sayso.core.errors",
+    "State": "sayso.core.record",
+    "open_home": "sayso.assembly",
+}
+"""Where each public name lives; it is imported when it is first asked for, so that `import sayso` stays light."""
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(_WHERE)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'sayso' has no attribute '{name}'")
+    return getattr(import_module(_WHERE[name]), name)

@@ -1,7 +1,7 @@
 """An operation: one function that looks at the world and returns a plan, and all that is derived from it."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, get_type_hints
@@ -149,8 +149,8 @@ def _kind(hint: Any) -> str:
 
 def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     name = parameter.name
-    if isinstance(value, float) and value.is_integer() and "integer" in str(parameter.schema):
-        value = int(value)
+    if "integer" in str(parameter.schema):
+        value = _whole(value)
     if isinstance(value, str) and parameter.kind:
         wrong = text_problem(value, parameter.kind)
         if wrong is not None:
@@ -160,6 +160,13 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
         return msgspec.convert(value, parameter.type, strict=True), None
     except (msgspec.ValidationError, UnicodeError, OverflowError):
         return None, Problem("arguments.type", f"“{name}” must be {expected(parameter.schema)}", name)
+
+
+def _whole(value: Json) -> Json:
+    """Take 3.0 for 3, also in a list (T-105)."""
+    if isinstance(value, list | tuple):
+        return [_whole(item) for item in cast("Sequence[Json]", value)]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _unknown(id: str, name: str, known: Mapping[str, Parameter]) -> Problem:  # noqa: A002 - as above

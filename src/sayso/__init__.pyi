@@ -1,0 +1,15 @@
+"""The public names with their types; `__init__.py` imports each when it is first asked for."""
+
+from sayso.assembly import Home as Home
+from sayso.assembly import open_home as open_home
+from sayso.core.errors import ProposalError as ProposalError
+from sayso.core.errors import ProviderError as ProviderError
+from sayso.core.errors import SaysoError as SaysoError
+from sayso.core.errors import SetupError as SetupError
+from sayso.core.record import State as State
+from sayso.core.verdict import Question as Question
+from sayso.policy.settings import Policy as Policy
+from sayso.runtime.answering import Client as Client
+from sayso.runtime.answering import Nobody as Nobody
+from sayso.runtime.outcome import Outcome as Outcome
+from sayso.runtime.outcome import Report as Report

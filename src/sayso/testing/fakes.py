@@ -1,0 +1,96 @@
+"""A clock, names and an approver that a test sets: shipped for whoever tests what they add to sayso."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+
+from sayso.core.verdict import Decision, Question
+
+NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
+
+
+class FakeClock:
+    """A clock that stands still until it is moved on."""
+
+    def __init__(self, start: datetime = NOON) -> None:
+        self._now = start
+        self._passed = 0.0
+
+    def now(self) -> datetime:
+        """Return the set time."""
+        return self._now
+
+    def monotonic(self) -> float:
+        """Return the seconds it was moved on by."""
+        return self._passed
+
+    def advance(self, **by: float) -> None:
+        """Move on by `timedelta(**by)`, such as `hours=24`; backwards moves the wall clock alone."""
+        step = timedelta(**by)
+        self._now += step
+        self._passed += max(step.total_seconds(), 0.0)
+
+
+class NumberedIds:
+    """Names that count up, so that a test can say them beforehand."""
+
+    def __init__(self, start: int = 1) -> None:
+        self._count = start - 1
+
+    def key(self) -> int:
+        """Return the next number."""
+        self._count += 1
+        return self._count
+
+    def token(self) -> str:
+        """Return a text with the next number."""
+        self._count += 1
+        return f"token{self._count:015d}"
+
+
+class Says:
+    """Answers questions with what was set, in order, and keeps them; the last answer goes on for ever."""
+
+    def __init__(self, *answers: bool | None, by: str = "terminal", then: Callable[[], None] | None = None) -> None:
+        self._answers = list(answers)
+        self._by = by
+        self._then = then
+        self.questions: list[Question] = []
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the next answer; `then` is called before it, to change the world between question and deed."""
+        self.questions.append(question)
+        if self._then is not None:
+            self._then()
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return None if answer is None else Decision(answer, self._by, question.digest)
+
+
+class Killed(BaseException):
+    """Stands for the death of the process at a kill point, where a test wants to go on in the same process."""
+
+
+class KillAt:
+    """A kill point that ends the process (or raises `Killed`) when a label comes for the n-th time."""
+
+    def __init__(self, label: str, *, nth: int = 1, how: Callable[[], None] | None = None) -> None:
+        self._label = label
+        self._left = nth
+        self._how = how or _raise
+        self.seen: list[str] = []
+
+    def __call__(self, label: str) -> None:
+        """Count the label, and end when its turn has come."""
+        self.seen.append(label)
+        if label == self._label:
+            self._left -= 1
+            if self._left == 0:
+                self._how()
+
+
+def labels(points: Iterable[str]) -> list[str]:
+    """Return labels without repeats, in the order they came."""
+    return list(dict.fromkeys(points))
+
+
+def _raise() -> None:
+    raise Killed

@@ -1,0 +1,84 @@
+"""Canonical JSON is what RFC 8785 says, and digests stand for exactly one value."""
+
+import hashlib
+import json
+import math
+
+import pytest
+import rfc8785
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sayso.core.canonical import EXACT_INTEGER, LONG_TEXT, canonical, digest, ecmascript, shortened
+
+EXACT = st.integers(-EXACT_INTEGER, EXACT_INTEGER)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
+VALUES = st.recursive(
+    st.none() | st.booleans() | EXACT | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(TEXTS, inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+@example({"\U0001f600": 1, "\ue000": 2})
+@example([1e21, 1e-7, 123456789012345680000.0, -0.0, 5e-324, 9007199254740993.0])
+def test_agrees_with_an_independent_implementation(value: object) -> None:
+    assert canonical(value) == rfc8785.dumps(value)  # pyright: ignore[reportArgumentType]
+
+
+@given(NUMBERS)
+def test_a_number_reads_back_as_the_same_double(number: float) -> None:
+    assert float(ecmascript(number)) == number
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_what_json_cannot_say_is_an_error(number: float) -> None:
+    with pytest.raises(ValueError, match="no place in JSON"):
+        canonical([number])
+
+
+def test_a_lone_surrogate_is_an_error() -> None:
+    with pytest.raises(ValueError, match="surrogate"):
+        canonical("\ud800")
+
+
+def test_only_text_keys_and_json_values_are_taken() -> None:
+    with pytest.raises(ValueError, match="text keys"):
+        canonical({1: 2})
+    with pytest.raises(ValueError, match="set is not"):
+        canonical({"a": {1}})
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(EXACT_INTEGER, "9007199254740991"), (EXACT_INTEGER + 1, '"9007199254740992"')]
+)
+def test_integers_that_no_double_holds_stand_as_texts(number: int, said: str) -> None:
+    assert canonical(number).decode() == said
+    assert canonical(-number).decode() == said.replace("9007", "-9007")
+
+
+def test_a_long_text_stands_in_a_digest_by_hash_and_length() -> None:
+    short, long = "é" * (LONG_TEXT // 2), "é" * (LONG_TEXT // 2) + "x"
+
+    assert shortened([short]) == [short]
+    assert shortened({"a": long}) == {
+        "a": {"sha256": hashlib.sha256(long.encode()).hexdigest(), "bytes": LONG_TEXT + 1}
+    }
+
+
+def test_a_digest_is_the_hash_of_the_canonical_form() -> None:
+    value = {"b": [1, 2.0], "a": "x"}
+
+    expected = hashlib.sha256(b'{"a":"x","b":[1,2]}').hexdigest()
+
+    assert digest(value) == f"sha256:{expected}"
+
+
+@given(VALUES, VALUES)
+def test_different_values_have_different_digests(one: object, other: object) -> None:
+    same = json.loads(rfc8785.dumps(one)) == json.loads(rfc8785.dumps(other))  # pyright: ignore[reportArgumentType]
+
+    if not same:
+        assert digest(one) != digest(other)

@@ -1,0 +1,141 @@
+"""An operation's signature is its whole definition: schema, door and stores follow from it."""
+
+from typing import Annotated, Literal, Protocol
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Meta
+
+from sayso.core.arguments import AnyLine, Index, Line, Text, UserPath
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Plan
+
+
+class Things(Protocol):
+    """A store."""
+
+    async def look(self, name: str) -> str:
+        """Look."""
+        ...
+
+
+@operation("thing.move", kind="write", asks="mode")
+async def move(  # noqa: PLR0913, PLR0917 - one of each kind of argument
+    things: Things,
+    source: UserPath,
+    name: Line,
+    level: Annotated[int, Meta(ge=0, le=100)] = 50,
+    monitor: Literal["main", "left"] | None = None,
+    indices: Annotated[list[Index], Meta(min_length=1)] | None = None,
+    note: Text = "",
+    subject: AnyLine = "",
+    flag: bool = False,  # noqa: FBT002 - operations take their arguments by name
+) -> Plan:
+    """Move a thing.
+
+    More about it.
+    """
+    return Plan(await things.look(f"{source}{name}{level}{monitor}{indices}{note}{subject}{flag}"))
+
+
+GOOD = {"source": "/a", "name": "x"}
+
+
+def problems(**changed: object) -> list[tuple[str, str]]:
+    arguments = {name: value for name, value in {**GOOD, **changed}.items() if value is not ...}
+    return [(problem.code, problem.sentence) for problem in move.check(arguments)[1]]
+
+
+def test_stores_and_arguments_are_told_apart_by_the_signature() -> None:
+    assert move.stores == ("things",)
+    assert [parameter.name for parameter in move.parameters][:2] == ["source", "name"]
+    assert move.summary == "Move a thing"
+    assert move.said.endswith("More about it.")
+
+
+@pytest.mark.req("S4-54", "X-01")
+def test_the_schema_says_what_the_door_checks() -> None:
+    schema = move.schema
+
+    assert schema["required"] == ["source", "name"]
+    assert schema["additionalProperties"] is False
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    assert properties["level"]["maximum"] == 100
+
+
+def test_what_was_left_out_is_left_out() -> None:
+    assert move.check(GOOD) == (GOOD, [])
+
+
+@pytest.mark.req("PA-07", "FS-19")
+@pytest.mark.parametrize(
+    ("changed", "code", "words"),
+    [
+        ({"source": ...}, "arguments.missing", "thing.move needs “source”"),
+        ({"root": "/"}, "arguments.unknown", "thing.move does not take “root”; it takes source, name"),
+        ({"approved": True}, "arguments.unknown", "does not take “approved”"),
+        ({"level": 101}, "arguments.type", "“level” must be a whole number from 0 to 100"),
+        ({"level": "50"}, "arguments.type", "“level” must be a whole number from 0 to 100"),
+        ({"level": True}, "arguments.type", "“level” must be a whole number from 0 to 100"),
+        ({"level": 5.5}, "arguments.type", "“level” must be a whole number from 0 to 100"),
+        ({"monitor": "right"}, "arguments.type", "“monitor” must be one of left, main"),
+        ({"indices": []}, "arguments.type", "“indices” must be a list, not empty, each a whole number of at least 1"),
+        ({"indices": [0]}, "arguments.type", "“indices” must be a list"),
+        ({"flag": "false"}, "arguments.type", "“flag” must be true or false"),
+        ({"flag": 1}, "arguments.type", "“flag” must be true or false"),
+        ({"name": None}, "arguments.type", "“name” must be a text"),
+        ({"name": ["x"]}, "arguments.type", "“name” must be a text"),
+        ({"name": ""}, "arguments.type", "“name” must be a text that is not empty"),
+        ({"name": "a\nb"}, "arguments.characters", "“name” holds a control character (U+000A)"),
+        ({"name": "a\u2028b"}, "arguments.characters", "(U+2028)"),
+        ({"note": "a\x00b"}, "arguments.characters", "(U+0000)"),
+        ({"note": "\ud800"}, "arguments.characters", "lone surrogate"),
+        ({"source": "a/b"}, "path.form", "“source” is relative"),
+        ({"source": "~ana/b"}, "path.form", "another person's home"),
+        ({"source": "$HOME/b"}, "path.form", "starts with a variable"),
+        ({"source": "file:///etc/passwd"}, "path.form", "is an address"),
+        ({"source": "C:\\a"}, "path.form", "is relative"),
+        ({"source": "/a\x1bb"}, "arguments.characters", "(U+001B)"),
+    ],
+)
+def test_the_door_says_in_one_sentence_what_is_wrong(changed: dict[str, object], code: str, words: str) -> None:
+    found = problems(**changed)
+
+    assert [found_code for found_code, _ in found] == [code]
+    assert words in found[0][1]
+
+
+@pytest.mark.req("T-105")
+def test_a_number_with_zero_fraction_counts_as_whole() -> None:
+    clean, found = move.check({**GOOD, "level": 3.0, "indices": [2.0]})
+
+    assert found == []
+    assert clean["level"] == 3
+    assert isinstance(clean["level"], int)
+    assert clean["indices"] == [2]
+
+
+def test_several_lines_are_allowed_where_text_is() -> None:
+    assert problems(note="a\n\tb\r\n", subject="") == []
+
+
+@pytest.mark.req("T-17")
+@pytest.mark.parametrize("path", ["~", "~/a", "/", "/a b/c", "~/a~b/$c"])
+def test_a_path_is_absolute_or_starts_at_home(path: str) -> None:
+    assert problems(source=path) == []
+
+
+@given(st.dictionaries(st.text(max_size=5), st.none() | st.booleans() | st.integers() | st.text() | st.floats()))
+def test_the_door_never_fails_and_lets_only_its_own_arguments_through(arguments: dict[str, object]) -> None:
+    clean, found = move.check(arguments)
+
+    assert set(clean) <= {parameter.name for parameter in move.parameters}
+    assert found
+    assert all(problem.sentence and problem.code for problem in found)
+
+
+def test_an_operation_is_a_value_that_calls_nothing_by_itself() -> None:
+    assert isinstance(move, Operation)
+    assert (move.id, move.kind, move.asks) == ("thing.move", "write", "mode")
