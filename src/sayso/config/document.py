@@ -135,5 +135,5 @@ def _secret(section: str, what: str, where: str) -> SetupError:
 
 
 def _near(name: str, names: list[str]) -> str:
-    near = get_close_matches(name, names, n=2)
+    near = get_close_matches(name, names, n=2, cutoff=0.7)
     return f"; did you mean {' or '.join(f'“{other}”' for other in near)}?" if near else ""

@@ -1,0 +1,223 @@
+"""The rules about paths, in arguments and in steps."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from sayso.core.plan import Change, Plan, Step
+from sayso.policy.confinement import argument_outside, denied_by_name, own_home, root_itself, shown, step_outside
+from sayso.policy.opinions import Case, Rule, opinions
+from sayso.policy.rules import RULES
+from tests.policy.given import (
+    COPY,
+    DELETE,
+    MKDIR,
+    MOVE,
+    POLICY,
+    READ,
+    REVEAL,
+    WRITE,
+    Copy,
+    Rename,
+    Show,
+    a_case,
+    a_plan,
+    with_policy,
+)
+
+
+def code(rule: Rule, case: Case) -> str | None:
+    """Return the stable word a rule says no with."""
+    opinion = rule(case)
+    return opinion.code if opinion else None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "~/Documents/x",
+        "~/Documents",
+        "~/Documents/a/../b",
+        "/data/ana/Documents/x",
+        "/home/ana/Downloads/./x",
+        "~/Documents/..x",
+    ],
+)
+@pytest.mark.req("S0-77")
+def test_a_path_in_a_root_may_be_looked_at(path: str):
+    assert code(argument_outside, a_case(READ, path=path)) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/hosts",
+        "~/Documents/../../../etc/x",
+        "~/Documents/../x",
+        "~/x",
+        "~",
+        "/",
+        "/home/ana/Documents_evil/x",
+        "/home/ana/Document",
+        "/home/ana/documents/x",
+        "/data/ana/x",
+    ],
+)
+@pytest.mark.req("S0-77", "FS-01")
+def test_a_path_outside_the_roots_is_refused_as_text(path: str):
+    for operation in (READ, DELETE, MKDIR):
+        assert code(argument_outside, a_case(operation, path=path)) == "path.outside_roots"
+
+
+@pytest.mark.req("S0-77")
+def test_both_ends_of_a_move_are_confined():
+    out = "/srv/x"
+
+    assert code(argument_outside, a_case(MOVE, source=out, destination="~/Documents/x")) == "path.outside_roots"
+    assert code(argument_outside, a_case(MOVE, source="~/Documents/x", destination=out)) == "path.outside_roots"
+    assert code(argument_outside, a_case(MOVE, source="~/Documents/x", destination="~/Downloads/x")) is None
+
+
+def test_the_refusal_names_the_path_and_the_folders():
+    opinion = argument_outside(a_case(WRITE, path="/etc/hosts", content="x"))
+
+    assert opinion
+    assert opinion.because == "“/etc/hosts” lies outside the folders that actions may reach (~/Documents, ~/Downloads)"
+
+
+def test_with_no_roots_nothing_may_be_reached():
+    policy = with_policy(roots=(), real_roots=())
+
+    assert code(argument_outside, a_case(READ, policy=policy, path="~/Documents/x")) == "path.outside_roots"
+
+
+@pytest.mark.parametrize(
+    ("path", "refused"), [("~/x", False), ("~", False), ("~/Documents/x", False), ("/etc/x", True)]
+)
+@pytest.mark.req("T-30")
+def test_what_only_shows_reaches_the_whole_home_and_no_further(path: str, refused: bool):
+    assert code(argument_outside, a_case(REVEAL, path=path)) == ("path.outside_roots" if refused else None)
+
+
+@pytest.mark.req("S0-77", "T-30")
+def test_a_link_that_leads_out_is_refused_once_it_is_resolved():
+    inside = a_plan(Rename("/data/ana/Documents/x", "/data/ana/Documents/y"))
+    outside = a_plan(Rename("/data/ana/Documents/x", "/srv/y"))
+
+    assert code(step_outside, a_case(MOVE, inside)) is None
+    assert code(step_outside, a_case(MOVE, outside)) == "path.outside_roots"
+
+
+def test_a_way_back_is_confined_as_well():
+    inside, outside = "/data/ana/Documents/x", "/srv/y"
+    plan = Plan("Move", (Change(Rename(inside, inside + "2"), Rename(inside, outside)),))
+
+    assert code(step_outside, a_case(MOVE, plan)) == "path.outside_roots"
+
+
+@pytest.mark.parametrize(
+    "path", ["Documents/x", "", "/data/ana/Documents/../x", "/data/ana//x", "/data/ana/Documents/."]
+)
+def test_a_step_whose_path_is_not_in_normal_form_is_a_no(path: str):
+    verdicts = opinions(RULES, a_case(MOVE, a_plan(Rename("/data/ana/Documents/x", path))))
+
+    assert "policy.error" in {verdict.code for verdict in verdicts}
+
+
+def test_a_step_that_names_a_field_it_does_not_have_is_a_no():
+    @dataclass(frozen=True, slots=True)
+    class Odd(Step):
+        step: ClassVar[str] = "odd"
+        store: ClassVar[str] = "files"
+        paths: ClassVar[tuple[str, ...]] = ("path",)
+
+    verdicts = opinions(RULES, a_case(MOVE, a_plan(Odd())))
+
+    assert "policy.error" in {verdict.code for verdict in verdicts}
+
+
+@pytest.mark.parametrize("name", [".bashrc", ".SSH/x", "a/../.git/hooks/x", "x.desktop", ".mcp.json "])
+@pytest.mark.parametrize("mode", ["always", "destructive", "never"])
+@pytest.mark.req("FS-10")
+def test_denied_names_are_refused_in_every_mode_inside_a_root(name: str, mode: str):
+    policy = with_policy(mode=mode)
+
+    assert code(denied_by_name, a_case(READ, policy=policy, path=f"~/Documents/{name}")) == "path.denied_name"
+    assert code(denied_by_name, a_case(WRITE, policy=policy, path=f"~/Documents/{name}")) == "path.denied_name"
+    assert code(denied_by_name, a_case(READ, policy=policy, path="~/Documents/notes.md")) is None
+
+
+def test_a_link_to_a_denied_name_is_refused_once_it_is_resolved():
+    plan = a_plan(Rename("/data/ana/Documents/x", "/data/ana/Documents/.bashrc"))
+
+    opinion = denied_by_name(a_case(MOVE, plan, source="~/Documents/x", destination="~/Documents/harmless"))
+
+    assert opinion
+    assert "“.bashrc”" in opinion.because
+    assert "a shell runs it" in opinion.because
+
+
+@pytest.mark.parametrize("path", ["~/.sayso", "~/.sayso/config.toml", "~/.SAYSO/sayso.db", "/data/ana/.sayso/trash/x"])
+@pytest.mark.req("FS-11")
+def test_nothing_reaches_sayso_itself_even_where_the_home_is_a_root(path: str):
+    policy = with_policy(roots=("/home/ana",), real_roots=("/data/ana",))
+
+    assert code(own_home, a_case(READ, policy=policy, path=path)) == "path.own_home"
+    assert code(own_home, a_case(WRITE, policy=policy, path=path)) == "path.own_home"
+    assert code(own_home, a_case(READ, policy=policy, path="~/.saysos")) is None
+
+
+@pytest.mark.req("FS-11")
+def test_the_settings_are_protected_where_they_stand_apart():
+    policy = with_policy(roots=("/home/ana",), real_roots=("/data/ana",), also_own=("/home/ana/etc/sayso",))
+
+    assert code(own_home, a_case(WRITE, policy=policy, path="~/etc/sayso/config.toml")) == "path.own_home"
+
+
+@pytest.mark.req("FS-11")
+def test_a_folder_that_holds_sayso_is_not_moved_or_copied_and_may_be_looked_at():
+    policy = with_policy(roots=("/home",), real_roots=("/data",))
+    away, copied = Rename("/data/ana", "/data/x"), Copy("/data/ana", "/data/x")
+
+    assert code(own_home, a_case(DELETE, policy=policy, path="/home/ana")) == "path.own_home"
+    assert code(own_home, a_case(MOVE, a_plan(away), policy=policy)) == "path.own_home"
+    assert code(own_home, a_case(COPY, a_plan(copied), policy=policy)) == "path.own_home"
+    assert code(own_home, a_case(READ, policy=policy, path="/home/ana")) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["~/Documents", "~/Documents/", "/data/ana/Documents", "~/DOCUMENTS", "/home/ana", "/"]
+)
+@pytest.mark.req("T-21")
+def test_a_root_and_what_holds_it_is_never_deleted_or_moved(path: str):
+    assert code(root_itself, a_case(DELETE, path=path)) == "path.is_root"
+    assert code(root_itself, a_case(MOVE, source=path, destination="~/Downloads/x")) == "path.is_root"
+
+
+@pytest.mark.req("T-21")
+def test_what_is_in_a_root_may_be_deleted_and_a_root_may_be_looked_at():
+    looked_at = a_plan(Copy("/data/ana/Documents", "/data/ana/Downloads/copy"))
+
+    assert code(root_itself, a_case(DELETE, path="~/Documents/x")) is None
+    assert code(root_itself, a_case(READ, path="~/Documents")) is None
+    assert code(root_itself, a_case(COPY, looked_at)) is None
+
+
+@pytest.mark.req("T-21")
+def test_a_link_to_a_root_does_not_help_to_move_it():
+    plan = a_plan(Rename("/data/ana/Documents", "/data/ana/Downloads/x"))
+
+    assert code(root_itself, a_case(MOVE, plan)) == "path.is_root"
+
+
+def test_a_step_of_another_store_may_show_a_root():
+    assert code(root_itself, a_case(REVEAL, a_plan(Show("/data/ana/Documents")), path="~/Documents")) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("/home/ana/x", "~/x"), ("/data/ana/x", "~/x"), ("/home/ana", "~"), ("/home/anabel", "/home/anabel")],
+)
+def test_paths_are_shown_as_a_person_writes_them(path: str, said: str):
+    assert shown(path, POLICY) == said

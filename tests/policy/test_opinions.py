@@ -1,0 +1,61 @@
+"""One opinion per rule, the strictest as the verdict."""
+
+import pytest
+
+from sayso.core.verdict import Verdict
+from sayso.policy.opinions import Rules, ask, deny, guarded, is_stricter, opinions, stricter, strictest
+from tests.policy.given import a_case
+
+ALLOW = Verdict("allow", "nothing stands against it", "default")
+MODE = Verdict("ask", "mode", "mode", "mode")
+CLICK = Verdict("ask", "click", "click", "click")
+FLOOR = Verdict("ask", "floor", "floor", "floor")
+DENY = Verdict("deny", "no", "paused", "none", "policy.paused")
+ORDER = [ALLOW, MODE, CLICK, FLOOR, DENY]
+
+
+@pytest.mark.parametrize("low", range(5))
+@pytest.mark.parametrize("high", range(5))
+def test_deny_is_stricter_than_ask_and_ask_than_allow(low: int, high: int):
+    assert is_stricter(ORDER[high], ORDER[low]) is (high > low)
+    assert stricter(ORDER[low], ORDER[high]) is ORDER[max(low, high)]
+
+
+def test_of_equals_the_first_holds():
+    other = Verdict("deny", "another", "other", "none", "x")
+
+    assert strictest([DENY, other], ALLOW) is DENY
+    assert strictest([], ALLOW) is ALLOW
+
+
+def test_a_permission_that_is_gone_makes_the_answer_stricter():
+    granted = Verdict("allow", "g1", "grants", "none", "", "grant:g1")
+
+    assert is_stricter(MODE, granted)
+    assert not is_stricter(granted, MODE)
+
+
+def test_each_rule_says_its_name_and_silence_is_silence():
+    rules: Rules = {
+        "one": lambda _: deny("no", "x.y"),
+        "two": lambda _: None,
+        "three": lambda _: ask("really?", "mode"),
+    }
+
+    said = opinions(rules, a_case())
+
+    assert said == [Verdict("deny", "no", "one", "none", "x.y"), Verdict("ask", "really?", "three", "mode")]
+
+
+def test_a_rule_that_fails_says_no_by_name_and_tells_nothing_of_what_it_saw():
+    def broken(case: object) -> None:
+        raise KeyError("secret")
+
+    (said,) = opinions({"broken": broken}, a_case())
+
+    assert (said.ruling, said.rule, said.code) == ("deny", "broken", "policy.error")
+    assert said.because == "the rule “broken” could not be applied (KeyError), so this is refused"
+
+
+def test_what_does_not_fail_is_returned_as_it_is():
+    assert guarded("rule", lambda: 3) == 3

@@ -1,0 +1,138 @@
+"""Paths as text: normal form, lying within, denied names."""
+
+import json
+import posixpath
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.errors import ProposalError
+from sayso.policy.names import DENIED
+from sayso.policy.paths import denied_name, folded, may_be_within, names_denied_in, normal, same, why_denied, within
+
+CASES = json.loads((Path(__file__).parent / "cases" / "denied_names.json").read_text(encoding="utf-8"))
+NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("~", "/home/ana"),
+        ("~/", "/home/ana"),
+        ("~/Documents/x", "/home/ana/Documents/x"),
+        ("~/a/../../bo/x", "/home/bo/x"),
+        ("/a//b/./c/", "/a/b/c"),
+        ("//a", "/a"),
+        ("/", "/"),
+        ("/../../etc/passwd", "/etc/passwd"),
+        ("/a/~/b", "/a/~/b"),
+        ("/a/.../b", "/a/.../b"),
+        ("/a/b ", "/a/b "),
+    ],
+)
+@pytest.mark.req("S0-39")
+def test_a_path_has_one_normal_form(said: str, meant: str):
+    assert normal(said, "/home/ana") == meant
+
+
+@pytest.mark.parametrize(
+    "said", ["a/b", "", "~bo/x", "file:///etc/passwd", "$HOME/x", r"C:\x", r"\\?\x", "/a\0b", "./x"]
+)
+def test_what_names_no_place_is_an_error_for_the_model(said: str):
+    with pytest.raises(ProposalError) as raised:
+        normal(said, "/home/ana")
+
+    assert raised.value.code == "path.form"
+
+
+@given(st.lists(st.sampled_from(["a", "b", "..", ".", "", "...", "a b"]), max_size=8))
+def test_the_normal_form_is_what_posix_says(parts: list[str]):
+    path = "/x/" + "/".join(parts)
+
+    assert normal(path, "/home/ana") == posixpath.normpath(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "lies"),
+    [
+        ("/a/b/c", "/a/b", True),
+        ("/a/b", "/a/b", True),
+        ("/a/b/c", "/a/b/", True),
+        ("/a/b_evil/c", "/a/b", False),
+        ("/a/b_evil", "/a/b", False),
+        ("/a", "/a/b", False),
+        ("/a/B/c", "/a/b", False),
+        ("/a/b", "/", True),
+        ("/a/b", "", False),
+        ("/a/b", "a", False),
+    ],
+)
+@pytest.mark.req("FS-01")
+def test_a_path_lies_within_a_folder_name_by_name(path: str, folder: str, lies: bool):
+    assert within(path, [folder]) is lies
+
+
+def test_nothing_lies_within_no_folders():
+    assert not within("/a", [])
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4), NAMES)
+def test_no_sibling_that_only_begins_the_same_lies_within(parts: list[str], more: str):
+    folder = "/" + "/".join(parts)
+
+    assert not within(f"{folder}{more}", [folder])
+    assert within(f"{folder}/{more}", [folder])
+
+
+@pytest.mark.parametrize(
+    "path", ["/home/ana/.SAYSO/x", "/home/ana/.sayso. /x", "/home/ana/.\uff53ayso", "/home/ana/.sayso"]
+)
+def test_what_is_protected_is_protected_in_every_spelling(path: str):
+    assert may_be_within(path, ["/home/ana/.sayso"])
+
+
+def test_a_folder_is_the_same_in_every_spelling_and_nothing_else_is():
+    assert same("/home/ana/DOCUMENTS", ["/home/ana/Documents"])
+    assert not same("/home/ana/Documents/x", ["/home/ana/Documents"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["path"]))
+@pytest.mark.req("FS-10")
+def test_denied_names_are_found_in_every_case_and_normal_form(case: dict[str, str | None]):
+    assert denied_name(str(case["path"])) == case["denied"]
+
+
+@given(st.sampled_from(sorted(DENIED)), st.data())
+@pytest.mark.req("FS-10")
+def test_no_spelling_that_a_file_system_may_take_for_a_denied_name_gets_through(entry: str, data: st.DataObject):
+    name = entry.removeprefix("=").replace("*", "x")
+    letters = [data.draw(st.sampled_from([letter, letter.upper()])) for letter in name]
+    form: Any = data.draw(st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
+    end = data.draw(st.sampled_from(["", ".", " ", ". ", "\u200d", "\ufe0f"]))
+
+    path = "/r/" + unicodedata.normalize(form, "".join(letters)) + end
+
+    assert denied_name(path) is not None
+
+
+@given(st.text(max_size=20))
+def test_folding_twice_is_folding_once(name: str):
+    once = folded(name)
+
+    assert folded(once) == once
+
+
+def test_a_harmless_tree_becomes_denied_by_where_it_goes():
+    tree = ["hooks/pre-commit", "HEAD", "config"]
+
+    assert names_denied_in(tree) == []
+    assert names_denied_in(tree, at="/r/.git") == ["hooks/pre-commit", "config"]
+
+
+@pytest.mark.parametrize("path", ["/r/.git", "/r/.bashrc", "/r/x.desktop", "/r/.config/fish/x"])
+def test_each_denied_name_has_its_reason(path: str):
+    assert why_denied(denied_name(path) or "")

@@ -1,0 +1,90 @@
+"""The rules that look at no path."""
+
+from typing import Any
+
+import pytest
+
+from sayso.policy.opinions import Case, Rule
+from sayso.policy.settings import Limits
+from sayso.policy.switches import allows, known, paused, switched_off, too_long, too_many
+from tests.policy.given import MOVE, NOTIFY, POLICY, Nameless, a_case, a_plan, operation, with_policy
+
+
+def code(rule: Rule, case: Case) -> str | None:
+    """Return the stable word a rule says no with."""
+    opinion = rule(case)
+    return opinion.code if opinion and opinion.ruling == "deny" else None
+
+
+@pytest.mark.req("T-53")
+def test_the_brake_stops_everything_and_says_how_to_go_on():
+    opinion = paused(a_case(policy=with_policy(paused=True)))
+
+    assert opinion
+    assert (opinion.ruling, opinion.code) == ("deny", "policy.paused")
+    assert "sayso resume" in opinion.because
+    assert paused(a_case()) is None
+
+
+@pytest.mark.parametrize(
+    ("allowed", "runs"),
+    [
+        (("*",), True),
+        (("file.move",), True),
+        (("file.*",), True),
+        (("notify.show", "file.m*"), True),
+        (("*&file.*&*.move",), True),
+        (("file.*&*.delete",), False),
+        (("notify.show",), False),
+        (("FILE.MOVE",), False),
+        (("",), False),
+        ((), False),
+    ],
+)
+@pytest.mark.req("T-32", "S0-79")
+def test_only_allowed_operations_run_and_an_empty_list_allows_nothing(allowed: tuple[str, ...], runs: bool):
+    policy = with_policy(allowed_operations=allowed)
+
+    assert allows(policy, "file.move") is runs
+    assert code(switched_off, a_case(MOVE, policy=policy)) == (None if runs else "policy.operation_off")
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_a_run_up_to_the_limit_is_admitted(at_once: int):
+    assert code(too_many, Case(with_policy(limits=Limits(actions_per_run=3)), NOTIFY, at_once=at_once)) is None
+
+
+def test_one_action_too_many_refuses_the_whole_run():
+    assert code(too_many, Case(with_policy(limits=Limits(actions_per_run=3)), NOTIFY, at_once=4)) == "limit.actions"
+
+
+@pytest.mark.parametrize(
+    ("value", "size"), [("é" * 5, 10), ("x" * 10, 10), (["x" * 6], 10), ({"a": 1234}, 10), (1234567890, 10)]
+)
+def test_an_argument_is_measured_in_bytes(value: Any, size: int):
+    fits = with_policy(limits=Limits(argument_bytes=size))
+    tight = with_policy(limits=Limits(argument_bytes=size - 1))
+
+    assert code(too_long, a_case(policy=fits, message=value)) is None
+    assert code(too_long, a_case(policy=tight, message=value)) == "limit.argument"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        a_case(operation(kind="harmless")),
+        a_case(operation(asks="never")),
+        a_case(policy=with_policy(mode="sometimes")),
+        a_case(plan=a_plan(on_failure="shrug")),
+        a_case(plan=a_plan(Nameless())),
+    ],
+    ids=["kind", "asks", "mode", "on_failure", "step"],
+)
+def test_words_that_nobody_knows_are_refused(case: Case):
+    assert code(known, case) == "policy.unknown"
+
+
+@pytest.mark.parametrize("kind", ["read", "write", "destructive", "external"])
+@pytest.mark.parametrize("asks", ["none", "mode", "floor", "click"])
+def test_the_words_of_the_specification_are_known(kind: str, asks: str):
+    assert known(a_case(operation(kind, asks), policy=POLICY)) is None
