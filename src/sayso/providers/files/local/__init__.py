@@ -1,0 +1,1 @@
+"""The files store on the real disk of this machine."""

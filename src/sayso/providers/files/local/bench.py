@@ -1,0 +1,115 @@
+"""What every step works with, and the one way a thing is given another name."""
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from sayso.core.errors import Refused, Uncertain
+from sayso.core.plan import Facts
+from sayso.core.ports import KillPoint
+from sayso.providers.files.facts import Free, SameFolder, Unchanged
+from sayso.providers.files.local.confine import Confinement
+from sayso.providers.files.local.expect import Expectations
+from sayso.providers.files.local.kept import KeptPlaces, Note
+from sayso.providers.files.local.measure import Measure, Seen
+from sayso.providers.files.local.spot import Spot, same
+from sayso.providers.files.local.syscalls import rename_to_free, sync
+from sayso.providers.files.local.trash import Trashes
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """The modes of new files and folders, fixed when the backend was built (TO-05)."""
+
+    file: int
+    folder: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The confinement, the places, and the kill points, which are called `files.<step>.<where>`."""
+
+    confine: Confinement
+    measure: Measure
+    kept: KeptPlaces
+    trashes: Trashes
+    modes: Modes
+    kill: KillPoint
+    keep_seconds: int
+
+    def kills(self, step: str) -> KillPoint:
+        """Return the kill points of one step."""
+        return lambda where: self.kill(f"files.{step}.{where}")
+
+    def spot(self, path: str, stack: ExitStack) -> Spot:
+        """Return the place of a step's path."""
+        return self.confine.spot(self.confine.planned(path), stack)
+
+    def movable(self, path: str, stack: ExitStack) -> Spot:
+        """Return the place of a thing that is to be taken from where it is."""
+        self.confine.must_not_be_a_root(self.confine.planned(path))
+        return self.spot(path, stack)
+
+    def expecting(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
+        """Return what was expected, all of which holds. Raises `ProviderError`."""
+        expectations = Expectations(self.confine, self.measure, stack, *spots)
+        expectations.check(expects)
+        return expectations
+
+    def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> Note:
+        """Return a note written now about what stands or will stand at `spot`."""
+        return replace(Note(step, spot.path, self.kept.now().isoformat()), **members)
+
+
+def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None) -> None:
+    """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
+
+    Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
+    put back), `Uncertain` when that could not be made good. `also` is done after the rename and before
+    the folders are synced.
+    """
+    rename_to_free(source.folder, source.name, target.folder, target.name)
+    kill("renamed")
+    if not same(target.stat(), seen.found):
+        _put_back(source, target)
+        raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+    try:
+        if also is not None:
+            also()
+            kill("cleared")
+        sync(target.folder)
+        sync(source.folder)
+    except OSError as wrong:
+        raise Uncertain(
+            f"“{source.said}” was moved, but the disk reported a fault ({os.strerror(wrong.errno or 0)}); look at it",
+            "disk.failed",
+        ) from wrong
+    kill("synced")
+
+
+def _put_back(source: Spot, target: Spot) -> None:
+    try:
+        rename_to_free(target.folder, target.name, source.folder, source.name)
+    except OSError as wrong:
+        raise Uncertain(
+            f"another thing was put at “{source.said}” at that moment; it now lies at “{target.path}”", "path.changed"
+        ) from wrong
+
+
+def there(seen: Seen, spot: Spot) -> Facts:
+    """Return the facts of what was seen, now that it stands at `spot`."""
+    return there_by_fact(seen.fact, spot.about)
+
+
+def there_by_fact(fact: Unchanged, about: str) -> Facts:
+    """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
+    moved = replace(fact, about=about)
+    if fact.kind == "folder" and not about.startswith("kept:"):
+        return (moved, SameFolder(about, fact.device, fact.inode))
+    return (moved,)
+
+
+def gone(spot: Spot) -> Free:
+    """Return the fact that nothing stands there."""
+    return Free(spot.about)

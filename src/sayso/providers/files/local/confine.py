@@ -1,0 +1,165 @@
+"""Keep every path within the roots: resolve it, judge what it resolved to, and open exactly that, by descriptor."""
+
+import os
+import weakref
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from sayso.core.errors import Refused
+from sayso.policy.paths import denied_name, may_be_within, normal, within
+from sayso.providers.files import trouble
+from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within
+from sayso.providers.files.local.resolve import resolved
+from sayso.providers.files.local.spot import Spot
+from sayso.providers.files.local.syscalls import FOLDER, Beneath
+from sayso.providers.files.local.wrong import changed_on_the_way, in_words
+from sayso.providers.files.store import Reach
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that may be reached, held open since the start."""
+
+    path: str
+    descriptor: int
+    device: int
+    inode: int
+
+
+class Confinement:
+    """The roots of one backend, and the only way from a path to a descriptor."""
+
+    def __init__(self, home: str, own: str, roots: Iterable[str], beneath: Beneath) -> None:
+        self._home = home
+        self._beneath = beneath
+        self._real_home = os.path.realpath(home)
+        self.own = os.path.realpath(own)
+        self._open: dict[str, Root] = {}
+        real = [os.path.realpath(root) for root in roots]
+        self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._opened(path)))
+        self._homes = (*self._roots, *(root for root in [self._opened(self._real_home)] if root))
+        self._mounts: dict[int, int] = {}
+        self.close = weakref.finalize(self, _close, [root.descriptor for root in self._open.values()])
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """Return the roots that exist."""
+        return self._roots
+
+    def said(self, path: str) -> str:
+        """Return `path` as a person would write it."""
+        for home in (self._real_home, self._home):
+            if within(path, [home]):
+                return "~" + path[len(home) :]
+        return path
+
+    def resolve(self, path: str, reach: Reach = "roots") -> str:
+        """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
+        return self.judged(resolved(normal(path, self._home), path), path, reach)
+
+    def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
+        """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
+        folder, name = os.path.split(normal(path, self._home))
+        whole = resolved(folder, path).rstrip("/") + "/" + name
+        if not within(whole, [root.path for root in self._homes]):
+            # A root may itself be a link that stands outside of every root.
+            whole = resolved(whole, path)
+        return self.judged(whole, path, reach)
+
+    def leads_nowhere(self, path: str) -> bool:
+        """Say whether a link on the way leads to what is not there."""
+        parts = normal(path, self._home).split("/")
+        above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
+        return any(os.path.islink(place) and not os.path.exists(place) for place in above)
+
+    def judged(self, real: str, said: str, reach: Reach = "roots") -> str:
+        """Return the resolved path `real` if it may be reached. Raises `Refused`."""
+        roots = self._homes if reach == "home" else self._roots
+        if not within(real, [root.path for root in roots]):
+            raise trouble.outside(said)
+        name = denied_name(real)
+        if may_be_within(real, [self.own]) or (name or "").startswith(".sayso-"):
+            raise trouble.own(said)
+        if name is not None:
+            raise trouble.denied(said, name)
+        if any("\ud800" <= char <= "\udfff" for char in real):
+            raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
+        return real
+
+    def planned(self, path: str) -> str:
+        """Return the path of a step, which was resolved when it was planned and must be so still. Raises `Refused`."""
+        if path == "~" or path.startswith("~/"):
+            path = self.resolve_to_name(path)
+        if os.path.normpath(path) != path or path.startswith("//"):
+            raise changed_on_the_way(path)
+        return self.judged(path, self.said(path))
+
+    def folder(self, real: str, stack: ExitStack) -> int:
+        """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
+        root = self.root_of(real)
+        try:
+            opened = self._beneath(root.descriptor, real[len(root.path) :].strip("/"))
+        except OSError as wrong:
+            raise in_words(wrong, self.said(real)) from wrong
+        stack.callback(os.close, opened)
+        return opened
+
+    def spot(self, real: str, stack: ExitStack) -> Spot:
+        """Return the name at the judged path `real` in its opened folder."""
+        if real == self.root_of(real).path:
+            return Spot(self.folder(real, stack), ".", real, real, self.said(real))
+        folder, name = os.path.split(real)
+        return Spot(self.folder(folder, stack), name, real, real, self.said(real))
+
+    def root_of(self, real: str) -> Root:
+        """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
+        holding = [root for root in self._homes if within(real, [root.path])]
+        if not holding:
+            raise trouble.outside(self.said(real))
+        root = max(holding, key=lambda root: len(root.path))
+        try:
+            now = os.stat(root.path, follow_symlinks=False)
+        except OSError as gone:
+            raise changed_on_the_way(self.said(root.path)) from gone
+        if (now.st_dev, now.st_ino) != (root.device, root.inode):
+            raise changed_on_the_way(self.said(root.path))
+        return root
+
+    def must_not_be_a_root(self, real: str) -> None:
+        """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
+        if any(within(root.path, [real]) for root in self._roots) or real in mounted_at_or_within(real):
+            raise Refused(f"“{self.said(real)}” is a folder that stays where it is", "path.is_root")
+        if within(self.own, [real]):
+            raise trouble.own(self.said(real))
+
+    def is_own(self, found: os.stat_result) -> bool:
+        """Say whether this is sayso's own folder, under whatever name it was come upon."""
+        try:
+            own = os.stat(self.own)
+        except OSError:
+            return False
+        return (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino)
+
+    def device(self, folder: int) -> int:
+        """Return a number that two folders share when things can be renamed from one to the other.
+
+        It is the device; where one file system is mounted twice, the other mounts get numbers below zero.
+        """
+        device, mount = os.fstat(folder).st_dev, mount_of(folder)
+        return device if self._mounts.setdefault(device, mount) == mount else -mount
+
+    def _opened(self, path: str) -> Root | None:
+        if path not in self._open:
+            try:
+                descriptor = os.open(path, FOLDER)
+            except (FileNotFoundError, NotADirectoryError, PermissionError):
+                return None
+            found = os.fstat(descriptor)
+            self._open[path] = Root(path, descriptor, found.st_dev, found.st_ino)
+        return self._open[path]
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -1,0 +1,226 @@
+"""sayso's private trash: a place of its own for each token, on the file system of the thing it is for.
+
+A place is a folder that only its owner may enter. In it lie `item` and a `note` that says what it is.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from sayso.core.errors import ProviderError
+from sayso.core.ports import Clock, KillPoint
+from sayso.providers.files.facts import SameFolder, Unchanged
+from sayso.providers.files.local.confine import Confinement
+from sayso.providers.files.local.mounts import mount_of, top_of
+from sayso.providers.files.local.removing import remove
+from sayso.providers.files.local.spot import Spot
+from sayso.providers.files.local.syscalls import FOLDER, sync
+from sayso.providers.files.local.wrong import changed
+
+ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
+_PRIVATE = 0o700
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What lies in a place: which step put it there, for which path, and who is who.
+
+    `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
+    what was kept is over.
+    """
+
+    step: str
+    path: str
+    time: str
+    made: Unchanged | None = None
+    was: Unchanged | None = None
+    folders: tuple[SameFolder, ...] = ()
+    pruned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One place, opened."""
+
+    token: str
+    shelf: int
+    """The folder in which the places lie."""
+    folder: int
+    path: str
+
+    def item(self, said: str) -> Spot:
+        """Return where the kept thing lies, or is built."""
+        return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
+
+    def note(self) -> Note | None:
+        """Return the note; None when there is none, or only half of one."""
+        try:
+            descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
+        except FileNotFoundError:
+            return None
+        with open(descriptor, "rb") as file:
+            try:
+                return msgspec.json.decode(file.read(), type=Note)
+            except msgspec.DecodeError:
+                return None
+
+    def put_note(self, note: Note) -> None:
+        """Write the note durably, in one go."""
+        remove(self.folder, NEW_NOTE)
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(NEW_NOTE, how, 0o600, dir_fd=self.folder), "wb") as file:
+            file.write(msgspec.json.encode(note))
+            file.flush()
+            sync(file.fileno())
+        os.rename(NEW_NOTE, NOTE, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        sync(self.folder)
+
+    def clear(self) -> None:
+        """Remove the place with everything in it."""
+        for name in (GONE, ITEM, NEW_NOTE, NOTE):
+            remove(self.folder, name)
+        with suppress(OSError):
+            os.rmdir(self.token, dir_fd=self.shelf)
+
+    def clear_notes(self) -> None:
+        """Remove the place unless something is kept in it."""
+        if self.item("").stat() is None:
+            self.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A folder in which places lie, opened."""
+
+    folder: int
+    path: str
+
+
+class KeptPlaces:
+    """Finds and makes places where things can be renamed to.
+
+    That is in sayso's home, else at the top of the mount, else in the root folder.
+    """
+
+    def __init__(self, confine: Confinement, clock: Clock) -> None:
+        self._confine = confine
+        self._clock = clock
+
+    def now(self) -> datetime:
+        """Return the time that notes are written with."""
+        return self._clock.now()
+
+    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Kept:
+        """Make the place `token` for a thing at `near`. Raises `ProviderError` when it is taken or there is no room."""
+        _must_be_a_token(token)
+        for shelf in self._shelves(near, stack, create=True):
+            with suppress(FileExistsError):
+                os.mkdir(token, _PRIVATE, dir_fd=shelf.folder)
+            kept = opened_place(token, shelf, stack)
+            if kept is None:
+                continue
+            os.fchmod(kept.folder, _PRIVATE)
+            sync(shelf.folder)
+            kill("place")
+            if kept.item("").stat() is not None:
+                raise changed(near.said, "what was kept for it earlier is still there")
+            remove(kept.folder, NOTE)
+            return kept
+        raise ProviderError(
+            f"there is no place on the disk of “{near.said}” where sayso could keep what it may have to bring back",
+            "disk.no_place",
+        )
+
+    def find(self, token: str, near: Spot, stack: ExitStack) -> Kept | None:
+        """Return the place `token` for a thing at `near`, if there is one."""
+        _must_be_a_token(token)
+        for shelf in self._shelves(near, stack, create=False):
+            kept = opened_place(token, shelf, stack)
+            if kept is not None:
+                return kept
+        return None
+
+    def shelves(self, stack: ExitStack) -> Iterator[Shelf]:
+        """Yield every shelf there is for the roots."""
+        known: set[str] = set()
+        for root in self._confine.roots:
+            near = Spot(root.descriptor, ".", root.path, root.path, root.path)
+            for shelf in (*self._shelves(near, stack, create=False), *self._own(stack, create=False)):
+                if shelf.path not in known:
+                    known.add(shelf.path)
+                    yield shelf
+
+    def _shelves(self, near: Spot, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+        mount = mount_of(near.folder)
+        for shelf in self._own(stack, create=create):
+            if mount_of(shelf.folder) == mount:
+                yield shelf
+        root = self._confine.root_of(near.path)
+        name = f".sayso-{os.geteuid()}"
+        for above in (_folder(top_of(near.path, near.folder), stack), Shelf(root.descriptor, root.path)):
+            if above is not None and mount_of(above.folder) == mount:
+                yield from _shelf(above, name, stack, create=create)
+
+    def _own(self, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+        if create:
+            os.makedirs(self._confine.own, _PRIVATE, exist_ok=True)
+        above = _folder(self._confine.own, stack)
+        if above is not None:
+            yield from _shelf(above, "trash", stack, create=create)
+
+
+def _folder(path: str, stack: ExitStack) -> Shelf | None:
+    try:
+        folder = os.open(path, FOLDER)
+    except OSError:
+        return None
+    stack.callback(os.close, folder)
+    return Shelf(folder, path)
+
+
+def _shelf(above: Shelf, name: str, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+    try:
+        folder = _private(above.folder, name, create=create)
+    except OSError:
+        return
+    if folder is not None:
+        stack.callback(os.close, folder)
+        yield Shelf(folder, f"{above.path.rstrip('/')}/{name}")
+
+
+def _private(parent: int, name: str, *, create: bool) -> int | None:
+    """Open a folder that is ours, no link, and closed to others; make it first if asked to."""
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(name, _PRIVATE, dir_fd=parent)
+            sync(parent)
+    folder = os.open(name, FOLDER, dir_fd=parent)
+    found = os.fstat(folder)
+    if found.st_uid != os.geteuid():
+        os.close(folder)
+        return None
+    if stat.S_IMODE(found.st_mode) != _PRIVATE:
+        os.fchmod(folder, _PRIVATE)
+    return folder
+
+
+def opened_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
+    """Return the place of this name on a shelf, if it is one."""
+    try:
+        folder = os.open(token, FOLDER, dir_fd=shelf.folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    stack.callback(os.close, folder)
+    return Kept(token, shelf.folder, folder, f"{shelf.path}/{token}")
+
+
+def _must_be_a_token(token: str) -> None:
+    if not _TOKEN.fullmatch(token):
+        raise ProviderError("a kept place has a name that sayso did not give it", "kept.name")

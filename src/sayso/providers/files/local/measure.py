@@ -1,0 +1,168 @@
+"""Say what stands at a spot: its facts, the hash of its content, the size of its tree."""
+
+import hashlib
+import os
+import stat
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from sayso.core.errors import ProviderError
+from sayso.policy.paths import denied_name
+from sayso.providers.files import trouble
+from sayso.providers.files.facts import Unchanged
+from sayso.providers.files.local.confine import Confinement
+from sayso.providers.files.local.mounts import mounted_at_or_within
+from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder
+from sayso.providers.files.local.walk import Met, Way, walk
+from sayso.providers.files.local.wrong import changed
+
+HASHED = 64 * 2**20
+"""Files above this many bytes are told apart by size and time alone."""
+MOST_DENIED = 10
+_LONGEST_ENTRY = 4  # names in the longest entry of the deny list
+_PIECE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What a folder's tree comes to. `stamp` differs when anything in it was touched."""
+
+    entries: int
+    size: int
+    others: int
+    """How many of the entries are no folders."""
+    denied: tuple[str, ...]
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing as it was found: the fact, the system's record, and its tree where it is a folder."""
+
+    fact: Unchanged
+    found: os.stat_result
+    target: str = ""
+    tree: Tree | None = None
+
+
+class Measure:
+    """Measures within one confinement; trees that hold sayso's own folder or another disk are no things to act on."""
+
+    def __init__(self, confine: Confinement) -> None:
+        self._confine = confine
+
+    def see(self, spot: Spot, stack: ExitStack) -> Seen | None:
+        """Return what stands there and keep hold of it until `stack` closes; None when nothing does."""
+        found = hold(spot, stack)
+        if found is None:
+            return None
+        kind = kind_of(found, spot.said)
+        fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
+        if kind == "folder":
+            tree = self.tree(spot, open_folder(spot, found, stack))
+            return Seen(_with(fact, size=tree.size, entries=tree.entries, mtime_ns=0), found, tree=tree)
+        if kind == "link":
+            target = os.readlink(spot.name, dir_fd=spot.folder)
+            sha256 = hashlib.sha256(os.fsencode(target)).hexdigest()
+            return Seen(_with(fact, size=found.st_size, sha256=sha256), found, target=target)
+        return Seen(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found)
+
+    def tree(self, spot: Spot, folder: int) -> Tree:
+        """Count the tree of an open folder. Raises `Refused`, `ProviderError`."""
+        within = [place for place in mounted_at_or_within(spot.path) if place != spot.path]
+        if within:
+            raise mounted_inside(spot.said, self._confine.said(within[0]))
+        entries = size = others = 0
+        denied: list[str] = []
+        stamp = hashlib.sha256()
+        for met in walk(folder, lambda met: self._may_enter(met, spot, folder)):
+            if met.way is Way.OUT:
+                continue
+            found = met.found
+            entries += 1
+            others += not stat.S_ISDIR(found.st_mode)
+            size += found.st_size if stat.S_ISREG(found.st_mode) else 0
+            stamp.update(
+                os.fsencode(f"{len(met.above)}/{met.name}\0{found.st_ino},{found.st_size},{found.st_mtime_ns}")
+            )
+            self._note_denied(met, spot, denied)
+        return Tree(entries, size, others, tuple(denied), stamp.hexdigest())
+
+    def _may_enter(self, met: Met, spot: Spot, folder: int) -> bool:
+        if self._confine.is_own(met.found) or met.name.startswith(".sayso-"):
+            raise trouble.own(spot.said)
+        if met.found.st_dev != os.fstat(folder).st_dev:
+            raise mounted_inside(spot.said, self._confine.said(f"{spot.path}/{met.path}"))
+        return True
+
+    def _note_denied(self, met: Met, spot: Spot, denied: list[str]) -> None:
+        if len(denied) >= MOST_DENIED:
+            return
+        # Only what ends in this name can be new: the names above were looked at when they were met.
+        last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + met.above[-_LONGEST_ENTRY:]
+        path = met.path
+        if denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], met.name])) is None:
+            return
+        if not any(path.startswith(known + "/") for known in denied):
+            denied.append(_shown(path))
+
+
+def mounted_inside(said: str, place: str) -> ProviderError:
+    """Return the error for a tree that another disk is mounted in."""
+    return ProviderError(
+        f"“{said}” holds “{place}”, where another disk is mounted; unmount it first", "path.mount_inside"
+    )
+
+
+def difference(expected: Unchanged, now: Unchanged | None) -> str:
+    """Say how what is there now differs from what was expected; empty when it does not."""
+    if now is None:
+        return "it is gone"
+    if (expected.kind, expected.device, expected.inode) != (now.kind, now.device, now.inode):
+        return f"another {now.kind} stands there now"
+    if (expected.entries, expected.size) != (now.entries, now.size):
+        bytes_now = f"{now.size} bytes"
+        return f"it now holds {now.entries} things, {bytes_now}" if now.kind == "folder" else f"it is now {bytes_now}"
+    if expected.sha256 and now.sha256 and expected.sha256 != now.sha256:
+        return "its content is another"
+    if expected.kind != "folder" and expected.mtime_ns != now.mtime_ns:
+        return "it was written to"
+    return ""
+
+
+def hash_of(descriptor: int, size: int) -> str:
+    """Return the SHA-256 of the first `size` bytes of an open file, or nothing when that is over the limit."""
+    if size > HASHED:
+        return ""
+    sha256 = hashlib.sha256()
+    at = 0
+    while at < size:
+        piece = os.pread(descriptor, min(_PIECE, size - at), at)
+        if not piece:
+            break
+        sha256.update(piece)
+        at += len(piece)
+    return sha256.hexdigest()
+
+
+def _hash(spot: Spot, found: os.stat_result, stack: ExitStack) -> str:
+    if found.st_size > HASHED:
+        return ""
+    try:
+        opened = open_file(spot, found, stack)
+    except PermissionError:
+        return ""
+    sha256 = hash_of(opened, found.st_size)
+    after = os.fstat(opened)
+    if (after.st_size, after.st_mtime_ns) != (found.st_size, found.st_mtime_ns):
+        raise changed(spot.said, "another program is writing to it")
+    return sha256
+
+
+def _with(fact: Unchanged, *, size: int, sha256: str = "", entries: int = 0, mtime_ns: int | None = None) -> Unchanged:
+    when = fact.mtime_ns if mtime_ns is None else mtime_ns
+    return Unchanged(fact.about, fact.kind, fact.device, fact.inode, size, when, sha256, entries)
+
+
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,0 +1,131 @@
+"""The calls of the kernel that Python does not offer: openat2, renames with flags, syncfs."""
+
+import ctypes
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+Beneath = Callable[[int, str], int]
+"""Opens the folder at a relative path below an open folder without following any link; returns a descriptor."""
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_OPENAT2 = 437
+_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
+_NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
+_TRIES = 64
+
+_NOREPLACE, _EXCHANGE = 1, 2
+_MAC_SWAP, _MAC_EXCL = 2, 4
+
+
+class _How(ctypes.Structure):
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+@cache
+def _libc() -> Any:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def beneath() -> Beneath:
+    """Return openat2 where the kernel has it and lets us, else a walk that opens one name after the other."""
+    if not sys.platform.startswith("linux") or sys.maxsize < 2**32:
+        return walked
+    here = os.open("/", FOLDER)
+    try:
+        os.close(openat2(here, "."))
+    except OSError:
+        return walked
+    finally:
+        os.close(here)
+    return openat2
+
+
+def openat2(folder: int, path: str) -> int:
+    """Open a folder below `folder` in one call of the kernel (Linux 5.6).
+
+    A concurrent rename makes the kernel say "again"; after a bounded number of tries that is an error.
+    """
+    how = _How(FOLDER, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+    name = os.fsencode(path or ".")
+    for _ in range(_TRIES):
+        opened = _libc().syscall(_OPENAT2, folder, name, ctypes.byref(how), ctypes.sizeof(how))
+        if opened >= 0:
+            return int(opened)
+        wrong = ctypes.get_errno()
+        if wrong not in (errno.EAGAIN, errno.EINTR):
+            raise OSError(wrong, os.strerror(wrong), path)
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+
+
+def walked(folder: int, path: str) -> int:
+    """Open a folder below `folder` name by name, each without following a link."""
+    here = os.open(".", FOLDER, dir_fd=folder)
+    for name in path.split("/"):
+        if name in {"", "."}:
+            continue
+        try:
+            below = _one_down(here, name)
+        finally:
+            os.close(here)
+        here = below
+    return here
+
+
+def _one_down(folder: int, name: str) -> int:
+    if name == "..":
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), name)
+    try:
+        return os.open(name, FOLDER, dir_fd=folder)
+    except NotADirectoryError:
+        # With O_DIRECTORY the kernel says the same of a link and of a file.
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None
+        raise
+
+
+def rename_to_free(source: int, name: str, target: int, new_name: str) -> None:
+    """Rename in one call, only if nothing has the new name (`FileExistsError` else)."""
+    _rename((source, name), (target, new_name), _NOREPLACE, _MAC_EXCL)
+
+
+def exchange(one: int, name: str, other: int, other_name: str) -> None:
+    """Let two names change what they stand for, in one call."""
+    _rename((one, name), (other, other_name), _EXCHANGE, _MAC_SWAP)
+
+
+def _rename(old: tuple[int, str], new: tuple[int, str], flag: int, mac_flag: int) -> None:
+    libc = _libc()
+    ends = (old[0], os.fsencode(old[1]), new[0], os.fsencode(new[1]))
+    if sys.platform == "darwin":
+        said = libc.renameatx_np(*ends, mac_flag)
+    elif hasattr(libc, "renameat2"):
+        said = libc.renameat2(*ends, flag)
+    else:
+        said = libc.syscall(_RENAMEAT2[os.uname().machine], *ends, flag)
+    if said != 0:
+        wrong = ctypes.get_errno()
+        raise OSError(wrong, os.strerror(wrong), old[1], None, new[1])
+
+
+def sync_file_system(folder: int) -> None:
+    """Bring everything of the file system that holds `folder` to the disk."""
+    if not hasattr(_libc(), "syncfs"):
+        os.sync()
+    elif _libc().syncfs(folder) != 0:
+        wrong = ctypes.get_errno()
+        raise OSError(wrong, os.strerror(wrong))
+
+
+def sync(descriptor: int) -> None:
+    """Bring a file or folder to the disk; file systems that cannot sync a folder say so, and that is no fault."""
+    try:
+        os.fsync(descriptor)
+    except OSError as wrong:
+        if wrong.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise

@@ -1,0 +1,158 @@
+"""The freedesktop Trash, as version 1.0 of its specification has it: where it is, and what is written in it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from sayso.core.errors import Refused
+from sayso.core.ports import Clock, Ids
+from sayso.providers.files.local.mounts import mount_of, top_of
+from sayso.providers.files.local.spot import Spot
+from sayso.providers.files.local.syscalls import FOLDER, sync
+from sayso.providers.files.local.wrong import changed
+
+_MOST_NAME_BYTES = 255 - len(".trashinfo")
+_TOKEN_LENGTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Can:
+    """One Trash: its folder, and the folder that paths in it are relative to (empty for the Trash at home)."""
+
+    path: str
+    top: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """One Trash, opened."""
+
+    can: Can
+    files: int
+    info: int
+
+    def entry(self, name: str, said: str) -> Spot:
+        """Return where the thing called `name` lies in it."""
+        path = f"{self.can.path}/files/{name}"
+        return Spot(self.files, name, path, path, said)
+
+
+class Trashes:
+    """The Trashes that serve the person's home and other disks."""
+
+    def __init__(self, home: str, clock: Clock, ids: Ids) -> None:
+        given = os.environ.get("XDG_DATA_HOME", "")
+        theirs = os.path.realpath(os.path.expanduser("~")) == os.path.realpath(home)
+        data = given if theirs and os.path.isabs(given) else f"{home}/.local/share"
+        self._home = os.path.realpath(f"{data}/Trash")
+        self._clock = clock
+        self._ids = ids
+
+    def entry_for(self, spot: Spot) -> str | None:
+        """Return a path in the Trash that nothing else has, for the thing at `spot`; None where no Trash serves it.
+
+        The name carries a token, so that what lies there later is known to be this thing.
+        """
+        can = self._can(spot)
+        if can is None:
+            return None
+        token = self._ids.token()[-_TOKEN_LENGTH:]
+        stem, ending = os.path.splitext(spot.name)
+        room = _MOST_NAME_BYTES - len(token) - 1
+        if len(os.fsencode(ending)) > room // 2:
+            stem, ending = spot.name, ""
+        stem = os.fsencode(stem)[: room - len(os.fsencode(ending))].decode("utf-8", "ignore")
+        return f"{can.path}/files/{stem}.{token}{ending}"
+
+    def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[Bin, Spot] | None:
+        """Return the Trash that `entry` lies in, and the place there; None when it is not there.
+
+        Raises `Refused` for an entry that is not in a Trash serving the disk of `near`.
+        """
+        folder, name = os.path.split(entry)
+        can = next((can for can in self._cans(near) if f"{can.path}/files" == folder), None)
+        if can is None or name in {"", ".", ".."}:
+            raise Refused(f"“{entry}” is not in the Trash of the disk of “{near.said}”", "path.outside_roots")
+        try:
+            trash = _opened(can, stack, create=create)
+        except FileNotFoundError:
+            return None
+        return trash, trash.entry(name, near.said)
+
+    def write_info(self, trash: Bin, name: str, original: str, said: str) -> None:
+        """Write where the thing came from and when it was deleted, durably; nobody else may have the name."""
+        path = os.path.relpath(original, trash.can.top) if trash.can.top else original
+        when = self._clock.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
+        text = f"[Trash Info]\nPath={quote(os.fsencode(path))}\nDeletionDate={when}\n"
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            opened = os.open(f"{name}.trashinfo", how, 0o600, dir_fd=trash.info)
+        except FileExistsError as taken:
+            raise changed(said, "its place in the Trash is taken") from taken
+        with open(opened, "wb") as file:
+            file.write(text.encode("ascii"))
+            file.flush()
+            sync(file.fileno())
+        sync(trash.info)
+
+    def remove_info(self, trash: Bin, name: str) -> None:
+        """Remove the note about a thing that lies no longer there."""
+        with suppress(FileNotFoundError):
+            os.unlink(f"{name}.trashinfo", dir_fd=trash.info)
+        sync(trash.info)
+
+    def _can(self, spot: Spot) -> Can | None:
+        """Return the first Trash for this disk that is there or can be made."""
+        for can in self._cans(spot):
+            if can.top == "" or os.access(_existing(can.path), os.W_OK | os.X_OK):
+                return can
+        return None
+
+    def _cans(self, spot: Spot) -> Iterator[Can]:
+        mount = mount_of(spot.folder)
+        above = os.open(_existing(self._home), FOLDER)
+        try:
+            if mount_of(above) == mount:
+                yield Can(self._home, "")
+                return
+        finally:
+            os.close(above)
+        top = top_of(spot.path, spot.folder)
+        user = os.geteuid()
+        shared = f"{top.rstrip('/')}/.Trash"
+        with suppress(FileNotFoundError):
+            found = os.lstat(shared)
+            if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+                yield Can(f"{shared}/{user}", top)
+        yield Can(f"{top.rstrip('/')}/.Trash-{user}", top)
+
+
+def _existing(path: str) -> str:
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return path
+
+
+def _opened(can: Can, stack: ExitStack, *, create: bool) -> Bin:
+    if create and not can.top:
+        os.makedirs(os.path.dirname(can.path), 0o700, exist_ok=True)
+    above = os.open(os.path.dirname(can.path), FOLDER)
+    stack.callback(os.close, above)
+    trash = _one_down(above, os.path.basename(can.path), stack, create=create)
+    if os.fstat(trash).st_uid != os.geteuid():
+        raise Refused(f"the Trash “{can.path}” belongs to somebody else", "path.outside_roots")
+    files = _one_down(trash, "files", stack, create=create)
+    return Bin(can, files, _one_down(trash, "info", stack, create=create))
+
+
+def _one_down(above: int, name: str, stack: ExitStack, *, create: bool) -> int:
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o700, dir_fd=above)
+            sync(above)
+    opened = os.open(name, FOLDER, dir_fd=above)
+    stack.callback(os.close, opened)
+    return opened
