@@ -1,0 +1,206 @@
+"""The settings of a home as one value."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sayso.config import Settings, load
+from sayso.core.errors import SetupError
+from sayso.policy.paths import within
+from sayso.policy.settings import DEFAULT_APPS, Policy
+
+
+class Home:
+    """A person's home on a real disk, with settings of sayso and of an administrator."""
+
+    def __init__(self, place: Path) -> None:
+        self.person = place / "ana"
+        self.own = self.person / ".sayso"
+        self.administrator = place / "policy.toml"
+        for name in ("Documents", "Downloads", "Desktop"):
+            (self.person / name).mkdir(parents=True)
+        self.environ = {"HOME": str(self.person), "SAYSO_HOME": str(self.own)}
+
+    def load(self, text: str = "", administrator: str | None = None) -> Settings:
+        """Load these settings."""
+        self.own.mkdir(exist_ok=True)
+        (self.own / "config.toml").write_text(text, encoding="utf-8")
+        if administrator is not None:
+            self.administrator.write_text(administrator, encoding="utf-8")
+            self.administrator.chmod(0o644)
+        return load(self.environ, administrator=self.administrator, owner=os.getuid())
+
+    def tilde(self, paths: tuple[str, ...]) -> list[str]:
+        """Write paths with `~`."""
+        return [path.replace(str(self.person), "~") for path in paths]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Return an ordinary home."""
+    return Home(tmp_path)
+
+
+@pytest.mark.req("X-16")
+def test_without_any_file_the_defaults_hold(home: Home):
+    settings = load(home.environ, administrator=home.administrator)
+
+    policy = settings.policy
+    roots = tuple(f"{home.person}/{name}" for name in ("Documents", "Downloads", "Desktop"))
+    assert policy == Policy(
+        home=str(home.person),
+        own=str(home.own),
+        real_home=str(home.person),
+        real_own=str(home.own),
+        roots=roots,
+        real_roots=roots,
+    )
+    assert settings.sections["model"] == {"name": "embedded"}
+    assert settings.sections["mail"] == {}
+    assert settings.missing_roots == ()
+    assert not home.own.exists()
+
+
+def test_what_is_written_holds(home: Home):
+    settings = home.load(
+        '[policy]\nmode = "always"\nallowed_apps = []\nundo_keep = "1w"\n[limits]\nwaiting = 3\n'
+        '[automation]\nenabled = false\n[notes]\nkind = "folder"\npath = "~/Notes"\n'
+    )
+
+    assert (settings.policy.mode, settings.policy.allowed_apps, settings.policy.undo_keep) == ("always", (), 604_800)
+    assert (settings.policy.limits.waiting, settings.policy.automation) == (3, False)
+    assert settings.sections["notes"] == {"kind": "folder", "path": f"{home.person}/Notes"}
+
+
+def test_a_root_that_is_not_there_is_left_out_and_remembered_and_never_made(home: Home):
+    (home.person / "Desktop").rmdir()
+    (home.person / "file").write_text("x", encoding="utf-8")
+
+    defaults = home.load()
+    written = home.load('[policy]\nroots = ["~/Documents", "~/gone", "~/file"]')
+
+    assert home.tilde(defaults.policy.roots) == ["~/Documents", "~/Downloads"]
+    assert home.tilde(defaults.missing_roots) == ["~/Desktop"]
+    assert home.tilde(written.policy.roots) == ["~/Documents"]
+    assert home.tilde(written.missing_roots) == ["~/gone", "~/file"]
+    assert not (home.person / "Desktop").exists()
+    assert not (home.person / "gone").exists()
+
+
+def test_roots_and_home_are_known_with_their_links_resolved(home: Home, tmp_path: Path):
+    (tmp_path / "disk").mkdir()
+    (home.person / "Work").symlink_to(tmp_path / "disk")
+    (tmp_path / "link").symlink_to(home.person)
+    home.environ["HOME"] = str(tmp_path / "link")
+
+    policy = home.load('[policy]\nroots = ["~/Work"]').policy
+
+    assert (policy.roots, policy.real_roots) == ((f"{tmp_path}/link/Work",), (f"{tmp_path}/disk",))
+    assert (policy.home, policy.real_home) == (f"{tmp_path}/link", str(home.person))
+
+
+def test_no_roots_at_all_is_not_the_same_as_none_written(home: Home):
+    assert home.load("[policy]\nroots = []").policy.roots == ()
+    assert home.load("[policy]\n").policy.roots != ()
+
+
+def test_the_home_is_a_root_only_where_it_is_written(home: Home):
+    (home.person / ".config").mkdir()
+    (home.person / ".config" / "user-dirs.dirs").write_text('XDG_DOCUMENTS_DIR="$HOME/"\n', encoding="utf-8")
+
+    assert str(home.person) not in home.load().policy.roots
+    assert home.load('[policy]\nroots = ["~"]').policy.roots == (str(home.person),)
+
+
+def test_settings_that_stand_apart_are_saysos_own_too(
+    tmp_path: Path, scratch_home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "etc"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("SAYSO_HOME")
+
+    settings = load(os.environ, administrator=tmp_path / "none")
+
+    policy = settings.policy
+    assert within(str(settings.places.config), (policy.own, *policy.also_own))
+
+
+def test_the_stricter_of_person_and_administrator_holds_for_each_key(home: Home):
+    settings = home.load(
+        '[policy]\nmode = "never"\nallowed_operations = ["file.*", "notify.show"]\nwaive_floor = ["file.delete"]',
+        '[policy]\nmode = "destructive"\nallowed_operations = ["*"]\nwaive_floor = []\nstrict_apps = true\n'
+        "[limits]\nactions_per_run = 7\n",
+    )
+
+    policy = settings.policy
+    assert (policy.mode, policy.waive_floor, policy.strict_apps) == ("destructive", (), True)
+    assert policy.allowed_operations == ("file.*", "notify.show")
+    assert (policy.limits.actions_per_run, policy.limits.waiting) == (7, 200)
+    assert policy.allowed_apps == DEFAULT_APPS
+    assert "policy.mode" in settings.administered
+
+
+def test_an_administrators_roots_never_widen_the_persons(home: Home):
+    (home.person / "Documents" / "Work").mkdir()
+    (home.person / "Music").mkdir()
+
+    roots = home.load("", '[policy]\nroots = ["~/Documents/Work", "~/Music", "~/Downloads"]').policy.roots
+
+    assert home.tilde(roots) == ["~/Documents/Work", "~/Downloads"]
+    assert home.load("", "[policy]\nroots = []").policy.roots == ()
+
+
+def test_an_administrators_file_that_is_not_trusted_stops_everything(home: Home):
+    home.administrator.write_text("", encoding="utf-8")
+    home.administrator.chmod(0o666)
+
+    with pytest.raises(SetupError, match=r"policy\.toml"):
+        load(home.environ, administrator=home.administrator, owner=os.getuid())
+
+
+def test_a_file_that_cannot_be_read_is_named(home: Home):
+    (home.own / "config.toml").mkdir(parents=True)
+
+    with pytest.raises(SetupError, match=r"config\.toml cannot be read"):
+        load(home.environ, administrator=home.administrator)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("policy.mode", "always"),
+        ("mode", "always"),
+        ("policy.waiting_expires", "1d"),
+        ("policy.undo_bytes", "2 GiB"),
+        ("policy.roots", ["~/Documents"]),
+        ("limits.waiting", 200),
+        ("mail.port", None),
+        ("journal.url", ""),
+    ],
+)
+def test_a_setting_is_shown_as_it_would_be_written(home: Home, name: str, value: object):
+    assert home.load('[policy]\nmode = "always"\nroots = ["~/Documents"]').get(name) == value
+
+
+def test_roots_that_nobody_wrote_are_shown_as_they_are(home: Home):
+    assert home.load().get("policy.roots") == [
+        f"{home.person}/{name}" for name in ("Documents", "Downloads", "Desktop")
+    ]
+
+
+def test_two_homes_hold_their_own_settings(tmp_path: Path):
+    one, two = Home(tmp_path / "one"), Home(tmp_path / "two")
+
+    assert one.load('[policy]\nmode = "never"').policy.mode == "never"
+    assert two.load("").policy.mode == "destructive"
+
+
+def test_looking_at_settings_loads_nothing_that_only_writing_needs():
+    code = "import sys, sayso.config; print(sorted({'tomlkit', 'fcntl', 'tempfile'} & set(sys.modules)))"
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "tomlkit" not in run.stdout
