@@ -1,28 +1,47 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Any
 
 import msgspec
 
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.when import LocalZone, read_when
-from sayso.providers.mail.steps import ComposeMessage, SendMessage, Steps
+from sayso.providers.mail.steps import Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import World, after, at, flag_of, holds, label_of, planted, subject_of
 
 YOU = "you@example.invalid"
 
 
-def build(ground: Ground) -> "MemoryMail":
+def build(ground: Ground) -> Pretended[World]:
     """Build it with the messages planted under `messages` in the settings, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
-    return MemoryMail(ground.clock, ground.ids, _messages(ground.settings), f"{name} <{address}>" if name else address)
+    sender = f"{name} <{address}>" if name else address
+    return pretended(ground.clock, ground.ids, planted(_messages(ground.settings)), sender, kill=ground.kill)
+
+
+def pretended(  # noqa: PLR0913 - what a world of mail is made of
+    clock: Clock,
+    ids: Ids,
+    world: World,
+    sender: str = YOU,
+    *,
+    lasting: bool = False,
+    kill: KillPoint = no_kill_point,
+) -> Pretended[World]:
+    """Return a backend over these mailboxes; `world.sent` holds what would have been sent."""
+
+    def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+        return after(world, step, clock.now().isoformat(timespec="seconds").replace("+00:00", "Z"))
+
+    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids, sender))
+    return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 def _messages(settings: Mapping[str, Json]) -> tuple[Message, ...]:
@@ -33,21 +52,13 @@ def _messages(settings: Mapping[str, Json]) -> tuple[Message, ...]:
         raise SetupError(f"[mail] messages in the settings: {wrong}", "settings.invalid") from wrong
 
 
-@dataclass
-class Shelf:
-    """Where the present world stands, so that reads and backend see the same one."""
-
-    world: World
-
-
 @dataclass(frozen=True)
 class Reads(Mail):
-    """The reads over a world; `imagined` says which facts an earlier step of the batch will have left."""
+    """The reads over mailboxes, as they are or as earlier steps of a batch would leave them."""
 
-    shelf: Shelf
+    seen: Seen[World]
     ids: Ids
     address: str = YOU
-    imagined: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         there = (one for one in self._newest() if one.mailbox == "inbox")
@@ -63,17 +74,17 @@ class Reads(Mail):
         )
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
-        messages = self.shelf.world.messages
+        messages = self.seen.look().messages
         return tuple(messages[one] for one in ids if one in messages)
 
     def where(self, message: Message) -> Fact:
-        return self._as_left(at(self.shelf.world, message.message_id))
+        return self.seen.fact(at(self.seen.look(), message.message_id))
 
     def flag(self, message: Message, flag: Flag) -> Fact:
-        return self._as_left(flag_of(message, flag))
+        return self.seen.fact(flag_of(message, flag))
 
     def label(self, message: Message, label: str) -> Fact:
-        return self._as_left(label_of(message, label))
+        return self.seen.fact(label_of(message, label))
 
     def sender(self) -> str:
         return self.address
@@ -86,57 +97,15 @@ class Reads(Mail):
         return LocalZone()
 
     def _newest(self) -> list[Message]:
-        there = (one for one in self.shelf.world.messages.values() if one.mailbox != "trash")
+        there = (one for one in self.seen.look().messages.values() if one.mailbox != "trash")
         return sorted(there, key=received, reverse=True)
 
-    def _as_left(self, fact: Fact) -> Fact:
-        return self.imagined.get(fact.key, fact)
 
-
-class MemoryMail:
-    """The backend; what it sends is only recorded."""
-
-    name = "memory"
-    imagines = True
-    note = "in memory, nothing was sent"
-    reads: Any
-
-    def __init__(self, clock: Clock, ids: Ids, messages: tuple[Message, ...] = (), sender: str = YOU) -> None:
-        self._clock = clock
-        self._shelf = Shelf(planted(messages))
-        self._done: dict[Steps, Left] = {}
-        self.reads = Reads(self._shelf, ids, sender)
-
-    @property
-    def world(self) -> World:
-        """Return what there is now: the messages, and all that would have been sent or opened."""
-        return self._shelf.world
-
-    async def apply(self, step: Steps, expects: Facts) -> Left:
-        for fact in expects:
-            if not holds(self._shelf.world, fact):
-                raise ProviderError(
-                    f"{subject_of(self._shelf.world, fact)} is not as it was; nothing was done", "expects.changed"
-                )
-        self._shelf.world, facts = after(self._shelf.world, step, self._now())
-        self._done[step] = Left(facts)
-        return self._done[step]
-
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
-        world = self._shelf.world
-        if isinstance(step, SendMessage | ComposeMessage):
-            return self._done.get(step) or NotDone("there is no message with this id")
-        if all(holds(world, fact) for fact in expects):
-            return NotDone("the messages are as they were")
-        return self._done.get(step) or CannotTell("the messages are not as they were; somebody else may have done it")
-
-    def _now(self) -> str:
-        return self._clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
-
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
-        world, facts = after(seen.shelf.world, step, self._now())
-        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-        return replace(seen, shelf=Shelf(world), imagined={**seen.imagined, **left})
+def must_hold(world: World, fact: Fact) -> bool:
+    """Say that a fact is so. Raises `ProviderError` that names the message when it is not."""
+    if not holds(world, fact):
+        raise ProviderError(f"{subject_of(world, fact)} is not as it was; nothing was done", "world.changed")
+    return True
 
 
 def received(message: Message) -> datetime:

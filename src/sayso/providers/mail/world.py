@@ -95,7 +95,7 @@ def at(world: World, message_id: str) -> MailAt:
 
 def _there(world: World, message_id: str) -> Message:
     if message_id not in world.messages:
-        raise ProviderError(f"the message {message_id} is gone; nothing was done", "expects.changed")
+        raise ProviderError(f"the message {message_id} is gone; nothing was done", "world.changed")
     return world.messages[message_id]
 
 

@@ -26,7 +26,7 @@ def habit_in(world: World, item_id: str) -> Habit:
     """Return a habit that must be on the list."""
     habit = world.habits.get(item_id)
     if habit is None:
-        raise ProviderError("the habit is no longer on the list; nothing was done", "expects.changed")
+        raise ProviderError("the habit is no longer on the list; nothing was done", "world.changed")
     return habit
 
 
@@ -46,11 +46,11 @@ def make_habit(world: World, step: MakingHabits, expects: Facts, now: str) -> tu
     match step:
         case AddHabit(id, text, interval_hours):
             if id in world.habits or id in world.kept_habits:
-                raise ProviderError("a habit with this id is there already; nothing was done", "expects.changed")
+                raise ProviderError("a habit with this id is there already; nothing was done", "world.changed")
             return _with(world, Habit(id, text, interval_hours, None, now))
         case RemoveHabit(id):
             if history_of(world, habit_in(world, id).id):
-                raise ProviderError("the habit was done since; nothing was changed", "expects.changed")
+                raise ProviderError("the habit was done since; nothing was changed", "world.changed")
             return _without(world, id), ()
         case EditHabit(id):
             before = habit_in(world, id)
@@ -80,7 +80,7 @@ def move_habit(world: World, step: MovingHabits, expects: Facts, now: str) -> tu
             return after, (HabitThere(id), HabitDone(id, entry, before.last_done_at))
         case UnlogHabit(id, entry):
             if last_entry(world, id) != entry:
-                raise ProviderError("the habit was logged again since; nothing was changed", "expects.changed")
+                raise ProviderError("the habit was logged again since; nothing was changed", "world.changed")
             after, facts = _with(world, replace(habit_in(world, id), last_done_at=_before(expects, id)))
             return replace(after, done=tuple(done for done in world.done if done.id != entry)), facts
         case _:
@@ -90,7 +90,7 @@ def move_habit(world: World, step: MovingHabits, expects: Facts, now: str) -> tu
 def _restored(world: World, item_id: str) -> tuple[World, Facts]:
     habit = world.kept_habits.get(item_id)
     if habit is None:
-        raise ProviderError("the habit is no longer kept; nothing was done", "expects.changed")
+        raise ProviderError("the habit is no longer kept; nothing was done", "world.changed")
     kept = {other: kept for other, kept in world.kept_habits.items() if other != item_id}
     return _with(replace(world, kept_habits=kept), habit)
 
@@ -108,7 +108,7 @@ def _was(expects: Facts, item_id: str) -> HabitWas:
     for fact in expects:
         if isinstance(fact, HabitWas) and fact.about == item_id:
             return fact
-    raise ProviderError("what it was before is not known; nothing was done", "expects.changed")
+    raise ProviderError("what it was before is not known; nothing was done", "world.changed")
 
 
 def _before(expects: Facts, item_id: str) -> str | None:

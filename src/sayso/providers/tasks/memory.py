@@ -1,16 +1,16 @@
 """Tasks and habits kept in memory: the whole store, for tests, for trying out, and as the reference."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
-from sayso.core.plan import AsLeft, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.providers.tasks.facts import (
     HabitDone,
     HabitGone,
@@ -30,9 +30,21 @@ from sayso.providers.tasks.store import Done, Habit, Task, Tasks
 from sayso.providers.tasks.world import World, changed, exactly, make_task, move_tasks, state_of
 
 
-def build(ground: Ground) -> "MemoryTasks":
+def build(ground: Ground) -> Pretended[World]:
     """Build it with the tasks and habits planted under `tasks`, `habits` and `done` in the settings."""
-    return MemoryTasks(ground.clock, ground.ids, planted(ground.settings))
+    return pretended(ground.clock, ground.ids, planted(ground.settings), kill=ground.kill)
+
+
+def pretended(
+    clock: Clock, ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> Pretended[World]:
+    """Return a backend over this world."""
+
+    def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+        return after(world, step, expects, clock.now().isoformat().replace("+00:00", "Z"))
+
+    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids))
+    return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
 
 
 def planted(settings: Mapping[str, Json]) -> World:
@@ -46,25 +58,17 @@ def planted(settings: Mapping[str, Json]) -> World:
     return World({task.id: task for task in tasks}, {habit.id: habit for habit in habits}, done)
 
 
-@dataclass
-class Shelf:
-    """Where the present world stands, so that reads and backend see the same one."""
-
-    world: World
-
-
 @dataclass(frozen=True)
 class Reads(Tasks):
-    """The reads over a world; `imagined` says which facts an earlier step of the batch will have left."""
+    """The reads over a world, as it is or as earlier steps of a batch would leave it."""
 
-    shelf: Shelf
+    seen: Seen[World]
     clock: Clock
     ids: Ids
-    imagined: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
 
     @property
     def _world(self) -> World:
-        return self.shelf.world
+        return self.seen.look()
 
     async def task(self, item_id: str) -> Task | None:
         return self._world.tasks.get(item_id)
@@ -85,7 +89,7 @@ class Reads(Tasks):
         return self._world.subtree(item_id) if item_id in self._world.tasks else ()
 
     def task_fact(self, task: Task) -> Fact:
-        return self._as_left(state_of(task))
+        return self.seen.fact(state_of(task))
 
     async def habit(self, item_id: str) -> Habit | None:
         return self._world.habits.get(item_id)
@@ -103,7 +107,7 @@ class Reads(Tasks):
         return history_of(self._world, item_id)
 
     def habit_fact(self, habit: Habit) -> Fact:
-        return self._as_left(HabitThere(habit.id))
+        return self.seen.fact(HabitThere(habit.id))
 
     def new_id(self) -> str:
         return self.ids.token()
@@ -113,40 +117,6 @@ class Reads(Tasks):
 
     def _listed(self, *, completed: bool) -> tuple[Task, ...]:
         return tuple(task for task in self._world.in_order() if (task.completed_at is not None) is completed)
-
-    def _as_left(self, fact: Fact) -> Fact:
-        return self.imagined.get(fact.key, fact)
-
-
-class MemoryTasks:
-    """The backend; it remembers each step it did, so that it can always say."""
-
-    name = "memory"
-    imagines = True
-    note = "kept in memory only"
-    reads: Any
-
-    def __init__(self, clock: Clock, ids: Ids, world: World | None = None) -> None:
-        self._shelf = Shelf(world or World())
-        self._clock = clock
-        self._done: dict[Steps, Left] = {}
-        self.reads = Reads(self._shelf, clock, ids)
-
-    async def apply(self, step: Steps, expects: Facts) -> Left:
-        for fact in expects:
-            if not holds(self._shelf.world, fact):
-                raise changed(_named(self._shelf.world, fact))
-        self._shelf.world, facts = after(self._shelf.world, step, expects, _iso(self._clock))
-        self._done[step] = Left(facts)
-        return self._done[step]
-
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
-        return self._done.get(step) or NotDone("the lists show no trace of it")
-
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
-        world, facts = after(seen.shelf.world, step, (), _iso(self._clock))
-        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-        return Reads(Shelf(world), seen.clock, seen.ids, {**seen.imagined, **left})
 
 
 def after(world: World, step: Steps, expects: Facts, now: str) -> tuple[World, Facts]:
@@ -158,6 +128,13 @@ def after(world: World, step: Steps, expects: Facts, now: str) -> tuple[World, F
     if isinstance(step, MakingHabits):
         return make_habit(world, step, expects, now)
     return move_habit(world, step, expects, now)
+
+
+def must_hold(world: World, fact: Fact) -> bool:
+    """Say that a fact is so. Raises `ProviderError` that names the item when it is not."""
+    if not holds(world, fact):
+        raise changed(_named(world, fact))
+    return True
 
 
 def holds(world: World, fact: Fact) -> bool:
@@ -195,7 +172,3 @@ def _named(world: World, fact: Fact) -> str:
     kept = world.kept_tasks.get(fact.about) or world.kept_habits.get(fact.about)
     item = there or kept
     return f"“{item.text}”" if item else "the item"
-
-
-def _iso(clock: Clock) -> str:
-    return clock.now().isoformat().replace("+00:00", "Z")

@@ -74,14 +74,14 @@ def exactly(task: Task) -> Fact:
 
 def changed(what: str) -> ProviderError:
     """Return the refusal of a step whose target is not what was seen."""
-    return ProviderError(f"{what} has changed since; nothing was done", "expects.changed")
+    return ProviderError(f"{what} has changed since; nothing was done", "world.changed")
 
 
 def task_in(world: World, item_id: str) -> Task:
     """Return a task that must be on the list."""
     task = world.tasks.get(item_id)
     if task is None:
-        raise ProviderError("the task is no longer on the list; nothing was done", "expects.changed")
+        raise ProviderError("the task is no longer on the list; nothing was done", "world.changed")
     return task
 
 
@@ -92,7 +92,7 @@ def make_task(world: World, step: MakingTasks, expects: Facts, now: str) -> tupl
             return _added(world, Task(id, text, parent_id, world.next_position(parent_id), None, now))
         case RemoveTask(id):
             if len(world.subtree(task_in(world, id).id)) > 1:
-                raise ProviderError("the task has subtasks by now; nothing was done", "expects.changed")
+                raise ProviderError("the task has subtasks by now; nothing was done", "world.changed")
             return replace(world, tasks=_without(world.tasks, (id,))), ()
         case EditTask(id, text):
             before = task_in(world, id)
@@ -124,7 +124,7 @@ def move_tasks(world: World, step: MovingTasks, now: str) -> tuple[World, Facts]
 
 def _added(world: World, task: Task) -> tuple[World, Facts]:
     if task.id in world.tasks or task.id in world.kept_tasks:
-        raise ProviderError("a task with this id is there already; nothing was done", "expects.changed")
+        raise ProviderError("a task with this id is there already; nothing was done", "world.changed")
     if task.parent_id is not None:
         task_in(world, task.parent_id)
     return _with(world, task), (exactly(task), state_of(task))
@@ -142,10 +142,10 @@ def _deleted(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
 def _restored(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
     back = [world.kept_tasks[each] for each in ids if each in world.kept_tasks]
     if len(back) != len(ids):
-        raise ProviderError("what was deleted is no longer kept; nothing was done", "expects.changed")
+        raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
     parent = back[0].parent_id
     if parent is not None and parent not in world.tasks:
-        raise ProviderError(f"the task above “{back[0].text}” is gone by now; nothing was done", "expects.changed")
+        raise ProviderError(f"the task above “{back[0].text}” is gone by now; nothing was done", "world.changed")
     tasks = {**world.tasks, **{task.id: task for task in back}}
     facts = tuple(fact for task in back for fact in (exactly(task), state_of(task)))
     return replace(world, tasks=tasks, kept_tasks=_without(world.kept_tasks, ids)), facts
@@ -164,4 +164,4 @@ def _was(expects: Facts, item_id: str) -> str:
     for fact in expects:
         if isinstance(fact, TaskWas) and fact.about == item_id:
             return fact.text
-    raise ProviderError("the text it had before is not known; nothing was done", "expects.changed")
+    raise ProviderError("the text it had before is not known; nothing was done", "world.changed")

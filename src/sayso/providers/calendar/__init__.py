@@ -1,0 +1,1 @@
+"""Calendar events and reminders: operations, store, steps, facts and backends."""

@@ -1,0 +1,24 @@
+"""What may be expected of events and reminders, each fact about one uid."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class EntryIs(Fact):
+    """The event or reminder is there with this ETag (CA-04)."""
+
+    fact: ClassVar[str] = "calendar_entry"
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFree(Fact):
+    """Nothing has this uid."""
+
+    fact: ClassVar[str] = "calendar_free"
+
+
+FACTS: tuple[type[Fact], ...] = (EntryIs, EntryFree)

@@ -1,0 +1,77 @@
+"""The closed union of what a calendar backend can do, each step one exchange about one uid.
+
+Times are ISO 8601 with their offset, days stand alone; a backend that writes time zones takes its own.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Step
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarStep(Step):
+    """A step of the calendar store."""
+
+    store: ClassVar[str] = "calendar"
+
+
+@dataclass(frozen=True, slots=True)
+class CreateEvent(CalendarStep):
+    """Write a new event under a uid that was made before; if something has it, nothing is written."""
+
+    step: ClassVar[str] = "calendar.create_event"
+    uid: str
+    title: str
+    start: str
+    end: str
+    all_day: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateEvent(CalendarStep):
+    """Change what is given of an event; everything else in it stays.
+
+    `mark` is kept in the event where the backend can, so that a crash is settled by it.
+    """
+
+    step: ClassVar[str] = "calendar.update_event"
+    uid: str
+    mark: str
+    title: str | None = None
+    start: str | None = None
+    end: str | None = None
+    all_day: bool | None = None
+    location: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateReminder(CalendarStep):
+    """Write a new reminder under a uid that was made before."""
+
+    step: ClassVar[str] = "calendar.create_reminder"
+    uid: str
+    title: str
+    notes: str
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteEntry(CalendarStep):
+    """Take away the event or reminder with this uid, if it is as expected."""
+
+    step: ClassVar[str] = "calendar.delete"
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutEntry(CalendarStep):
+    """Write an event or reminder whole, as it was: the way back of a change or a deletion."""
+
+    step: ClassVar[str] = "calendar.put"
+    uid: str
+    raw: str
+
+
+Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | PutEntry
+STEPS: tuple[type[CalendarStep], ...] = (CreateEvent, UpdateEvent, CreateReminder, DeleteEntry, PutEntry)

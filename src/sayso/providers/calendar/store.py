@@ -1,0 +1,77 @@
+"""What an operation may look at among events and reminders: the reads of the calendar store."""
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Protocol
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event, or one occurrence of a recurring one.
+
+    `start` and `end` are ISO 8601: times with their offset, or only days when `all_day`; then `end` is
+    the first day after it. `raw` is the whole event as the backend keeps it: what brings it back.
+    """
+
+    uid: str
+    title: str
+    start: str
+    end: str
+    all_day: bool = False
+    location: str = ""
+    etag: str = ""
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """One reminder; `due` is empty, a day, or a time with its offset."""
+
+    uid: str
+    title: str
+    notes: str = ""
+    due: str = ""
+    etag: str = ""
+    raw: str = ""
+
+
+class Calendar(Protocol):
+    """The reads. In a batch they show the calendar as the earlier plans would leave it."""
+
+    async def between(self, start: datetime, end: datetime) -> tuple[Event, ...]:
+        """Return what takes place at any time from `start` until before `end`, by start; recurring ones each time."""
+        ...
+
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> tuple[Event, ...]:
+        """Return those of `between` whose title or location holds `text` in any case; all when it is empty."""
+        ...
+
+    async def event(self, uid: str) -> Event | None:
+        """Return the event with this uid."""
+        ...
+
+    async def reminders(self) -> tuple[Reminder, ...]:
+        """Return the reminders, those with a due time first, by that time."""
+        ...
+
+    def entry_fact(self, uid: str, etag: str) -> Fact:
+        """Return the fact that the event or reminder is as it was seen (`If-Match`)."""
+        ...
+
+    def free_fact(self, uid: str) -> Fact:
+        """Return the fact that nothing has this uid yet (`If-None-Match`)."""
+        ...
+
+    def new_uid(self) -> str:
+        """Return a uid that nothing has yet; a crash is settled by it (CA-05)."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time, in the calendar's zone."""
+        ...
+
+    def zone(self) -> tzinfo:
+        """Return the calendar's time zone: where days begin, and what times without an offset mean."""
+        ...

@@ -1,0 +1,94 @@
+"""When an event takes place: from what was written to the two ends of it, and back into words."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from sayso.core.errors import ProposalError
+from sayso.core.when import Moment, read_when
+from sayso.providers.calendar.store import Event
+
+FIRST_YEAR, LAST_YEAR = 1900, 2199
+"""Beyond these a calendar is not asked (CA-03)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The two ends of an event as steps carry them."""
+
+    start: str
+    end: str
+    all_day: bool
+
+    def said(self) -> str:
+        """Return it in words: “2024-01-28 14:00 to 15:00”."""
+        return said_span(self.start, self.end, all_day=self.all_day)
+
+
+def read_span(start: str, end: str, zone: tzinfo) -> Span:
+    """Return the span of an event; two days make an all-day event that ends before the second of them.
+
+    Raises `ProposalError` with code `arguments.date` when the end is not after the start.
+    """
+    first, last = read_when(start), read_when(end)
+    begins, ends = placed(first, zone), placed(last, zone)
+    if ends <= begins:
+        hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
+        raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
+    if first.all_day and last.all_day:
+        return Span(first.day.isoformat(), last.day.isoformat(), all_day=True)
+    return Span(written(begins), written(ends), all_day=False)
+
+
+def moved(event: Event, start: str, zone: tzinfo) -> Span:
+    """Return the span of an event that begins at `start` instead and takes as long as before."""
+    first = read_when(start)
+    if event.all_day and first.all_day:
+        days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
+        placed(first, zone)
+        return Span(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
+    length = at(event.end, zone) - at(event.start, zone)
+    begins = placed(first, zone)
+    return Span(written(begins), written((begins.astimezone(UTC) + length).astimezone(zone)), all_day=False)
+
+
+def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
+    """Return when a reminder is due as steps carry it, and the time at which that has passed."""
+    moment = read_when(due)
+    when = placed(moment, zone)
+    if moment.all_day:
+        return moment.day.isoformat(), placed(Moment(moment.day + timedelta(days=1)), zone)
+    return written(when), when
+
+
+def placed(moment: Moment, zone: tzinfo) -> datetime:
+    """Return when a moment is, in the calendar's zone. Raises `ProposalError` for a year no calendar is asked about."""
+    if not FIRST_YEAR <= moment.day.year <= LAST_YEAR:
+        raise ProposalError(f"{moment.day} is not between {FIRST_YEAR} and {LAST_YEAR}", "arguments.date")
+    return moment.at(zone)
+
+
+def at(text: str, zone: tzinfo) -> datetime:
+    """Return the time that an event's `start` or `end` stands for; a day stands for its beginning."""
+    return read_when(text).at(zone)
+
+
+def written(when: datetime) -> str:
+    """Return a time as steps carry it."""
+    return when.isoformat(timespec="minutes" if not when.second and not when.microsecond else "auto")
+
+
+def said_span(start: str, end: str, *, all_day: bool) -> str:
+    """Return in words when something takes place."""
+    if all_day:
+        last = date.fromisoformat(end) - timedelta(days=1)
+        return f"all day on {start}" if last.isoformat() == start else f"all day from {start} to {last}"
+    begins, ends = read_when(start), read_when(end)
+    if begins.day == ends.day:
+        return f"{begins.day} {begins.clock:%H:%M} to {ends.clock:%H:%M}"
+    return f"{begins.day} {begins.clock:%H:%M} to {ends.day} {ends.clock:%H:%M}"
+
+
+def said_due(due: str) -> str:
+    """Return in words when a reminder is due."""
+    moment = read_when(due)
+    return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)

@@ -1,0 +1,1 @@
+"""Notes in folders: operations, store, steps, facts and backends."""

@@ -1,0 +1,113 @@
+"""The operations on notes: create, append and find."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from sayso.core.arguments import Line, Text
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Answer, Change, Plan
+from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote
+from sayso.providers.notes.store import Note, Notes
+
+DEFAULT_FOLDER = "Notes"
+PREVIEW = 200
+Limit = Annotated[int, Meta(ge=1, le=200, description="How many notes at most.")]
+
+
+@operation("note.create", kind="write", asks="mode")
+async def create(notes: Notes, title: Line, body: Text = "", folder: Line = DEFAULT_FOLDER) -> Plan:
+    """Create a note with title and body in a folder."""
+    words = title.strip()
+    if not words:
+        raise ProposalError("“title” must be a text that is not only blanks", "arguments.type")
+    place = await _folder(notes, folder)
+    new = notes.new_id()
+    return Plan(
+        f"Create the note “{words}” in {place}",
+        (Change(CreateNote(new, place, words, body), undo=RemoveNote(new), expects=(notes.folder_fact(place),)),),
+        said_when_done=f"Created the note “{words}” in {place}",
+        preview=body,
+        data={"id": new, "folder": place},
+    )
+
+
+@operation("note.append", kind="write", asks="mode")
+async def append(notes: Notes, target: Line, text: Text) -> Plan:
+    """Add text on a line of its own at the end of a note, which is named by its title or id."""
+    if not text:
+        raise ProposalError("“text” must be a text that is not empty", "arguments.type")
+    note = await _one(notes, target)
+    added = text if not note.body or note.body.endswith("\n") else f"\n{text}"
+    mark = notes.new_id()
+    return Plan(
+        f"Add to the note “{note.title}” in {note.folder}",
+        (Change(AppendNote(note.id, added, mark), undo=CutNote(note.id, added, mark), expects=(notes.fact(note),)),),
+        said_when_done=f"Added to the note “{note.title}”",
+        preview=text,
+        data={"id": note.id, "folder": note.folder},
+    )
+
+
+@operation("note.find", kind="read", asks="none", outside=True)
+async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
+    """Find notes by words in their title or body."""
+    found = await notes.find(text.strip(), limit)
+    if not found:
+        return Answer("No notes found", {"notes": [], "text": ""}, f"No note holds “{text.strip()}”.")
+    words = "\n".join(_lines(found))
+    count = f"{len(found)} note{'s' if len(found) > 1 else ''} found"
+    return Answer(count, {"notes": [note_json(note) for note in found], "text": words}, words)
+
+
+async def _folder(notes: Notes, name: str) -> str:
+    """Return the folder of this name, exactly or alone in another case; a missing one is a failure (T-45)."""
+    folders = await notes.folders()
+    wanted = name.strip()
+    if wanted in folders:
+        return wanted
+    alike = [folder for folder in folders if folder.casefold() == wanted.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    known = ", ".join(f"“{folder}”" for folder in folders) or "none"
+    raise ProviderError(f"There is no folder “{wanted}” for notes. Folders: {known}.", "notes.no_folder")
+
+
+async def _one(notes: Notes, target: str) -> Note:
+    """Return the note that `target` means, by id or by its whole title."""
+    note = await notes.note(target)
+    if note is not None:
+        return note
+    found = await notes.titled(target.strip())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        places = ", ".join(f"“{one.title}” in {one.folder} (id {one.id})" for one in found[:10])
+        raise ProposalError(
+            f"{len(found)} notes are called “{target}”: {places}. Write the id of the one you mean.",
+            "target.ambiguous",
+        )
+    close = ", ".join(f"“{title}”" for title in await notes.near(target))
+    hint = f" Close names: {close}." if close else ""
+    raise ProposalError(f"No note is called “{target}”.{hint}", "target.not_found")
+
+
+def note_json(note: Note) -> dict[str, Json]:
+    """Return a note as results hold it."""
+    return {"id": note.id, "title": note.title, "body": note.body, "folder": note.folder}
+
+
+def _lines(found: Sequence[Note]) -> list[str]:
+    lines: list[str] = []
+    for note in found:
+        body = " ".join(note.body.split())
+        cut = "" if len(body) <= PREVIEW else f"… ({len(body)} characters)"
+        lines.append(f"{note.title} (in {note.folder}, id {note.id})")
+        lines += [f"   {body[:PREVIEW]}{cut}"] if body else []
+    return lines
+
+
+OPERATIONS: tuple[Operation, ...] = (create, append, find)

@@ -1,0 +1,56 @@
+"""The closed union of what a notes backend can do, each step one exchange about one note."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Step
+
+
+@dataclass(frozen=True, slots=True)
+class NotesStep(Step):
+    """A step of the notes store."""
+
+    store: ClassVar[str] = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNote(NotesStep):
+    """Write a new note under an id that was made before the plan was shown."""
+
+    step: ClassVar[str] = "note.create"
+    id: str
+    folder: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveNote(NotesStep):
+    """Take away a note, if it is as it was left."""
+
+    step: ClassVar[str] = "note.remove"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppendNote(NotesStep):
+    """Put exactly `text` at the end of a note's body; `mark` is kept beside what was done."""
+
+    step: ClassVar[str] = "note.append"
+    id: str
+    text: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutNote(NotesStep):
+    """Take exactly `text` off the end of a note's body, if the note is as it was left."""
+
+    step: ClassVar[str] = "note.cut"
+    id: str
+    text: str
+    mark: str
+
+
+Steps = CreateNote | RemoveNote | AppendNote | CutNote
+STEPS: tuple[type[NotesStep], ...] = (CreateNote, RemoveNote, AppendNote, CutNote)

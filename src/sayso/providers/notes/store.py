@@ -1,0 +1,52 @@
+"""What an operation may look at among notes: the reads of the notes store."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sayso.core.plan import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note in a folder."""
+
+    id: str
+    title: str
+    body: str = ""
+    folder: str = "Notes"
+
+
+class Notes(Protocol):
+    """The reads. In a batch they show the notes as the earlier plans would leave them."""
+
+    async def folders(self) -> tuple[str, ...]:
+        """Return the names of the folders."""
+        ...
+
+    async def note(self, note_id: str) -> Note | None:
+        """Return the note with this id."""
+        ...
+
+    async def titled(self, title: str) -> tuple[Note, ...]:
+        """Return the notes with exactly this title, in any case."""
+        ...
+
+    async def near(self, title: str) -> tuple[str, ...]:
+        """Return up to three titles that are written alike."""
+        ...
+
+    async def find(self, text: str, limit: int) -> tuple[Note, ...]:
+        """Return notes whose title or body holds `text` in any case, those with it in the title first."""
+        ...
+
+    def fact(self, note: Note) -> Fact:
+        """Return the fact that the note is as it was seen."""
+        ...
+
+    def folder_fact(self, folder: str) -> Fact:
+        """Return the fact that the folder is there."""
+        ...
+
+    def new_id(self) -> str:
+        """Return an id that no note has yet; a crash is settled by it."""
+        ...

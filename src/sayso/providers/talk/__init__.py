@@ -1,0 +1,1 @@
+"""Chat, model, log, templates and questions: operations, store, steps, facts and backends."""

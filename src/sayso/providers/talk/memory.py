@@ -1,0 +1,126 @@
+"""Talk kept in memory: what was said, asked, logged and run is recorded, and replies are planted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from sayso.core.errors import SetupError
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.providers.talk.facts import Answered, Ran, Said
+from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, Steps, WriteLog
+from sayso.providers.talk.store import Instance, Talk, Template
+
+
+@dataclass(frozen=True)
+class World:
+    """What is known, what was planted, and every step that was recorded."""
+
+    templates: tuple[Template, ...] = ()
+    instances: tuple[Instance, ...] = ()
+    context: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What a question can be answered from: headings, each with its lines."""
+    replies: tuple[str, ...] = ()
+    """What the model says to the first calls; none left is a failure."""
+    session: str = ""
+    done: tuple[Steps, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """Return how often the model was asked."""
+        return sum(isinstance(step, CallModel) for step in self.done)
+
+
+class Planted(msgspec.Struct, frozen=True):
+    """A world as the settings write it."""
+
+    templates: tuple[Template, ...] = ()
+    instances: tuple[Instance, ...] = ()
+    context: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict[str, tuple[str, ...]])
+    replies: tuple[str, ...] = ()
+    session: str = ""
+
+
+def build(ground: Ground) -> Pretended[World]:
+    """Build it with the `templates`, `instances`, `context`, `replies` and `session` planted in the settings."""
+    try:
+        given = msgspec.convert(ground.settings, Planted)
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"[talk] in the settings: {wrong}", "settings.invalid") from wrong
+    world = World(given.templates, given.instances, given.context, given.replies, given.session)
+    return pretended(ground.ids, world, kill=ground.kill)
+
+
+def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+    """Return a backend over this world."""
+    laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    return Pretended(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)
+
+
+@dataclass(frozen=True)
+class Reads(Talk):
+    """The reads over a world."""
+
+    seen: Seen[World]
+    ids: Ids
+
+    def session(self) -> str:
+        return self.seen.look().session
+
+    def model(self) -> str:
+        return "memory"
+
+    def new_id(self) -> str:
+        return self.ids.token()
+
+    async def templates(self) -> tuple[Template, ...]:
+        return tuple(sorted(self.seen.look().templates, key=lambda one: one.id))
+
+    async def instance(self, instance_id: str, session_id: str) -> Instance | None:
+        wanted = (instance_id, session_id)
+        found = (one for one in self.seen.look().instances if (one.instance_id, one.session_id) == wanted)
+        return next(found, None)
+
+    async def answer(self, question: str) -> str:
+        context = self.seen.look().context
+        if not any(context.values()):
+            return "Nothing is known here to answer from."
+        parts = [
+            f"{heading}:\n" + "\n".join(f"- {line}" for line in lines) for heading, lines in context.items() if lines
+        ]
+        return "\n\n".join(parts)
+
+
+def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+    """Return the world in which this step is recorded, and what it left."""
+    after = replace(world, done=(*world.done, step))
+    match step:
+        case AddMessage(new) | WriteLog(new):
+            return after, (Said(new),)
+        case CallModel(new):
+            reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
+            return after, (Answered(new, reply),)
+        case RunTemplate(instance):
+            return after, (Ran(instance),)
+
+
+def resists(world: World, step: Steps, expects: Facts) -> str | None:
+    """Say that no model answers once the planted replies are used up."""
+    if isinstance(step, CallModel) and world.calls >= len(world.replies):
+        return "no model answers here; only planted replies do"
+    return None
+
+
+def holds(world: World, fact: Fact) -> bool:
+    """Say whether what this fact tells was recorded."""
+    match fact:
+        case Said():
+            return any(isinstance(step, AddMessage | WriteLog) and step.id == fact.about for step in world.done)
+        case Answered():
+            return any(isinstance(step, CallModel) and step.id == fact.about for step in world.done)
+        case Ran():
+            return any(isinstance(step, RunTemplate) and step.instance_id == fact.about for step in world.done)
+        case _:
+            return False

@@ -1,0 +1,125 @@
+"""The operations that talk: chat messages, model calls, log lines, templates and questions."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from sayso.core.arguments import Line, Text, text_problem
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, WriteLog
+from sayso.providers.talk.store import Level, Role, Talk
+
+SHOWN = 80
+Prompt = Annotated[str, Meta(min_length=1, description="Text for the model.", extra={"kind": "text"})]
+Tools = Annotated[
+    list[Line], Meta(max_length=200, description="Names of the tools the model may use; none by default.")
+]
+Tokens = Annotated[int, Meta(ge=1, le=1_000_000, description="How long the reply may be, in tokens.")]
+
+
+@operation("chat.add_message", kind="write", asks="click")
+async def add_message(talk: Talk, role: Role, content: Text) -> Plan:
+    """Put a message into the chat."""
+    step = AddMessage(talk.new_id(), talk.session(), role, content)
+    return Plan(
+        f"Add to the chat, as {role}: “{_short(content)}”",
+        (Change(step, undo=CannotUndo("a message stays in the chat once it was shown")),),
+        said_when_done="Added to the chat",
+        preview=content,
+        data={"id": step.id},
+    )
+
+
+@operation("agent.call", kind="external", asks="click")
+async def call_agent(
+    talk: Talk,
+    prompt: Prompt,
+    system_prompt: Prompt | None = None,
+    tools: Tools | None = None,
+    max_tokens: Tokens | None = None,
+) -> Plan:
+    """Ask the language model and return its answer."""
+    names = tuple(dict.fromkeys(tools or ()))
+    for name in names:
+        if text_problem(name, "line"):
+            raise ProposalError(f"a name in “tools” {text_problem(name, 'line')}", "arguments.characters")
+    step = CallModel(talk.new_id(), prompt, system_prompt, names, max_tokens)
+    size = len(prompt) + len(system_prompt or "")
+    may = f"The model may use: {', '.join(names)}" if names else ""
+    return Plan(
+        f"Ask the model {talk.model()}: “{_short(prompt)}”",
+        (Change(step, undo=CannotUndo("what a model was told cannot be called back")),),
+        said_when_done=f"Asked the model {talk.model()}",
+        sends=(f"{size} characters to the model {talk.model()}",),
+        warns=(may,) if may else (),
+        preview=f"{system_prompt}\n\n{prompt}" if system_prompt else prompt,
+        data={"id": step.id},
+    )
+
+
+@operation("log.write", kind="write", asks="mode")
+async def write_log(talk: Talk, message: Text, level: Level = "info") -> Plan:
+    """Write a line into the log."""
+    step = WriteLog(talk.new_id(), level, message)
+    return Plan(
+        f"Write into the log ({level}): “{_short(message)}”",
+        (Change(step, undo=CannotUndo("a line stays in the log as it was written")),),
+        said_when_done="Wrote into the log",
+        preview=message,
+        data={"id": step.id},
+    )
+
+
+@operation("system.query", kind="read", asks="none")
+async def query(talk: Talk, question: Line) -> Answer:
+    """Answer a question from what is known here: tabs, applications, files, projects and history."""
+    text = await talk.answer(question)
+    return Answer(f"Answered “{_short(question)}”", {"text": text}, text)
+
+
+@operation("template.list", kind="read", asks="none")
+async def list_templates(talk: Talk) -> Answer:
+    """List the person's own actions."""
+    found = await talk.templates()
+    rows = [{"id": one.id, "name": one.name, "description": one.description} for one in found]
+    if not found:
+        return Answer("No actions of your own", {"templates": rows, "text": ""}, "There are no actions of your own.")
+    text = "\n".join(f"{one.id}: {one.description or one.name}" for one in found)
+    return Answer(
+        f"{len(found)} action{'s' if len(found) > 1 else ''} of your own", {"templates": rows, "text": text}, text
+    )
+
+
+@operation("template.run", kind="external", asks="click")
+async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
+    """Run the action behind a button."""
+    instance = await talk.instance(instance_id, session_id)
+    if instance is None:
+        raise ProviderError("Action instance not found", "instance.not_found")
+    known = await talk.templates()
+    if all(template.id != instance.template_id for template in known):
+        names = ", ".join(template.id for template in known) or "none"
+        raise ProviderError(
+            f'Template "{instance.template_id}" not found. Available templates: {names}', "template.not_found"
+        )
+    return Plan(
+        f"Run the action “{instance.template_id}”",
+        (
+            Change(
+                RunTemplate(instance_id, session_id, instance.template_id),
+                undo=CannotUndo("an action as a whole cannot be taken back; its single steps can, in the history"),
+            ),
+        ),
+        said_when_done=f"Ran the action “{instance.template_id}”",
+        data={"instance_id": instance_id, "template_id": instance.template_id},
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
+
+
+OPERATIONS: tuple[Operation, ...] = (add_message, call_agent, write_log, query, list_templates, run_template)

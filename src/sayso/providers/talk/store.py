@@ -1,0 +1,55 @@
+"""What an operation may look at for chat, model, log, templates and questions: the reads of the talk store."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Role = Literal["user", "assistant", "system"]
+Level = Literal["info", "warn", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """An action of the person's own, as a list shows it."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A template with its parameters, offered as a button in one session."""
+
+    instance_id: str
+    template_id: str
+    session_id: str
+    label: str = ""
+    description: str = ""
+
+
+class Talk(Protocol):
+    """The reads."""
+
+    def session(self) -> str:
+        """Return the chat session that messages of this run belong to; empty when there is none."""
+        ...
+
+    def model(self) -> str:
+        """Return the name of the model that would be called, as a person knows it."""
+        ...
+
+    def new_id(self) -> str:
+        """Return an id that no message, call or line has yet."""
+        ...
+
+    async def templates(self) -> tuple[Template, ...]:
+        """Return the person's own actions, by id."""
+        ...
+
+    async def instance(self, instance_id: str, session_id: str) -> Instance | None:
+        """Return what a button stands for, looked up by session and id (T-74)."""
+        ...
+
+    async def answer(self, question: str) -> str:
+        """Answer from what sayso sees now; without a model, with a plain listing of it (T-100)."""
+        ...

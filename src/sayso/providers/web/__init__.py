@@ -1,0 +1,1 @@
+"""Requests to the web: operations, store, steps, facts and backends."""

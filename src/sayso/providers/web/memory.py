@@ -1,0 +1,84 @@
+"""A web in memory: requests are recorded and answered with planted replies."""
+
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from sayso.core.errors import SetupError
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.providers.web.facts import Fetched
+from sayso.providers.web.steps import Fetch
+from sayso.providers.web.store import Web
+
+
+class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What comes back for a method and an address."""
+
+    url: str
+    method: str = "GET"
+    status: int = 200
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class World:
+    """The planted replies, and every request that was recorded."""
+
+    replies: tuple[Reply, ...] = ()
+    sent: tuple[Fetch, ...] = ()
+
+
+def build(ground: Ground) -> Pretended[World]:
+    """Build it with the `replies` planted in the settings, each with `url`, `method`, `status`, `headers`, `body`."""
+    try:
+        replies = msgspec.convert(ground.settings.get("replies", []), tuple[Reply, ...])
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"[web] replies in the settings: {wrong}", "settings.invalid") from wrong
+    return pretended(ground.ids, World(replies), kill=ground.kill)
+
+
+def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+    """Return a backend over these replies."""
+    laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    return Pretended(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
+
+
+@dataclass(frozen=True)
+class Reads(Web):
+    """The reads; in memory every host may be asked, since none is."""
+
+    seen: Seen[World]
+    ids: Ids
+
+    def may_reach(self, host: str) -> bool:
+        return True
+
+    def new_id(self) -> str:
+        return self.ids.token()
+
+
+def does(world: World, step: Fetch, expects: Facts) -> tuple[World, Facts]:
+    """Return the world in which this request is recorded, and the reply it left."""
+    reply = planted(world, step) or Reply(step.url, step.method, 0)
+    headers = tuple(f"{name}: {value}" for name, value in reply.headers.items())
+    return replace(world, sent=(*world.sent, step)), (Fetched(step.id, reply.status, headers, reply.body),)
+
+
+def resists(world: World, step: Fetch, expects: Facts) -> str | None:
+    """Say that nothing answers a request for which no reply is planted."""
+    if planted(world, step) is None:
+        return f"no reply is planted for {step.method} {step.url}; nothing was sent"
+    return None
+
+
+def planted(world: World, step: Fetch) -> Reply | None:
+    """Return the reply to a request."""
+    return next((one for one in world.replies if (one.url, one.method) == (step.url, step.method)), None)
+
+
+def holds(world: World, fact: Fact) -> bool:
+    """Say whether what this fact tells was recorded."""
+    return isinstance(fact, Fetched) and any(step.id == fact.about for step in world.sent)

@@ -1,0 +1,97 @@
+"""The operation on the web: one request, shown with everything it sends."""
+
+import re
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta
+
+from sayso.core.arguments import Text, Url, text_problem
+from sayso.core.errors import ProposalError, Refused
+from sayso.core.objects import members_of, read_object
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.providers.web.steps import Fetch
+from sayso.providers.web.store import Web
+
+MOST_HEADERS = 50
+OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"})
+"""Headers that belong to the connection and are written by it alone."""
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How to make a request."""
+
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] = "GET"
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    body: Text | None = None
+
+
+OptionsObject = Annotated[
+    dict[str, Any],
+    Meta(description="Method, headers and body of the request.", extra_json_schema=members_of(Options)),
+]
+
+
+@operation("net.fetch", kind="external", asks="click", outside=True)
+async def fetch(web: Web, url: Url, options: OptionsObject | None = None) -> Plan:
+    """Send a request to a web address and return the reply."""
+    host = _host(url)
+    if not web.may_reach(host):
+        raise Refused(
+            f"{host} is this computer or a private network, which requests do not reach", "web.private", "web"
+        )
+    how = read_object("options", options or {}, Options)
+    headers = _headers(how.headers)
+    if how.body is not None and how.method in {"GET", "HEAD"}:
+        raise ProposalError(f"a {how.method} request has no body", "arguments.type")
+    step = Fetch(web.new_id(), how.method, url, headers, how.body)
+    size = f", with {len(how.body.encode())} bytes" if how.body is not None else ""
+    return Plan(
+        f"Send a {how.method} request to {host}",
+        (Change(step, undo=CannotUndo("a request that was sent cannot be called back")),),
+        said_when_done=f"Sent a {how.method} request to {host}",
+        sends=(f"{how.method} {url}{size}",),
+        preview=_preview(step),
+        data={"id": step.id},
+    )
+
+
+def _host(url: str) -> str:
+    """Return the host of an http or https address. Raises `ProposalError` for any other text."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as wrong:
+        raise ProposalError(f"“{url[:120]}” is not a web address", "url.form") from wrong
+    if parts.scheme.lower() not in {"http", "https"}:
+        raise ProposalError(f"“{url[:120]}” must begin with http:// or https://", "url.scheme")
+    if not host or re.search(r"[\s\\]", url):
+        raise ProposalError(f"“{url[:120]}” is not a web address", "url.form")
+    if "@" in parts.netloc:
+        raise ProposalError("a web address with a user name in it is not taken; send it as a header", "url.user")
+    return host
+
+
+def _headers(given: dict[str, str]) -> tuple[str, ...]:
+    if len(given) > MOST_HEADERS:
+        raise ProposalError(f"“options.headers” has {len(given)} headers; at most {MOST_HEADERS}", "arguments.type")
+    for name, value in given.items():
+        if not _TOKEN.fullmatch(name):
+            raise ProposalError(f"“{name[:80]}” is not the name of a header", "arguments.characters")
+        if name.lower() in OURS:
+            raise ProposalError(f"the header “{name}” is written by the connection itself", "arguments.unknown")
+        problem = text_problem(value, "line")
+        if problem is not None:
+            raise ProposalError(f"the header “{name}” {problem}", "arguments.characters")
+    return tuple(f"{name}: {value.strip()}" for name, value in given.items())
+
+
+def _preview(step: Fetch) -> str:
+    head = "\n".join((f"{step.method} {step.url}", *step.headers))
+    return head if step.body is None else f"{head}\n\n{step.body}"
+
+
+OPERATIONS: tuple[Operation, ...] = (fetch,)
