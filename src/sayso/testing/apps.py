@@ -1,0 +1,158 @@
+"""What every backend of applications and windows must hold, as a suite that its test class inherits."""
+
+from typing import ClassVar, cast
+
+from sayso.core.plan import CannotUndo, Left
+from sayso.core.ports import Backend
+from sayso.providers.apps.provider import APPS
+from sayso.providers.apps.store import App, Window
+from sayso.testing.trying import Trial, equal, refused, so
+
+
+class AppsSuite:
+    """Inherit it, say how to `make` a backend and which applications it has, and run it with pytest.
+
+    `running` runs with one window that may be moved, `idle` is installed and does not run.
+    """
+
+    running: ClassVar[str]
+    idle: ClassVar[str]
+
+    def make(self) -> Backend:
+        """Return a backend over a fresh world."""
+        raise NotImplementedError
+
+    def trial(self) -> Trial:
+        """Return it with what tries it."""
+        return Trial(APPS, self.make())
+
+    async def test_an_application_is_opened(self) -> None:
+        """Open one that does not run."""
+        trial = self.trial()
+
+        plan = await trial.plan("app.open", name=self.idle)
+        await trial.do(plan)
+
+        equal(plan.said_when_done, f"Opened {self.idle}", "what is said")
+        so(await self._runs(trial, self.idle), "it runs")
+
+    async def test_a_running_application_is_not_launched_again(self) -> None:
+        """Open one that runs: it has as many instances as before."""
+        trial = self.trial()
+        before = await self._app(trial, self.running)
+
+        await trial.do(await trial.plan("app.open", name=self.running))
+
+        equal((await self._app(trial, self.running)).fact, before.fact, "its instances")
+
+    async def test_an_application_is_quit_and_then_was_not_running(self) -> None:
+        """Quit it twice; the second time nothing is to be done."""
+        trial = self.trial()
+
+        plan = await trial.plan("app.quit", name=self.running)
+        await trial.do(plan)
+        again = await trial.plan("app.quit", name=self.running)
+
+        equal(plan.said_when_done, f"Quit {self.running}", "what is said")
+        so(not await self._runs(trial, self.running), "it does not run")
+        equal((again.changes, again.summary), ((), f"{self.running} was not running"), "the second time")
+
+    async def test_what_does_not_run_is_not_activated(self) -> None:
+        """Activate one that does not run: a failure, unless it may be launched."""
+        trial = self.trial()
+
+        no = await refused(trial.plan("app.activate", name=self.idle, launch_if_needed=False))
+        await trial.do(await trial.plan("app.activate", name=self.idle, launch_if_needed=True))
+
+        equal(no.code, "app.not_running", "why not")
+        so(await self._runs(trial, self.idle), "it runs in the end")
+
+    async def test_an_unknown_application_is_refused_with_near_names(self) -> None:
+        """Open one whose name lacks its last letter."""
+        trial = self.trial()
+
+        no = await refused(trial.plan("app.open", name=self.idle[:-1]))
+
+        equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
+
+    async def test_a_window_is_placed_and_comes_back(self) -> None:
+        """Place by bounds, then undo."""
+        trial = self.trial()
+        before = (await self._window(trial)).bounds
+        to = [before.left + 40, before.top + 30, before.right + 10, before.bottom + 20]
+
+        plan = await trial.plan("app.place", name=self.running, bounds=to)
+        lefts = await trial.do(plan)
+        after = (await self._window(trial)).bounds
+        await trial.take_back(plan, lefts)
+
+        equal([after.left, after.top, after.right, after.bottom], to, "where it was put")
+        equal((await self._window(trial)).bounds, before, "where it is again")
+
+    async def test_a_window_that_was_moved_meanwhile_is_left_alone(self) -> None:
+        """Plan twice and do both: the second finds the window elsewhere; and so does undoing the first, later."""
+        trial = self.trial()
+        bounds = (await self._window(trial)).bounds
+        first = await trial.plan("app.place", name=self.running, bounds=[10, 10, 10 + bounds.width, 400])
+        second = await trial.plan("app.place", name=self.running, bounds=[20, 20, 20 + bounds.width, 420])
+
+        lefts = await trial.do(first)
+        await refused(trial.do(second))
+        await trial.do(await trial.plan("app.place", name=self.running, bounds=[30, 30, 30 + bounds.width, 430]))
+        await refused(trial.take_back(first, lefts))
+
+        equal((await self._window(trial)).bounds.left, 30, "where it is")
+
+    async def test_what_a_batch_opens_can_be_placed_in_it(self) -> None:
+        """Plan opening and placing before either is done."""
+        trial = self.trial()
+
+        opening = await trial.plan("app.activate", name=self.idle, launch_if_needed=True)
+        trial.imagine(opening)
+        placing = await trial.plan("app.place", name=self.idle, bounds=[50, 50, 650, 450])
+        nothing_yet = await trial.backend.reads.running()
+        await trial.do(opening, 0)
+        await trial.do(placing, 1)
+
+        so(self.idle not in [app.name for app in nothing_yet], "it does not run while it is only planned")
+        bounds = (await trial.backend.reads.windows(self.idle))[0].bounds
+        equal((bounds.left, bounds.top, bounds.right, bounds.bottom), (50, 50, 650, 450), "where its window is")
+
+    async def test_a_batch_sees_what_it_quits_as_gone(self) -> None:
+        """Plan quitting, then activating."""
+        trial = self.trial()
+
+        trial.imagine(await trial.plan("app.quit", name=self.running))
+        no = await refused(trial.plan("app.activate", name=self.running, launch_if_needed=False))
+
+        equal(no.code, "app.not_running", "why not")
+        so(await self._runs(Trial(APPS, trial.backend), self.running), "it really runs")
+
+    async def test_the_world_is_asked_what_became_of_a_step(self) -> None:
+        """Settle a step that was done, and one that was not."""
+        trial = self.trial()
+        plan = await trial.plan("app.quit", name=self.running)
+        change = plan.changes[0]
+
+        before = await trial.backend.settle(change.do, change.expects)
+        (left,) = await trial.do(plan)
+        after = await trial.backend.settle(change.do, change.expects)
+
+        so(not (isinstance(before, Left)), "it was not done before it was")
+        equal(after, left, "what it left")
+
+    async def test_what_cannot_be_taken_back_says_so(self) -> None:
+        """Look at the ways back of opening and quitting."""
+        trial = self.trial()
+
+        for plan in (await trial.plan("app.open", name=self.idle), await trial.plan("app.quit", name=self.running)):
+            so(isinstance(plan.changes[0].undo, CannotUndo), f"there is no way back of {plan.summary}")
+
+    async def _runs(self, trial: Trial, name: str) -> bool:
+        return name in cast("list[str]", (await trial.answer("app.list")).data["apps"])
+
+    async def _app(self, trial: Trial, name: str) -> App:
+        return next(app for app in await trial.backend.reads.running() if app.name == name)
+
+    async def _window(self, trial: Trial) -> Window:
+        return (await trial.backend.reads.windows(self.running))[0]

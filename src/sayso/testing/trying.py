@@ -1,0 +1,100 @@
+"""Carry plans out on one backend and take them back, as the path would: what the suites of backends stand on."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from sayso.core.codec import Codec, plan_json
+from sayso.core.errors import SaysoError
+from sayso.core.operation import Operation
+from sayso.core.plan import Answer, AsLeft, CannotUndo, Facts, Left, Plan, Ref
+from sayso.core.ports import Backend, Provider
+
+
+def wrong(what: str) -> NoReturn:
+    """Raise `AssertionError`."""
+    raise AssertionError(what)
+
+
+def equal(found: object, wanted: object, what: str) -> None:
+    """Raise `AssertionError` that shows both when they differ."""
+    if found != wanted:
+        wrong(f"{what}: {found!r} is not {wanted!r}")
+
+
+def so(claim: object, what: str) -> None:
+    """Raise `AssertionError` when what should be so is not."""
+    if not claim:
+        wrong(f"it is not so: {what}")
+
+
+class Trial:
+    """One backend, tried through the operations of its provider."""
+
+    def __init__(self, provider: Provider, backend: Backend) -> None:
+        self.backend = backend
+        self.seen: Any = backend.reads
+        self._provider = provider
+        self._operations = {operation.id: operation for operation in provider.operations}
+        self._lefts: dict[tuple[int, int], Left] = {}
+        self._imagined = 0
+
+    async def plan(self, operation: str, **arguments: object) -> Plan:
+        """Return the plan for an operation; its arguments pass the door first, and it survives being written down."""
+        found = await self._call(self._operations[operation], arguments)
+        if isinstance(found, Answer):
+            wrong(f"{operation} answers instead of planning")
+        codec = Codec(self._provider.steps, self._provider.facts)
+        equal(codec.plan(plan_json(found)), found, f"the plan of {operation} as the journal gives it back")
+        return found
+
+    async def answer(self, operation: str, **arguments: object) -> Answer:
+        """Return what an operation that reads found."""
+        found = await self._call(self._operations[operation], arguments)
+        if isinstance(found, Plan):
+            wrong(f"{operation} plans instead of answering")
+        return found
+
+    async def _call(self, operation: Operation, arguments: dict[str, object]) -> Plan | Answer:
+        clean, problems = operation.check(arguments)
+        equal(problems, [], f"the arguments of {operation.id}")
+        return await operation.function(**dict.fromkeys(operation.stores, self.seen), **clean)
+
+    def imagine(self, plan: Plan) -> None:
+        """Go on as if the plan were carried out, as a batch does; `do` it later in the same order."""
+        for number, change in enumerate(plan.changes):
+            self.seen = self.backend.imagine(self.seen, change.do, Ref(self._imagined, number))
+        self._imagined += 1
+
+    async def do(self, plan: Plan, action: int = 0) -> tuple[Left, ...]:
+        """Carry a plan out as action number `action` of its batch and return what each change left."""
+        for number, change in enumerate(plan.changes):
+            expects = self._resolved(change.expects, action)
+            self._lefts[action, number] = await self.backend.apply(change.do, expects)
+        self.seen = self.backend.reads
+        return tuple(self._lefts[action, number] for number in range(len(plan.changes)))
+
+    def _resolved(self, expects: Facts, action: int) -> Facts:
+        facts = list(expects)
+        for number, fact in enumerate(facts):
+            if isinstance(fact, AsLeft):
+                left = self._lefts[action if fact.action is None else fact.action, fact.change]
+                facts[number] = next(known for known in left.facts if known.key == fact.key)
+        return tuple(facts)
+
+    async def take_back(self, plan: Plan, lefts: Sequence[Left]) -> None:
+        """Undo a plan's changes in reverse, each only if what it left is still so."""
+        for change, left in reversed(list(zip(plan.changes, lefts, strict=True))):
+            match change.undo:
+                case CannotUndo(why):
+                    wrong(f"there is no way back: {why}")
+                case step:
+                    await self.backend.apply(step, left.facts)
+
+
+async def refused(trying: Any) -> SaysoError:
+    """Await something that must be refused and return how it was."""
+    try:
+        await trying
+    except SaysoError as no:
+        return no
+    wrong("it was done, and should have been refused")

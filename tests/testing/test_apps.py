@@ -1,0 +1,29 @@
+"""The suite for backends of applications finds a backend that does not keep the rules."""
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.ports import Backend
+from sayso.core.pretend import Pretended
+from sayso.providers.apps import memory
+from sayso.providers.apps.facts import Running
+from sayso.testing.apps import AppsSuite
+
+
+class Suite(AppsSuite):
+    """The suite on a world where quitting is only pretended."""
+
+    running = "Finder"
+    idle = "Notes"
+
+    def make(self) -> Backend:
+        def does(world: memory.World, step: object, expects: object):
+            return world, (Running("Finder", ()),)
+
+        return Pretended(memory.planted({}), replace(memory.LAWS, does=does))
+
+
+async def test_a_backend_that_only_says_it_quit_is_found():
+    with pytest.raises(AssertionError, match="does not run"):
+        await Suite().test_an_application_is_quit_and_then_was_not_running()
