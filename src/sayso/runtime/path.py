@@ -134,10 +134,19 @@ class Path:
         run.ended(*over)
 
     async def resume(self, run: Run, items: list[Prepared]) -> None:
-        """Ask about actions that have waited in the journal; a yes carries them out here, in this process."""
+        """Ask about actions that have waited in the journal; a yes carries them out here, in this process.
+
+        What can no longer be read ends as refused, and nothing else of it is carried out.
+        """
+        broken = [closed(item, self._tools.now(), None) for item in items if not item.alive]
+        if broken:
+            await run.pen.now(*(item.record for item in broken), event="refused")
+            run.ended(*broken)
+            items = [item for item in items if item.alive]
         run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
         await run.recall()
-        await self.decide(run, items)
+        if items:
+            await self.decide(run, items)
 
 
 def _with_the_batch(item: Prepared) -> Prepared:

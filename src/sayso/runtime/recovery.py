@@ -127,10 +127,10 @@ def marked_undone(original: Record, undo: Record, number: int) -> Record:
     taken = data["changes"][number]
     marks = list(original.marks.changes)
     marks[taken] = Marked(How.UNDONE)
-    original = original.marked(changes=tuple(marks), undone_by=undo.id)
+    original = original.marked(changes=tuple(marks))
     if any(mark.outcome is How.DONE for mark in marks):
         return original
-    return original.marked(state=State.UNDONE)
+    return original.marked(state=State.UNDONE, undone_by=undo.id)
 
 
 def unknown(record: Record, number: int, why: str) -> Record:

@@ -127,7 +127,7 @@ class Undo:
                 state=State.RUNNING, owner=self._tools.owner, begun=0, approved_by=by, decided_at=self._tools.now()
             )
             # The original's row moves on with this commit: who undoes the same thing at the same time has lost.
-            pen.later(original.marked(undone_by=record.id))
+            pen.later(original)
             await pen.new(record, event="undo begun")
             self._tools.kill("undo.begun")
             record = await Actor(self._tools, pen, mark_original).carry_out(record, back.plan, begun=True)

@@ -1,0 +1,149 @@
+"""What every test of the path starts from: a shelf, a real SQLite journal, a clock that stands still."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path as File
+
+from sayso.core.canonical import Json
+from sayso.core.ports import Approver, KillPoint, no_kill_point
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import Owner, Record
+from sayso.journal.sqlite import SqliteJournal
+from sayso.policy.settings import Policy
+from sayso.runtime.answering import Nobody
+from sayso.runtime.approvals import Approvals
+from sayso.runtime.catalogue import catalogue, codec
+from sayso.runtime.locks import FileLocks
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.owner import this_process
+from sayso.runtime.path import Path
+from sayso.runtime.recovery import Recovery
+from sayso.runtime.tools import Tools
+from sayso.runtime.undo import Undo
+from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.runtime.shelf import SHELF, Backend, World
+
+Call = tuple[str, Mapping[str, Json]]
+
+
+def a_policy(**changed: object) -> Policy:
+    """Return a policy over a home that no test looks into."""
+    policy = Policy(home="/home/ana", own="/home/ana/.sayso", real_home="/home/ana", real_own="/home/ana/.sayso")
+    return replace(policy, **changed)
+
+
+@dataclass
+class Given:
+    """A path on a shelf."""
+
+    tools: Tools
+    world: World
+    clock: FakeClock
+    policy: list[Policy]
+    path: Path = field(init=False)
+    approvals: Approvals = field(init=False)
+    undo: Undo = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.path = Path(self.tools)
+        self.approvals = Approvals(self.tools, self.path)
+        self.undo = Undo(self.tools)
+
+    async def run(
+        self,
+        *calls: Call,
+        approver: Approver | None = None,
+        dry_run: bool = False,
+        as_batch: bool = True,
+        whole_or_none: bool = False,
+        session: str = "",
+    ) -> Report:
+        """Take calls down the path."""
+        return await self.path.take(
+            proposed(*calls),
+            Origin("lines", "test", session),
+            approver or Nobody(),
+            dry_run=dry_run,
+            as_batch=as_batch,
+            whole_or_none=whole_or_none,
+        )
+
+    async def undone(self, ref: str | None = None) -> Report:
+        """Take back."""
+        return await self.undo.take_back(await self.undo.find(ref), Origin("", "undo"), "command")
+
+    async def recovered(self) -> int:
+        """Settle what dead owners left, as every command does when it opens the journal."""
+        return await Recovery(self.tools).on_opening()
+
+    async def again(self, report: Report) -> list[Record]:
+        """Return what the journal holds of a run now."""
+        return await self.tools.journal.of_run(report.run)
+
+    def tightened(self, **changed: object) -> None:
+        """Change the settings, as a person does while something waits."""
+        self.policy[0] = replace(self.policy[0], **changed)
+
+
+def proposed(*calls: Call) -> list[Proposal]:
+    """Return proposals as a dialect would; an operation beginning with ! could not be read."""
+    return [
+        Proposal(index, f"{name} {arguments}", name, arguments)
+        if not name.startswith("!")
+        else Proposal(index, name[1:], problem=f"Unknown command: {name[1:]}", code="command.unknown")
+        for index, (name, arguments) in enumerate(calls)
+    ]
+
+
+def states(outcomes: Report | Sequence[Record]) -> list[str]:
+    """Return where each action stands."""
+    records = [outcome.record for outcome in outcomes.outcomes] if isinstance(outcomes, Report) else outcomes
+    return [record.state.value for record in records]
+
+
+def only(report: Report) -> Outcome:
+    """Return the one outcome of a run."""
+    (outcome,) = report.outcomes
+    return outcome
+
+
+@asynccontextmanager
+async def given(  # noqa: PLR0913 - each is a choice of the test
+    folder: File,
+    *,
+    world: World | None = None,
+    policy: Policy | None = None,
+    kill: KillPoint = no_kill_point,
+    owner: Callable[[], Owner] = this_process,
+    imagines: bool = True,
+) -> AsyncGenerator[Given]:
+    """Open a journal in `folder` and build the path on it; the world may be one that a killed process left."""
+    world, clock, policies = world or World(), FakeClock(), [policy or a_policy()]
+    parts = [replace(SHELF)]
+    journal = SqliteJournal(str(folder / "sayso.db"), clock=clock, kill=kill)
+    start = len(list(folder.glob("opened-*"))) * 1000 + 1
+    (folder / f"opened-{start}").touch()
+    tools = Tools(
+        catalogue=catalogue(parts),
+        backends={"shelf": Backend(world, kill, imagines=imagines)},
+        unavailable={},
+        codec=codec(parts),
+        policy=lambda: policies[0],
+        journal=journal,
+        locks=FileLocks(folder / "locks"),
+        clock=clock,
+        ids=NumberedIds(start),
+        owner=owner(),
+        kill=kill,
+    )
+    await journal.open()
+    try:
+        yield Given(tools, world, clock, policies)
+    finally:
+        await journal.close()
+
+
+def a_dead_owner() -> Owner:
+    """Return an owner of this host whose process is gone: a boot before this one."""
+    return replace(this_process(), boot="a boot before")

@@ -1,0 +1,270 @@
+"""A shelf of named texts: a small provider with real semantics, on which the path is tested; faults can be planted."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Protocol
+
+from sayso.core.arguments import Line, Text
+from sayso.core.errors import ProviderError
+from sayso.core.operation import operation
+from sayso.core.plan import (
+    Answer,
+    AsLeft,
+    CannotTell,
+    CannotUndo,
+    Change,
+    Fact,
+    Facts,
+    Left,
+    NotDone,
+    Plan,
+    Ref,
+    Settled,
+    Step,
+)
+from sayso.core.ports import KillPoint, Provider, no_kill_point
+
+
+@dataclass(frozen=True, slots=True)
+class Holds(Fact):
+    """The shelf holds this very text under the name."""
+
+    fact: ClassVar[str] = "holds"
+    text: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Empty(Fact):
+    """Nothing has this name."""
+
+    fact: ClassVar[str] = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Step):
+    """Put a text under a free name."""
+
+    step: ClassVar[str] = "shelf.put"
+    store: ClassVar[str] = "shelf"
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Step):
+    """Take a text away."""
+
+    step: ClassVar[str] = "shelf.take"
+    store: ClassVar[str] = "shelf"
+    name: str
+
+
+Steps = Put | Take
+
+
+@dataclass
+class World:
+    """What is really on the shelf, and what is to go wrong."""
+
+    texts: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    done: list[str] = field(default_factory=list[str])
+    faults: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    """By `before:NAME` or `after:NAME`: raised instead of, or after, the effect."""
+    blind: set[str] = field(default_factory=set[str])
+    """Names about which the world can tell nothing after a crash."""
+    version: int = 0
+
+
+class Shelf(Protocol):
+    """The reads."""
+
+    async def holds(self, name: str) -> Fact | None:
+        """Return the fact about a name, or None when nothing has it."""
+        ...
+
+    async def text(self, name: str) -> str:
+        """Return a text."""
+        ...
+
+    def empty(self, name: str) -> Fact:
+        """Return the fact that a name is free."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The reads of a world, with what earlier steps of a batch would change laid over it."""
+
+    world: World
+    over: dict[str, tuple[Fact | None, str]] = field(default_factory=dict[str, tuple[Fact | None, str]])
+    free: dict[str, Fact] = field(default_factory=dict[str, Fact])
+
+    async def holds(self, name: str) -> Fact | None:
+        if name in self.over:
+            return self.over[name][0]
+        found = self.world.texts.get(name)
+        return Holds(name, *found) if found else None
+
+    async def text(self, name: str) -> str:
+        if name in self.over:
+            return self.over[name][1]
+        return self.world.texts[name][0]
+
+    def empty(self, name: str) -> Fact:
+        return self.free.get(name, Empty(name))
+
+
+class Backend:
+    """Serves the shelf."""
+
+    name = "memory"
+    note = ""
+
+    def __init__(self, world: World, kill: KillPoint = no_kill_point, *, imagines: bool = True) -> None:
+        self.world = world
+        self.imagines = imagines
+        self._kill = kill
+
+    @property
+    def reads(self) -> Reads:
+        return Reads(self.world)
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        world = self.world
+        self._raise(f"before:{step.name}")
+        for fact in expects:
+            if not self._so(fact):
+                raise ProviderError(f"“{fact.about}” has changed since it was looked at", "world.changed")
+        self._kill("shelf.before")
+        match step:
+            case Put(name, text):
+                if name in world.texts:
+                    raise ProviderError(f"“{name}” is taken", "world.taken")
+                world.version += 1
+                world.texts[name] = (text, world.version)
+            case Take(name):
+                del world.texts[name]
+        world.done.append(f"{step.step} {step.name}")
+        self._kill("shelf.after")
+        self._raise(f"after:{step.name}")
+        return self._left(step)
+
+    def _raise(self, place: str) -> None:
+        if place in self.world.faults:
+            raise self.world.faults[place]
+
+    def _so(self, fact: Fact) -> bool:
+        match fact:
+            case Holds(about, text, version):
+                return self.world.texts.get(about) == (text, version)
+            case Empty(about):
+                return about not in self.world.texts
+            case _:
+                return False
+
+    def _left(self, step: Steps) -> Left:
+        match step:
+            case Put(name):
+                return Left((Holds(name, *self.world.texts[name]),))
+            case Take(name):
+                return Left((Empty(name),))
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        if step.name in self.world.blind:
+            return CannotTell("nobody looked")
+        there = step.name in self.world.texts
+        return self._left(step) if there == isinstance(step, Put) else NotDone()
+
+    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+        name = step.name
+        match step:
+            case Put(name, text):
+                return replace(seen, over=seen.over | {name: (AsLeft(name, "holds", ref.change, ref.action), text)})
+            case Take(name):
+                gone = AsLeft(name, "empty", ref.change, ref.action)
+                return replace(seen, over=seen.over | {name: (None, "")}, free=seen.free | {name: gone})
+
+
+async def _there(shelf: Shelf, name: str) -> Fact:
+    found = await shelf.holds(name)
+    if found is None:
+        raise ProviderError(f"there is no “{name}”", "shelf.missing")
+    return found
+
+
+async def _putting(shelf: Shelf, name: str, text: str) -> Change:
+    if await shelf.holds(name) is not None:
+        raise ProviderError(f"“{name}” is taken", "shelf.taken")
+    return Change(Put(name, text), Take(name), (shelf.empty(name),))
+
+
+@operation("shelf.put", kind="write", asks="mode")
+async def put(shelf: Shelf, name: Line, text: Text = "") -> Plan:
+    """Put a text on the shelf."""
+    return Plan(f"Put “{name}” on the shelf", (await _putting(shelf, name, text),), "Put it there")
+
+
+@operation("shelf.pair", kind="write", asks="mode")
+async def pair(shelf: Shelf, one: Line, other: Line) -> Plan:
+    """Put two texts on the shelf."""
+    changes = (await _putting(shelf, one, "1"), await _putting(shelf, other, "2"))
+    return Plan(f"Put “{one}” and “{other}” on the shelf", changes, "Put both there")
+
+
+@operation("shelf.spread", kind="write", asks="mode")
+async def spread(shelf: Shelf, one: Line, other: Line) -> Plan:
+    """Put two texts on the shelf, each for itself."""
+    changes = (await _putting(shelf, one, "1"), await _putting(shelf, other, "2"))
+    return Plan(f"Put “{one}” and “{other}” on the shelf", changes, "Put both there", on_failure="go on")
+
+
+@operation("shelf.take", kind="destructive", asks="mode")
+async def take(shelf: Shelf, name: Line) -> Plan:
+    """Take a text from the shelf."""
+    fact = await _there(shelf, name)
+    text = await shelf.text(name)
+    return Plan(f"Take “{name}” from the shelf", (Change(Take(name), Put(name, text), (fact,)),), "Took it")
+
+
+@operation("shelf.burn", kind="destructive", asks="floor")
+async def burn(shelf: Shelf, name: Line) -> Plan:
+    """Burn a text."""
+    fact = await _there(shelf, name)
+    change = Change(Take(name), CannotUndo("what is burnt is gone"), (fact,))
+    return Plan(f"Burn “{name}”", (change,), "Burnt it", loses=(f"“{name}”",))
+
+
+@operation("shelf.send", kind="external", asks="mode")
+async def send(shelf: Shelf, name: Line, to: Line) -> Plan:
+    """Send a text away."""
+    change = await _putting(shelf, f"sent {name}", to)
+    return Plan(f"Send “{name}” to {to}", (change,), "Sent it", sends=(to,))
+
+
+@operation("shelf.keep", kind="write", asks="mode")
+async def keep(shelf: Shelf, name: Line) -> Plan:
+    """Keep a text."""
+    await _there(shelf, name)
+    return Plan(f"“{name}” is kept already")
+
+
+@operation("shelf.read", kind="read", asks="none", outside=True)
+async def read(shelf: Shelf, name: Line) -> Answer:
+    """Read a text."""
+    await _there(shelf, name)
+    return Answer(f"Read “{name}”", {"text": await shelf.text(name)}, await shelf.text(name))
+
+
+@operation("shelf.count", kind="read", asks="none")
+async def count(shelf: Shelf, name: Line) -> Answer:
+    """Say whether a text is there."""
+    return Answer("Counted", {"count": int(await shelf.holds(name) is not None)})
+
+
+@operation("shelf.fault", kind="write", asks="mode")
+async def fault(shelf: Shelf) -> Plan:
+    """Fail with a bug."""
+    raise ZeroDivisionError("a secret")
+
+
+SHELF = Provider("shelf", (put, pair, spread, take, burn, send, keep, read, count, fault), (Put, Take), (Holds, Empty))
