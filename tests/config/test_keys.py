@@ -19,7 +19,7 @@ DEFAULTS = {
     "policy.strict_apps": False,
     "policy.stop_on_error": False,
     "policy.paused": False,
-    "policy.waiting_expires": "1d",
+    "policy.waiting_expires": "24h",
     "policy.grant_expires": "30d",
     "policy.undo_keep": "90d",
     "policy.undo_bytes": "2 GiB",

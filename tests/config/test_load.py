@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_read_is_named(home: Home):
     [
         ("policy.mode", "always"),
         ("mode", "always"),
-        ("policy.waiting_expires", "1d"),
+        ("policy.waiting_expires", "24h"),
         ("policy.undo_bytes", "2 GiB"),
         ("policy.roots", ["~/Documents"]),
         ("limits.waiting", 200),

@@ -48,5 +48,5 @@ def test_what_is_written_is_read_again(number: int):
 
 
 def test_the_largest_whole_unit_is_written():
-    assert (length_said(86_400), length_said(90), length_said(0)) == ("1d", "90s", "0s")
+    assert (length_said(86_400), length_said(172_800), length_said(90), length_said(0)) == ("24h", "2d", "90s", "0s")
     assert (size_said(2 * 2**30), size_said(1000), size_said(0)) == ("2 GiB", "1000 B", "0 B")

@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import pytest
 
+from sayso.core.arguments import UserPath
+from sayso.core.operation import Operation
 from sayso.core.plan import Change, Plan, Step
 from sayso.policy.confinement import argument_outside, denied_by_name, own_home, root_itself, shown, step_outside
 from sayso.policy.opinions import Case, Rule, opinions
@@ -77,6 +79,25 @@ def test_both_ends_of_a_move_are_confined():
     assert code(argument_outside, a_case(MOVE, source=out, destination="~/Documents/x")) == "path.outside_roots"
     assert code(argument_outside, a_case(MOVE, source="~/Documents/x", destination=out)) == "path.outside_roots"
     assert code(argument_outside, a_case(MOVE, source="~/Documents/x", destination="~/Downloads/x")) is None
+
+
+def test_a_default_is_confined_like_what_was_said():
+    async def listed(path: UserPath = "/etc") -> Plan:
+        """List a folder."""
+        return Plan(path)
+
+    assert code(argument_outside, a_case(Operation("file.list", "read", "none", listed))) == "path.outside_roots"
+
+
+def test_paths_in_a_list_are_confined_each():
+    async def opened(paths: list[UserPath]) -> Plan:
+        """Open files."""
+        return Plan("Open")
+
+    one = Operation("files.open", "write", "mode", opened)
+
+    assert code(argument_outside, a_case(one, paths=["~/Documents/a", "/etc/x"])) == "path.outside_roots"
+    assert code(argument_outside, a_case(one, paths=["~/Documents/a"])) is None
 
 
 def test_the_refusal_names_the_path_and_the_folders():

@@ -126,6 +126,14 @@ def test_folding_twice_is_folding_once(name: str):
     assert folded(once) == once
 
 
+@given(st.lists(st.text(st.sampled_from("aB.: \t"), max_size=5), max_size=4))
+def test_a_whole_path_is_folded_name_by_name(names: list[str]):
+    path = "/" + "/".join(names)
+    other = "/" + "/".join(folded(name) for name in names)
+
+    assert same(path, [other])
+
+
 def test_a_harmless_tree_becomes_denied_by_where_it_goes():
     tree = ["hooks/pre-commit", "HEAD", "config"]
 

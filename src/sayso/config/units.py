@@ -38,9 +38,9 @@ def bytes_in(text: str) -> int | None:
 
 
 def length_said(length: int) -> str:
-    """Write a number of seconds in the largest unit up to days that leaves nothing over."""
+    """Write a number of seconds in the largest unit that leaves nothing over; one day is said as 24 hours."""
     for unit in "dhm":
-        if length and length % _SECONDS[unit] == 0:
+        if length and length % _SECONDS[unit] == 0 and (unit, length) != ("d", _SECONDS["d"]):
             return f"{length // _SECONDS[unit]}{unit}"
     return f"{length}s"
 

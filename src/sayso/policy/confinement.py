@@ -101,10 +101,10 @@ def _own(policy: Policy) -> tuple[str, ...]:
 
 
 def _said(case: Case, *, without: str = "") -> Iterator[str]:
-    """Yield the path arguments in their normal form."""
+    """Yield the path arguments in their normal form, defaults included."""
     for parameter in case.operation.parameters:
         if parameter.kind == "path" and parameter.name != without:
-            for path in _texts(case.arguments.get(parameter.name)):
+            for path in _texts(case.arguments.get(parameter.name, parameter.default)):
                 yield normal(path, case.policy.home)
 
 

@@ -116,8 +116,20 @@ def _parts(path: str) -> list[str]:
 
 
 def _folded_parts(path: str) -> list[str]:
+    if _is_plain(path):
+        return _parts(path.lower())
     # A compatibility form of the slash falls apart into two names here: stricter, and never looser.
     return [part for raw in path.split("/") for part in folded(raw).split("/") if part]
+
+
+def _is_plain(path: str) -> bool:
+    """Say whether only the case of letters can differ; a batch has thousands of such paths."""
+    return (
+        path.isascii()
+        and path.isprintable()
+        and not any(mark in path for mark in (":", "./", " /"))
+        and (not path.endswith((".", " ")))
+    )
 
 
 def _starts(parts: Sequence[str], first: Sequence[str]) -> bool:
