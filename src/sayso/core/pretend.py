@@ -106,11 +106,12 @@ class Pretended(Generic[W]):
             return NotDone("the memory world has no record of it")
         return CannotTell("what was kept in memory ended with its process")
 
-    def imagine(self, seen: Reads[W], step: Any, ref: Ref) -> Reads[W]:
+    def imagine(self, seen: Any, step: Any, ref: Ref) -> Any:
         """Return reads of the world after `step`; what it leaves is expected as `ref` left it."""
-        world, facts = self._laws.does(seen.seen.look(), step, ())
+        before: Seen[W] = seen.seen
+        world, facts = self._laws.does(before.look(), step, ())
         left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-        return self._laws.reads(Seen(lambda: world, {**seen.seen.as_left, **left}))
+        return self._laws.reads(Seen(lambda: world, {**before.as_left, **left}))
 
 
 def moved_on(fact: Fact) -> str:

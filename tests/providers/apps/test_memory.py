@@ -1,14 +1,10 @@
 """The memory world of applications behaves as any other backend."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Backend, Ground
-from sayso.providers.apps import memory
 from sayso.providers.apps.facts import Running
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.memory import World, backend, build, planted
@@ -49,7 +45,7 @@ async def test_the_settings_may_describe_the_world():
 
 
 def test_a_wrong_world_is_named():
-    with pytest.raises(SetupError, match="memory world of .apps. in the settings is wrong.*instaled"):
+    with pytest.raises(SetupError, match=r"memory world of \[apps\] in the settings is wrong.*instaled"):
         build(ground(world={"instaled": []}))
 
 
@@ -114,7 +110,7 @@ async def test_a_crash_after_the_deed_is_settled_as_done():
 
 async def test_a_batch_may_open_quit_and_open_again():
     trial = Trial(APPS, backend(World()))
-    plans = []
+    plans: list[Plan] = []
     for operation in ("app.open", "app.open", "app.quit", "app.open"):
         plans.append(await trial.plan(operation, name="Notes"))
         trial.imagine(plans[-1])
@@ -123,5 +119,3 @@ async def test_a_batch_may_open_quit_and_open_again():
         await trial.do(plan, number)
 
     assert (await trial.answer("app.list")).data["apps"] == ["Notes"]
-
-

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell
+from sayso.core.plan import CannotTell, Plan
 from sayso.core.ports import Backend, Ground
 from sayso.providers.browser.facts import Returned
 from sayso.providers.browser.memory import backend, build
@@ -41,11 +41,15 @@ async def test_the_settings_may_describe_the_browser():
     assert (await trial.answer("tab.title")).data == {"text": "A"}
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"world": {"windows": [{"tabs": [], "active": 1}]}}, {"world": {"tabs": 3}}, {"sites": ["a"]}, {"schemes": 4}],
-    ids=str,
-)
+WRONG: list[dict[str, object]] = [
+    {"world": {"windows": [{"tabs": (), "active": 1}]}},
+    {"world": {"tabs": 3}},
+    {"sites": ["a"]},
+    {"schemes": 4},
+]
+
+
+@pytest.mark.parametrize("settings", WRONG, ids=str)
 def test_settings_that_are_wrong_are_named(settings: dict[str, object]):
     with pytest.raises(SetupError):
         build(ground(**settings))
@@ -98,7 +102,7 @@ async def test_two_fields_are_filled_in_one_batch_and_taken_back():
     page = {**FORM, "elements": [{"selector": "#a", "value": "1"}, {"selector": "#b", "value": "2"}]}
     made = backend(planted({"windows": [{"tabs": [page]}]}), NumberedIds())
     trial = Trial(BROWSER, made)
-    plans = []
+    plans: list[Plan] = []
     for selector, value in (("#a", "x"), ("#b", "y"), ("#a", "z")):
         plans.append(await trial.plan("page.fill", selector=selector, value=value))
         trial.imagine(plans[-1])

@@ -56,7 +56,7 @@ async def test_the_settings_may_describe_the_desktop():
 
 
 def test_a_wrong_desktop_is_named():
-    with pytest.raises(SetupError, match="memory world of .desktop. in the settings is wrong.*loudness"):
+    with pytest.raises(SetupError, match=r"memory world of \[desktop\] in the settings is wrong.*loudness"):
         planted({"loudness": 1})
 
 

@@ -69,7 +69,7 @@ def normalised(text: str, rules: Rules) -> Address:
     http and https stay as they are, a host gets `https://` (localhost `http://`), a single word is looked
     up among the sites. Raises `Refused` for any other scheme, `ProposalError` for what is no address.
     """
-    said = text.strip()
+    said = text.strip(" \t\r\n")
     _characters(said)
     scheme = _SCHEME.match(said)
     name = scheme.group(1).lower() if scheme else ""

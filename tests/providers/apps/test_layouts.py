@@ -1,0 +1,67 @@
+"""A layout takes each application's windows in turn."""
+
+from dataclasses import replace
+
+from sayso.core.plan import AsLeft
+from sayso.core.ports import Backend
+from sayso.providers.apps.layouts import laid_out
+from sayso.providers.apps.memory import backend, planted
+from sayso.providers.apps.presets import Placement, Preset
+from sayso.providers.apps.provider import APPS
+from sayso.providers.apps.steps import Place, PlaceNew
+from sayso.testing.trying import Trial
+
+TWO = {
+    "running": ["Notes"],
+    "windows": [{"app": "Notes", "bounds": [0, 0, 100, 100]}, {"app": "Notes", "bounds": [5, 5, 105, 105]}],
+}
+LEFT, RIGHT = (0, 0, 960, 1080), (960, 0, 1920, 1080)
+
+
+def made(preset: Preset) -> Backend:
+    return backend(replace(planted(TWO), presets=(preset,)))
+
+
+async def test_an_application_listed_twice_means_its_second_window_too():
+    preset = Preset("two", (Placement("Notes", bounds=LEFT), Placement("Notes", bounds=RIGHT)))
+
+    layout = await laid_out(made(preset).reads, preset)
+
+    assert [change.do for change in layout.changes] == [
+        Place("Notes", "window-1", *LEFT),
+        Place("Notes", "window-2", *RIGHT),
+    ]
+    assert [change.undo for change in layout.changes] == [
+        Place("Notes", "window-1", 0, 0, 100, 100),
+        Place("Notes", "window-2", 5, 5, 105, 105),
+    ]
+
+
+async def test_a_window_too_few_is_named():
+    preset = Preset("three", tuple(Placement("Notes", bounds=LEFT) for _ in range(3)))
+
+    layout = await laid_out(made(preset).reads, preset)
+
+    assert layout.not_placed == (("Notes", "Notes has only 2 windows"),)
+
+
+async def test_an_application_to_be_opened_has_one_window():
+    preset = Preset("new", tuple(Placement("Mail", bounds=LEFT, launch=True) for _ in range(2)))
+
+    layout = await laid_out(made(preset).reads, preset)
+
+    assert (layout.placed, layout.not_placed) == (
+        ("Mail",),
+        (("Mail", "Mail is only being opened; it has one window"),),
+    )
+
+
+async def test_what_the_batch_opens_is_placed_once_it_is_open():
+    preset = Preset("after", (Placement("Mail", bounds=LEFT),))
+    trial = Trial(APPS, made(preset))
+
+    trial.imagine(await trial.plan("app.open", name="Mail"))
+    layout = await laid_out(trial.seen, preset)
+
+    assert [change.do for change in layout.changes] == [PlaceNew("Mail", *LEFT)]
+    assert layout.changes[0].expects == (AsLeft("Mail", "app_running", 0, 0),)

@@ -1,0 +1,233 @@
+"""Applications are opened, brought to the front, quit and placed, and what cannot be is said."""
+
+import pytest
+
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.ports import Backend, Ground
+from sayso.providers.apps import operations
+from sayso.providers.apps.memory import Reads, World, backend, build, planted
+from sayso.providers.apps.provider import APPS
+from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place
+from sayso.providers.apps.store import Program
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.trying import Trial
+
+NOTES = {"app": "Notes", "bounds": [100, 100, 900, 700]}
+DESK = {"running": ["Notes", "Mail"], "windows": [NOTES]}
+ONE = {**DESK, "monitors": [{"name": "One", "bounds": [0, 0, 1920, 1080], "main": True}]}
+
+
+def a_trial(world: object = DESK) -> Trial:
+    return Trial(APPS, backend(planted(world)))
+
+
+def with_presets(*placements: object, world: object = DESK) -> Trial:
+    settings = {"world": world, "preset": [{"name": "code space", "placements": list(placements)}]}
+    return Trial(APPS, build(Ground(settings, "/h", "/o", (), FakeClock(), NumberedIds())))
+
+
+async def bounds_of(made: Backend, app: str) -> tuple[int, int, int, int]:
+    bounds = (await made.reads.windows(app))[0].bounds
+    return bounds.left, bounds.top, bounds.right, bounds.bottom
+
+
+def test_kinds_and_questions_are_those_of_the_specification():
+    found = {operation.id: (operation.kind, operation.asks) for operation in APPS.operations}
+
+    writes = ("app.open", "app.activate", "app.quit", "app.place", "layout.activate")
+    assert found == {"app.list": ("read", "none"), **dict.fromkeys(writes, ("write", "none"))}
+
+
+async def test_what_runs_is_listed_with_its_windows():
+    answer = await a_trial().answer("app.list")
+
+    assert answer.data["apps"] == ["Notes", "Mail"]
+    assert answer.data["windows"] == [{"app": "Notes", "bounds": [100, 100, 900, 700], "state": "normal"}]
+    assert answer.text == "Notes\nMail"
+
+
+@pytest.mark.req("T-23", "T-98")
+async def test_an_unknown_application_is_a_failure_with_near_names():
+    with pytest.raises(ProviderError, match=r"no application is called “Note”; did you mean “Notes”\?"):
+        await a_trial().plan("app.open", name="Note")
+
+
+@pytest.mark.req("T-98")
+async def test_a_name_that_differs_in_case_alone_is_accepted():
+    plan = await a_trial().plan("app.open", name="calendar")
+
+    assert plan.changes[0].do == Open("Calendar", "Calendar")
+
+
+async def test_two_applications_of_one_name_are_not_told_apart_by_guessing():
+    class Twice(Reads):
+        async def installed(self) -> tuple[Program, ...]:
+            return (await super().installed()) * 2
+
+    trial = a_trial()
+    trial.seen = Twice(trial.seen.seen)
+
+    with pytest.raises(ProviderError, match="2 applications are called “Calendar”"):
+        await trial.plan("app.open", name="Calendar")
+
+
+@pytest.mark.req("T-27")
+async def test_only_what_would_launch_or_quit_names_its_application_to_policy():
+    trial = a_trial()
+
+    launching = await trial.plan("app.activate", name="Calendar", launch_if_needed=True)
+    running = await trial.plan("app.activate", name="Notes", launch_if_needed=True)
+
+    assert launching.changes[0].do == Open("Calendar", "Calendar")
+    assert launching.changes[0].do.apps == ("name",)
+    assert running.changes[0].do == Activate("Notes")
+    assert running.changes[0].do.apps == ()
+    assert launching.said_when_done == "Activated Calendar"
+    assert running.said_when_done == "Activated Notes"
+
+
+@pytest.mark.req("T-23")
+async def test_activating_what_does_not_run_is_a_failure():
+    with pytest.raises(ProviderError, match="Calendar is not running"):
+        await a_trial().plan("app.activate", name="Calendar")
+
+
+@pytest.mark.req("T-23")
+async def test_quitting_what_does_not_run_is_no_failure():
+    trial = a_trial()
+
+    assert (await trial.plan("app.quit", name="Calendar")).summary == "Calendar was not running"
+    assert (await trial.plan("app.quit", name="Zeppelin")).summary == "Zeppelin was not running"
+
+
+async def test_quitting_a_name_near_another_asks_back():
+    with pytest.raises(ProviderError, match="did you mean “Google Chrome”"):
+        await a_trial().plan("app.quit", name="chrome")
+
+
+@pytest.mark.req("S4-24")
+async def test_placing_needs_a_monitor_or_bounds():
+    with pytest.raises(ProposalError, match="“monitor” or “bounds”") as no:
+        await a_trial().plan("app.place", name="Notes")
+
+    assert no.value.code == "arguments.missing"
+
+
+@pytest.mark.req("T-96")
+@pytest.mark.parametrize("bounds", [[10, 0, 10, 5], [0, 9, 5, 9], [5, 0, 1, 9]])
+async def test_bounds_without_an_inside_are_refused(bounds: list[int]):
+    with pytest.raises(ProposalError, match="right must be greater than left"):
+        await a_trial().plan("app.place", name="Notes", bounds=bounds)
+
+
+@pytest.mark.req("S4-18")
+@pytest.mark.parametrize("bounds", [[1, 2, 3], [1, 2, 3, 4, 5], [0, 0, "9", 9], [0, 0, 9.5, 9], [True, 0, 9, 9]])
+def test_bounds_are_exactly_four_integers(bounds: list[object]):
+    problems = operations.place.check({"name": "Notes", "bounds": bounds})[1]
+
+    assert [problem.argument for problem in problems] == ["bounds"]
+    assert "a list of exactly 4" in problems[0].sentence
+
+
+@pytest.mark.req("T-96")
+async def test_bounds_decide_and_a_monitor_that_does_not_fit_is_a_warning():
+    trial = a_trial()
+
+    wrong = await trial.plan("app.place", name="Notes", bounds=[0, 0, 960, 1080], monitor="right")
+    right = await trial.plan("app.place", name="Notes", bounds=[1920, 0, 2880, 1080], monitor="right")
+
+    assert wrong.changes[0].do == Place("Notes", "window-1", 0, 0, 960, 1080)
+    assert wrong.warns == ("the window's centre will not be on the monitor “right”; the bounds decide",)
+    assert right.warns == ()
+
+
+@pytest.mark.req("T-96")
+async def test_bounds_may_lie_left_of_the_main_monitor():
+    trial = a_trial()
+
+    await trial.do(await trial.plan("app.place", name="Notes", bounds=[-1280, -20, -640, 400]))
+
+    assert await bounds_of(trial.backend, "Notes") == (-1280, -20, -640, 400)
+
+
+@pytest.mark.req("T-96")
+async def test_a_monitor_alone_keeps_the_size():
+    trial = a_trial()
+
+    await trial.do(await trial.plan("app.place", name="Notes", monitor="right"))
+
+    assert await bounds_of(trial.backend, "Notes") == (2020, 100, 2820, 700)
+
+
+@pytest.mark.req("T-104")
+async def test_with_one_monitor_left_and_right_fail_with_another_way():
+    with pytest.raises(ProviderError, match="only one monitor, so none is “left”; use “main”, or give bounds"):
+        await a_trial(ONE).plan("app.place", name="Notes", monitor="left")
+
+    plan = await a_trial(ONE).plan("app.place", name="Notes", monitor="left", bounds=[0, 0, 960, 1080])
+
+    assert plan.warns == ("there is only one monitor, so none is “left”; the bounds decide",)
+
+
+async def test_what_has_no_window_or_does_not_run_cannot_be_placed():
+    trial = a_trial()
+
+    for name, says in (("Mail", "has no window"), ("Calendar", "not running"), ("Zeppelin", "no application")):
+        with pytest.raises(ProviderError, match=says):
+            await trial.plan("app.place", name=name, monitor="main")
+
+
+async def test_a_window_that_is_there_already_is_left_as_it_is():
+    plan = await a_trial().plan("app.place", name="Notes", bounds=NOTES["bounds"])
+
+    assert (plan.changes, plan.summary) == ((), "The window of “Notes” is there already")
+
+
+@pytest.mark.req("S4-35")
+async def test_an_unknown_layout_is_refused_with_those_there_are():
+    trial = with_presets({"app_name": "Notes", "monitor": "main"})
+
+    for name in ("code", "Code Space"):
+        with pytest.raises(ProviderError, match="there are “code space”"):
+            await trial.plan("layout.activate", preset=name)
+    with pytest.raises(ProviderError, match="the settings hold none"):
+        await Trial(APPS, backend(World())).plan("layout.activate", preset="x")
+
+
+@pytest.mark.req("T-101")
+async def test_a_layout_places_what_it_can_and_names_the_rest():
+    trial = with_presets(
+        {"app_name": "Mail", "monitor": "main"},
+        {"app_name": "Notes", "bounds": [0, 0, 960, 1080]},
+        {"app_name": "Calendar", "monitor": "right", "launch": True},
+    )
+
+    plan = await trial.plan("layout.activate", preset="code space")
+    lefts = await trial.do(plan)
+
+    assert plan.on_failure == "go on"
+    assert plan.said_when_done == (
+        "Activated layout “code space”: placed Notes, Calendar; not placed: Mail: Mail has no window"
+    )
+    assert plan.data["not_placed"] == [{"app": "Mail", "why": "Mail has no window"}]
+    assert isinstance(plan.changes[1].do, OpenPlaced)
+    assert plan.changes[1].do.apps == ()
+    assert await bounds_of(trial.backend, "Notes") == (0, 0, 960, 1080)
+    assert await bounds_of(trial.backend, "Calendar") == (1920, 60, 2920, 760)
+    assert len(lefts) == 2
+
+
+@pytest.mark.req("T-101")
+async def test_a_layout_of_which_nothing_can_be_placed_fails():
+    trial = with_presets({"app_name": "Calendar", "monitor": "main"}, {"app_name": "Zeppelin", "monitor": "main"})
+
+    with pytest.raises(ProviderError, match="Calendar: Calendar is not running; Zeppelin: no application is called"):
+        await trial.plan("layout.activate", preset="code space")
+
+
+async def test_a_layout_that_is_in_place_already_changes_nothing():
+    trial = with_presets({"app_name": "Notes", "bounds": NOTES["bounds"]})
+
+    plan = await trial.plan("layout.activate", preset="code space")
+
+    assert (plan.changes, plan.summary) == ((), "The layout “code space” is in place already")

@@ -1,0 +1,104 @@
+"""What is written for an address becomes one address, or is refused before anything is opened."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.errors import ProposalError, Refused, SaysoError
+from sayso.providers.browser.address import SITES, Rules, domain, normalised, origin
+
+CASES = json.loads((Path(__file__).parents[2] / "cases/browser/addresses.json").read_text(encoding="utf-8"))
+NONE = Rules()
+
+
+@pytest.mark.req("S4-33", "T-99")
+@pytest.mark.parametrize(("said", "url"), CASES["opened"])
+def test_an_address_is_completed(said: str, url: str):
+    assert normalised(said, NONE).url == url
+
+
+@pytest.mark.req("T-99")
+@pytest.mark.parametrize("said", CASES["invalid"])
+def test_what_is_no_address_goes_back_to_the_model(said: str):
+    with pytest.raises(ProposalError) as no:
+        normalised(said, NONE)
+
+    assert no.value.code == "arguments.url"
+
+
+@pytest.mark.req("T-99", "BR-02")
+@pytest.mark.parametrize("said", CASES["refused"])
+def test_other_schemes_are_refused(said: str):
+    with pytest.raises(Refused) as no:
+        normalised(said, NONE)
+
+    assert no.value.code == "url.scheme"
+
+
+@pytest.mark.req("T-99")
+def test_the_sites_of_the_specification_are_known():
+    assert {"chatgpt", "github", "reddit", "google", "youtube", "gmail"} <= set(SITES)
+
+
+def test_the_settings_may_add_sites_and_schemes():
+    rules = Rules({"Work": "work.example", "google": "https://google.example/start"}, ("mailto", "FTP:"))
+
+    assert normalised("work", rules).url == "https://work.example"
+    assert normalised("google", rules).url == "https://google.example/start"
+    assert normalised("mailto:ana@example.org", rules).tells == ("ana@example.org",)
+    assert normalised("ftp://example.org/x", rules).url == "ftp://example.org/x"
+
+
+def test_what_an_address_tells_its_site_is_named():
+    address = normalised("https://ana:pw@example.org/a?q=secret#part", NONE)
+
+    assert address.tells == ("ana:pw@", "?q=secret", "#part")
+    assert normalised("https://example.org/?", NONE).tells == ()
+
+
+def test_the_real_site_is_named_where_a_name_stands_before_it():
+    address = normalised("https://bank.test@evil.test/", NONE)
+
+    assert address.host == "evil.test"
+    assert address.warns == ("what stands before “@” is a user name; the site is evil.test",)
+
+
+def test_letters_that_look_like_others_are_spelled_out():
+    address = normalised("https://аpple.example", NONE)  # noqa: RUF001 - the first letter is Cyrillic, on purpose
+
+    assert "xn--pple-43d.example" in address.warns[0]
+
+
+@given(st.text())
+def test_any_text_is_an_address_of_the_web_or_is_refused(said: str):
+    try:
+        address = normalised(said, NONE)
+    except SaysoError:
+        return
+
+    assert address.url.startswith(("http://", "https://"))
+    assert normalised(address.url, NONE) == address
+
+
+@pytest.mark.req("S4-42")
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("https://www.reddit.com/r/x", "reddit.com"),
+        ("https://WWW.Example.org:8080/", "example.org"),
+        ("about:blank", ""),
+        ("https://[bad", ""),
+        ("https://wwwx.example", "wwwx.example"),
+    ],
+)
+def test_the_domain_is_the_host_without_www(url: str, found: str):
+    assert domain(url) == found
+
+
+def test_the_origin_has_no_user_and_no_path():
+    assert origin("https://ana@example.org:8080/a?b") == "https://example.org:8080"
+    assert origin("about:blank") == "about:"
+    assert origin("https://[bad") == ""

@@ -1,0 +1,101 @@
+"""Clipboard, messages, sound and shortcuts: what is planned, said and refused."""
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import CannotUndo
+from sayso.providers.desktop import operations
+from sayso.providers.desktop.memory import backend, planted
+from sayso.providers.desktop.provider import DESKTOP
+from sayso.providers.desktop.steps import Notify, RunShortcut
+from sayso.testing.fakes import NumberedIds
+from sayso.testing.trying import Trial
+
+
+def a_trial(**world: object) -> Trial:
+    return Trial(DESKTOP, backend(planted(world), NumberedIds()))
+
+
+def test_kinds_and_questions_are_those_of_the_specification():
+    found = {operation.id: (operation.kind, operation.asks) for operation in DESKTOP.operations}
+
+    writes = ("clipboard.write", "notify.show", "speech.say", "sound.set_volume", "focus.set_dnd")
+    assert found == {
+        "clipboard.read": ("read", "none"),
+        **dict.fromkeys(writes, ("write", "none")),
+        "shortcut.run": ("external", "none"),
+    }
+    assert [operation.id for operation in DESKTOP.operations if operation.outside] == ["clipboard.read"]
+
+
+@pytest.mark.req("T-11")
+@pytest.mark.parametrize("level", [-1, 101, 50.5, "50", True, None])
+def test_a_volume_is_a_whole_number_from_0_to_100(level: object):
+    (problem,) = operations.set_volume.check({"level": level})[1]
+
+    assert problem.sentence == "“level” must be a whole number from 0 to 100"
+
+
+@pytest.mark.req("T-11")
+@pytest.mark.parametrize("level", [0, 50, 100])
+def test_the_ends_of_the_volume_are_in_it(level: int):
+    assert operations.set_volume.check({"level": level}) == ({"level": level}, [])
+
+
+@pytest.mark.req("S0-49")
+async def test_the_same_notification_twice_is_two():
+    trial = a_trial()
+
+    first, second = [await trial.plan("notify.show", title="A", message="B") for _ in range(2)]
+
+    assert first.changes[0].do != second.changes[0].do
+
+
+@pytest.mark.req("T-49")
+async def test_a_notification_carries_what_was_said_of_it():
+    trial = a_trial()
+
+    plain = await trial.plan("notify.show", title="A", message="B")
+    full = await trial.plan("notify.show", title="A", message="", sound="Ping", priority="high", type="error")
+
+    assert plain.changes[0].do == Notify("token000000000000001", "A", "B", None, "normal", "info")
+    assert full.changes[0].do == Notify("token000000000000002", "A", "", "Ping", "high", "error")
+    assert isinstance(plain.changes[0].undo, CannotUndo)
+
+
+@pytest.mark.parametrize("state", ["on", "ON|OFF", "", True])
+def test_do_not_disturb_is_on_or_off(state: object):
+    (problem,) = operations.set_dnd.check({"state": state})[1]
+
+    assert problem.sentence == "“state” must be one of OFF, ON"
+
+
+async def test_what_is_so_already_is_said():
+    trial = a_trial(volume=20, do_not_disturb=False)
+
+    assert (await trial.plan("sound.set_volume", level=20)).summary == "The volume is 20 already"
+    assert (await trial.plan("focus.set_dnd", state="OFF")).summary == "Do not disturb is off already"
+
+
+async def test_an_empty_clipboard_says_so():
+    answer = await a_trial().answer("clipboard.read")
+
+    assert (answer.text, answer.data) == ("the clipboard holds no text", {"text": ""})
+
+
+async def test_long_texts_are_cut_with_their_length():
+    plan = await a_trial().plan("speech.say", text="word " * 100)
+
+    assert plan.summary.endswith("…” (500 characters)")
+
+
+async def test_a_shortcut_runs_with_its_input_as_text():
+    plan = await a_trial().plan("shortcut.run", name="Shortcut Name", input="input text")
+
+    assert plan.changes[0].do == RunShortcut("Shortcut Name", "input text", 120)
+    assert plan.said_when_done == "Ran shortcut"
+
+
+async def test_an_unknown_shortcut_is_refused_with_those_there_are():
+    with pytest.raises(ProviderError, match="no shortcut is called “C”; there are: “A”, “B”"):
+        await a_trial(shortcuts=("A", "B")).plan("shortcut.run", name="C")
