@@ -42,6 +42,13 @@ def test_the_application_given_to_open_a_file_with_is_asked_about():
     assert not_listed(a_case(OPEN, path="~/Documents/a.md")) is None
 
 
+def test_a_step_that_leaves_the_application_to_the_desktop_names_none():
+    plan = a_plan(Show(path="/home/ana/Documents/a.md", app=""))
+
+    assert odd_name(a_case(OPEN, plan, path="~/Documents/a.md")) is None
+    assert not_listed(a_case(OPEN, plan, policy=STRICT, path="~/Documents/a.md")) is None
+
+
 @pytest.mark.req("T-31")
 def test_bringing_a_running_application_to_the_front_is_free():
     launching = a_plan(Show(app="Terminal"))

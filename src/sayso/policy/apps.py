@@ -65,10 +65,9 @@ def _opened(case: Case) -> Iterator[str]:
     for step in case.steps:
         for field in step.apps:
             value = getattr(step, field)
-            if isinstance(value, str):
-                yield value
-            elif value is not None:
-                yield from value
+            # An empty name is no application: what opens a file is then the desktop's own choice.
+            names = [value] if isinstance(value, str) else value or ()
+            yield from (name for name in names if name)
 
 
 APPS: Rules = {"app_name": odd_name, "allowed_apps": not_listed}
