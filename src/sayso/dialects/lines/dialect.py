@@ -1,0 +1,33 @@
+"""The line dialect as the one value that the rest of sayso plugs in."""
+
+from collections.abc import Mapping, Sequence
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect, Reader
+from sayso.dialects.lines import describing, writing
+from sayso.dialects.lines.reader import LinesReader
+
+
+class Lines:
+    """S0: plain text, one command per line."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "lines"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that knows these operations and no others."""
+        return LinesReader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model to write these operations."""
+        return describing.describe(operations)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the lines that read back as this; raises `ProposalError` for what lines cannot say."""
+        return writing.write(operation, arguments)
+
+
+LINES: Dialect = Lines()

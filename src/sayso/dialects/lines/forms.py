@@ -1,0 +1,111 @@
+"""How each command is written: its name, its arguments in order, and which of them may be a heredoc."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.operation import Operation, Parameter
+from sayso.dialects import names
+from sayso.dialects.lines.values import choices, kinds
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write one operation."""
+
+    name: str
+    operation: Operation
+    takes: tuple[Parameter, ...]
+    least: int
+    """How many of them must be given."""
+    body: int | None
+    """Which of them may be a heredoc; nothing follows it then."""
+    fixed: Mapping[str, Json]
+    open: bool
+    """The name is derived; an unquoted `-` leaves out an optional argument before others."""
+
+    @cached_property
+    def usage(self) -> str:
+        """Return the line as one would write it, with names for the arguments."""
+        shown = [_shown(parameter) for parameter in self.takes]
+        optional = [f"[{word}]" for word in shown[self.least :]]
+        return " ".join([self.name, *shown[: self.least], *optional])
+
+    @property
+    def drops_final_newline(self) -> bool:
+        """Say whether a heredoc loses one final newline (T-09)."""
+        return self.operation.id in names.DROPS_FINAL_NEWLINE
+
+
+Forms = Mapping[str, Form]
+"""Every name that is known, in upper case, with its form."""
+
+
+def all_forms(operations: Iterable[Operation]) -> Forms:
+    """Return the forms of these operations by name: those of S0 first, then the derived ones.
+
+    A name of S0 means nothing else, even where its operation is not there. A derived name that two
+    operations share is none.
+    """
+    known = {operation.id: operation for operation in operations}
+    forms = {form.name: form for operation in known.values() for form in commands_of(operation)}
+    shared = Counter(derived_name(id_) for id_ in known)
+    for operation in known.values():
+        name = derived_name(operation.id)
+        if shared[name] == 1 and name not in reserved():
+            forms[name] = derived(operation)
+    return MappingProxyType(forms)
+
+
+def reserved() -> frozenset[str]:
+    """Return the names that S0 gave out."""
+    return frozenset(command.name for command in names.LINES)
+
+
+def derived_name(id_: str) -> str:
+    """Return the name an operation has without one of its own: `task.add` → `TASK_ADD`."""
+    return names.open_name(id_).upper()
+
+
+def commands_of(operation: Operation) -> tuple[Form, ...]:
+    """Return the forms an operation has by the names of S0; file.write has two."""
+    return tuple(named(command, operation) for command in names.LINES if command.operation == operation.id)
+
+
+def named(command: names.Command, operation: Operation) -> Form:
+    """Return the form that S0 gave to an operation."""
+    known = {parameter.name: parameter for parameter in operation.parameters}
+    wanted = (*command.needs, *command.may)
+    lacking = [name for name in (*wanted, *command.fixed) if name not in known]
+    if lacking:
+        raise SetupError(f"{operation.id} lacks “{lacking[0]}”, which {command.name} gives it", "catalogue.names")
+    body = None if command.body is None else wanted.index(command.body)
+    takes = tuple(known[name] for name in wanted)
+    return Form(command.name, operation, takes, len(command.needs), body, command.fixed, open=False)
+
+
+def derived(operation: Operation) -> Form:
+    """Return the open form: arguments in the order of the signature, optional ones last."""
+    takes = tuple(sorted(operation.parameters, key=lambda parameter: not parameter.required))
+    least = sum(parameter.required for parameter in takes)
+    body = max((at for at, parameter in enumerate(takes) if parameter.kind == "text"), default=None)
+    if body is not None and body < least - 1:  # something that must be given would have to follow it
+        body = None
+    return Form(derived_name(operation.id), operation, takes, least, body, {}, open=True)
+
+
+def _shown(parameter: Parameter) -> str:
+    words, known = choices(parameter), kinds(parameter)
+    if words:
+        return "|".join(words)
+    if "string" in known:
+        return f'"{parameter.name}"'
+    if "boolean" in known:
+        return f"<{parameter.name}: true|false>"
+    if known & {"array", "object"}:
+        return f"<{parameter.name}: JSON {'list' if 'array' in known else 'object'}>"
+    return f"<{parameter.name}>"

@@ -1,0 +1,42 @@
+"""Find the command that an unknown line may have meant (T-10)."""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+MOST_SEARCHES = 100
+"""A reply of a million wrong names is not worth a million searches; later ones get no suggestion."""
+
+_LIKE_A_NAME = re.compile(r"[A-Za-z]*_[A-Za-z_]*|[A-Z]{4,}")
+_LONGEST = 40
+_FIRST_WORDS = 240
+_CLOSE = 0.82
+
+
+class Near:
+    """Suggests one of the names it was given, or nothing when none is near."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names)
+        self._found: dict[str, str] = {}
+
+    def suggest(self, line: str) -> str:
+        """Return what the line may have meant: a name, or a name and the words after it; empty when none is near."""
+        words = line[:_FIRST_WORDS].split(None, 5)[:5]
+        for count in range(len(words), 1, -1):
+            name = "_".join(words[:count]).upper()
+            if name in self._names:
+                return (
+                    " ".join([name, *line[:_FIRST_WORDS].split(None, count)[count:]])
+                    if len(line) <= _FIRST_WORDS
+                    else name
+                )
+        return self._nearest(words[0]) if words and words[0].upper() not in self._names else ""
+
+    def _nearest(self, word: str) -> str:
+        if len(word) > _LONGEST or not _LIKE_A_NAME.fullmatch(word):
+            return ""
+        if word not in self._found and len(self._found) < MOST_SEARCHES:
+            found = get_close_matches(word.upper(), self._names, 1, _CLOSE)
+            self._found[word] = found[0] if found else ""
+        return self._found.get(word, "")

@@ -1,0 +1,126 @@
+"""Read a text of the line dialect piece by piece; any way of cutting it gives the same events."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sayso.core.events import Event, Proposed
+from sayso.core.operation import Operation
+from sayso.dialects.lines.forms import all_forms
+from sayso.dialects.lines.near import Near
+from sayso.dialects.lines.propose import Body, Entry, propose
+from sayso.dialects.lines.scan import Line, Opener, scan
+
+_BLANKS = " \t"
+_LINE_END = re.compile(r"\r\n|\r|\n")  # T-16: all other line separators are text
+_FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
+_MANY = 4096
+
+
+class _Gathered:
+    """Text put together from pieces, in little room even where each piece is one character."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._blocks: list[str] = []
+
+    def add(self, piece: str) -> None:
+        if piece:
+            self._pieces.append(piece)
+        if len(self._pieces) >= _MANY:
+            self._blocks.append("".join(self._pieces))
+            self._pieces.clear()
+
+    def take(self) -> str:
+        text = "".join([*self._blocks, *self._pieces])
+        self._blocks.clear()
+        self._pieces.clear()
+        return text
+
+
+@dataclass
+class _Open:
+    """A heredoc whose end line has not come yet."""
+
+    number: int
+    line: Line
+    opener: Opener
+    lines: list[str] = field(default_factory=list[str])
+
+    def body(self, end: str | None) -> Body:
+        return Body("".join([f"{line}\n" for line in self.lines]), end)
+
+
+class LinesReader:
+    """Tells each proposal as soon as its line, or its heredoc, is complete. Nothing of such a text is shown."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._forms = all_forms(operations.values())
+        self._near = Near(self._forms)
+        self._partial = _Gathered()
+        self._after_return = False
+        self._started = False
+        self._number = 0
+        self._index = 0
+        self._open: _Open | None = None
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return the proposals it completed."""
+        chunk = self._continued(chunk)
+        if not chunk:
+            return []
+        self._after_return = chunk[-1] == "\r"
+        first, *others = _LINE_END.split(chunk)
+        self._partial.add(first)
+        if not others:
+            return []
+        rest = others.pop()
+        events = self._line(self._partial.take())
+        for line in others:
+            events += self._line(line)
+        self._partial.add(rest)
+        return events
+
+    def close(self) -> list[Event]:
+        """Take the end of the text: the last line needs no line end, a heredoc needs its end line (T-07)."""
+        rest = self._partial.take()
+        events = self._line(rest) if rest else []
+        if self._open is not None:
+            events += self._ended(self._open, None)
+        return events
+
+    def _continued(self, chunk: str) -> str:
+        if not chunk:
+            return chunk
+        if self._after_return:
+            self._after_return = False
+            chunk = chunk[1:] if chunk[0] == "\n" else chunk
+        if not self._started:
+            self._started = True
+            chunk = chunk.removeprefix("\ufeff")
+        return chunk
+
+    def _line(self, line: str) -> list[Event]:
+        self._number += 1
+        if self._open is not None:
+            if line.rstrip(_BLANKS) == self._open.opener.tag:
+                return self._ended(self._open, line)
+            self._open.lines.append(line)
+            return []
+        line = line.strip(_BLANKS)
+        if not line or line[0] == "#":
+            return []
+        scanned = scan(line)
+        if scanned.opener is not None:
+            self._open = _Open(self._number, scanned, scanned.opener)
+            return []
+        return [] if _FENCE.fullmatch(line) else self._proposed(self._number, scanned, None)
+
+    def _ended(self, heredoc: _Open, end: str | None) -> list[Event]:
+        self._open = None
+        return self._proposed(heredoc.number, heredoc.line, heredoc.body(end))
+
+    def _proposed(self, number: int, line: Line, body: Body | None) -> list[Event]:
+        entry = Entry(self._index, number, line, body)
+        self._index += 1
+        return [Proposed(propose(entry, self._forms, self._near))]

@@ -1,0 +1,159 @@
+"""What every dialect must hold, as a suite that a dialect's own test class inherits."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from sayso.core.canonical import Json, canonical
+from sayso.core.events import Event, Proposed, Text
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect
+
+TIMES = 8
+BOUND = 4 * TIMES
+"""How much longer a text TIMES as long may take: four times its share; a quadratic reader takes TIMES squared."""
+_TICK = 0.001
+
+
+class DialectSuite:
+    """Inherit it, say what `dialect`, `operations`, `texts`, `wishes` and `slow` are, and run it with pytest.
+
+    ```python
+    class TestLines(DialectSuite):
+        dialect = LINES
+        operations = OPERATIONS
+        texts = ('SPEAK "x"', …)  # short ones, every awkward form among them
+        wishes = (("speech.say", {"text": "x"}), …)  # what the dialect can say
+        slow = (lambda size: "<" * size, …)  # texts of a size that may be slow to read
+    ```
+    """
+
+    dialect: ClassVar[Dialect]
+    operations: ClassVar[Mapping[str, Operation]]
+    texts: ClassVar[Sequence[str]]
+    wishes: ClassVar[Sequence[tuple[str, Mapping[str, Json]]]]
+    slow: ClassVar[Sequence[Callable[[int], str]]]
+    size: ClassVar[int] = 2**14
+    """How long the shorter of two texts of `slow` is."""
+
+    def test_any_cut_gives_the_same_events(self) -> None:
+        """Cut each text in two at every place, and in pieces of every small size."""
+        for text in self.texts:
+            whole = read(self.dialect, self.operations, [text])
+            for pieces in cuts(text):
+                _equal(read(self.dialect, self.operations, pieces), whole, f"{text!r} cut as {pieces!r}")
+
+    def test_what_was_told_stays_told(self) -> None:
+        """Read every beginning of each text: its events begin the events of the whole."""
+        for text in self.texts:
+            whole = read(self.dialect, self.operations, [text])
+            for end in range(len(text) + 1):
+                told = merged(self.dialect.reader(self.operations).feed(text[:end]))
+                if not _begins(told, whole):
+                    raise AssertionError(f"{text[:end]!r} tells {told}, and {text!r} takes it back: {whole}")
+
+    def test_nothing_can_be_approved_before_its_block_is_closed(self) -> None:
+        """Read what is written without its last character: unlike the whole, it proposes nothing yet."""
+        for id_, arguments in self.wishes:
+            text = self.dialect.write(self.operations[id_], arguments)
+            told = self.dialect.reader(self.operations).feed(text[:-1])
+            _equal([event for event in told if isinstance(event, Proposed)], [], f"{text[:-1]!r}")
+
+    def test_proposals_are_counted_in_their_order(self) -> None:
+        """Look at the index of each proposal, and at the problems: each has its code."""
+        for text in self.texts:
+            proposals = proposals_in(read(self.dialect, self.operations, [text]))
+            _equal([found.proposal.index for found in proposals], list(range(len(proposals))), f"{text!r}")
+            for found in proposals:
+                if (found.proposal.problem is None) != (found.proposal.code is None):
+                    raise AssertionError(f"a problem and its code come together: {found.proposal}")
+                if found.proposal.operation is None and found.proposal.problem is None:
+                    raise AssertionError(f"what could not be understood says why: {found.proposal}")
+
+    def test_what_is_written_is_read_back(self) -> None:
+        """Write each wish and read it: one proposal, the same operation, the same arguments."""
+        for id_, arguments in self.wishes:
+            text = self.dialect.write(self.operations[id_], arguments)
+            proposals = [found.proposal for found in proposals_in(read(self.dialect, self.operations, [text]))]
+            found = [(one.operation, canonical(one.arguments), one.problem) for one in proposals]
+            _equal(found, [(id_, canonical(arguments), None)], f"{text!r}")
+
+    def test_an_empty_text_says_nothing(self) -> None:
+        """Feed nothing at all, and nothings."""
+        _equal(read(self.dialect, self.operations, []), [], "no text")
+        _equal(read(self.dialect, self.operations, ["", ""]), [], "empty pieces")
+
+    def test_only_the_operations_at_hand_are_known(self) -> None:
+        """Read each wish without its operation: it cannot be understood."""
+        for id_, arguments in self.wishes:
+            text = self.dialect.write(self.operations[id_], arguments)
+            others = {other: found for other, found in self.operations.items() if other != id_}
+            proposals = proposals_in(read(self.dialect, others, [text]))
+            _equal([found.proposal.operation for found in proposals if found.proposal.operation], [], f"{text!r}")
+
+    def test_the_cost_grows_with_the_length_and_no_faster(self) -> None:
+        """Compare the processor time for a text and for one TIMES as long, whole and character by character."""
+        for make in self.slow:
+            for step in (0, 1):
+                small, large = self._cost(make(self.size), step), self._cost(make(self.size * TIMES), step)
+                if large > BOUND * max(small, _TICK):
+                    raise AssertionError(
+                        f"{make(20)!r}… takes {large:.3f} s for a text {TIMES} times as long as one of {small:.3f} s"
+                    )
+
+    def _cost(self, text: str, step: int) -> float:
+        pieces = [text[at : at + step] for at in range(0, len(text), step)] if step else [text]
+        return min(self._once(pieces) for _ in range(3))
+
+    def _once(self, pieces: Sequence[str]) -> float:
+        reader = self.dialect.reader(self.operations)
+        before = time.thread_time()
+        for piece in pieces:
+            reader.feed(piece)
+        reader.close()
+        return time.thread_time() - before
+
+
+def read(dialect: Dialect, operations: Mapping[str, Operation], pieces: Iterable[str]) -> list[Event]:
+    """Feed the pieces to a new reader, close it, and return its events with neighbouring texts put together."""
+    reader = dialect.reader(operations)
+    events = [event for piece in pieces for event in reader.feed(piece)]
+    return merged([*events, *reader.close()])
+
+
+def merged(events: Iterable[Event]) -> list[Event]:
+    """Put texts that follow one another together, and leave out empty ones."""
+    out: list[Event] = []
+    for event in events:
+        last = out[-1] if out else None
+        if isinstance(event, Text) and isinstance(last, Text):
+            out[-1] = Text(last.text + event.text)
+        elif event != Text(""):
+            out.append(event)
+    return out
+
+
+def proposals_in(events: Iterable[Event]) -> list[Proposed]:
+    """Return the proposals among events."""
+    return [event for event in events if isinstance(event, Proposed)]
+
+
+def cuts(text: str) -> Iterator[list[str]]:
+    """Yield each way to cut a text in two, and the ways to cut it in pieces of 1, 2, 3, 5 and 8 characters."""
+    for at in range(1, len(text)):
+        yield [text[:at], text[at:]]
+    for size in (1, 2, 3, 5, 8):
+        yield [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def _begins(told: Sequence[Event], whole: Sequence[Event]) -> bool:
+    if told and isinstance(told[-1], Text) and len(told) <= len(whole):
+        last = whole[len(told) - 1]
+        same = list(told[:-1]) == list(whole[: len(told) - 1])
+        return same and isinstance(last, Text) and last.text.startswith(told[-1].text)
+    return list(told) == list(whole[: len(told)])
+
+
+def _equal(found: object, wanted: object, about: str) -> None:
+    if found != wanted:
+        raise AssertionError(f"{about}:\n  found  {found}\n  wanted {wanted}")

@@ -1,0 +1,111 @@
+"""Cutting one line into words, against an oracle that writes them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.dialects.lines.scan import MOST_WORDS, scan
+
+BARE = st.text("abc/~.:-'\\|é日“”<>", min_size=1, max_size=8).filter(
+    lambda text: text[0] not in "“”" and "<<" not in text
+)
+ANY = st.text(
+    st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]) | st.sampled_from('"\\ \t\n#<'), max_size=12
+)
+
+
+def in_quotes(text: str) -> str:
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in text) + '"'
+
+
+WORDS = st.lists(BARE.map(lambda text: (text, text)) | ANY.map(lambda text: (in_quotes(text), text)), max_size=6)
+BLANKS = st.text(" \t", min_size=1, max_size=3)
+COMMENT = st.just("") | st.text('ab "#', max_size=5).map(lambda text: f" #{text}")
+
+
+@pytest.mark.req("S0-07", "S0-08", "T-01", "T-02", "T-03")
+@given(WORDS, st.data(), COMMENT)
+def test_words_are_read_as_they_were_meant(words: list[tuple[str, str]], data: st.DataObject, comment: str):
+    line = "".join(written + data.draw(BLANKS) for written, _ in words).rstrip(" \t") + comment
+
+    scanned = scan(line)
+
+    assert [word.text for word in scanned.words] == [meant for _, meant in words]
+    assert scanned.closed
+    assert scanned.opener is None
+
+
+@pytest.mark.req("S0-09")
+@given(
+    st.lists(
+        BARE.map(lambda text: (text, text)) | ANY.map(lambda text: (in_quotes(text), text)), min_size=1, max_size=5
+    )
+)
+def test_quoted_and_bare_parts_that_touch_are_one_word(parts: list[tuple[str, str]]):
+    line = "x" + "".join(written for written, _ in parts)
+
+    (word,) = scan(line).words
+
+    assert word.text == "x" + "".join(meant for _, meant in parts)
+    assert word.raw == line
+
+
+@given(st.text(st.sampled_from("ab\"\\ \t#<“”„ENDé'-"), max_size=40))
+def test_any_line_is_cut_into_words_that_stand_in_it(line: str):
+    scanned = scan(line)
+
+    assert scanned.count == len(scanned.words)
+    at = 0
+    for word in scanned.words:
+        at = line.index(word.raw, at) + len(word.raw)
+    assert scanned.opener is None or scanned.opener.written in line
+
+
+@pytest.mark.req("T-04")
+@pytest.mark.parametrize("line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", "“a”b", 'a "b" "c d'])
+def test_a_quote_left_open_is_noticed(line: str):
+    assert not scan(line).closed
+
+
+@pytest.mark.req("T-06", "T-08")
+@pytest.mark.parametrize(
+    ("line", "tag", "proper"),
+    [
+        ("a <<END", "END", True),
+        ("a\t<<END", "END", True),
+        ("<<E1_X", "E1_X", True),
+        ("a <<'END' # why", "END", True),
+        ('a <<"END"', "END", True),
+        ("a<<END", "END", False),
+        ("a <<-END", "END", False),
+        ("a << END", "END", False),
+        ("a <<end", "end", False),
+        ("a <<_X", "_X", False),
+        ("a <<<END", "END", False),
+        ('"a <<END', "END", False),
+        ('"a <<END # why', "END", False),
+        ('"a <<X" <<END', "END", True),
+        ('a "b"<<END', "END", False),
+    ],
+)
+def test_an_opener_stands_at_the_end_of_a_line(line: str, tag: str, proper: bool):
+    scanned = scan(line)
+
+    assert scanned.opener is not None
+    assert scanned.opener.tag == tag
+    assert (scanned.opener.proper and scanned.closed) == proper
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a <<END b", 'a "<<END"', "a # <<END", "a <<", "a <<1", "a<<end", "a << end", "a <<'END", "a <<END'", "a “<<END”"],
+)
+def test_nothing_else_opens_a_heredoc(line: str):
+    assert scan(line).opener is None
+
+
+def test_words_beyond_the_most_are_counted_and_not_kept():
+    scanned = scan("x " * 1000)
+
+    assert (scanned.count, len(scanned.words)) == (1000, MOST_WORDS)

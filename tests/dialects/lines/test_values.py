@@ -1,0 +1,91 @@
+"""One argument as a word, and back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.canonical import Json, canonical
+from sayso.core.operation import Parameter
+from sayso.dialects.lines.scan import scan
+from sayso.dialects.lines.values import choices, kinds, read, write
+from tests.dialects.catalogue import OPERATIONS
+
+
+def parameter(id_: str, name: str) -> Parameter:
+    return next(found for found in OPERATIONS[id_].parameters if found.name == name)
+
+
+def meaning(id_: str, name: str, written: str) -> Json:
+    (word,) = scan(written).words
+    return read(parameter(id_, name), word)
+
+
+JSON = st.recursive(
+    st.text(max_size=5) | st.integers(-(2**53) + 1, 2**53 - 1) | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("id_", "name", "written", "meant"),
+    [
+        ("task.add", "text", "12", "12"),
+        ("task.add", "text", "[1]", "[1]"),
+        ("sound.set_volume", "level", "007", 7),
+        ("sound.set_volume", "level", "-3", -3),
+        ("sound.set_volume", "level", "9" * 5000, "9" * 5000),
+        ("habit.edit", "interval_hours", "2", 2),
+        ("habit.edit", "interval_hours", "1e3", 1000.0),
+        ("habit.edit", "interval_hours", "1e999", "1e999"),
+        ("habit.edit", "interval_hours", "nan", "nan"),
+        ("app.activate", "launch_if_needed", "true", True),
+        ("app.activate", "launch_if_needed", "True", "True"),
+        ("url.open", "browser", "SAFARI", "safari"),
+        ("url.open", "browser", "\u017fafari", "\u017fafari"),
+        ("tab.close", "indices", "3", [3]),
+        ("tab.close", "indices", "x", ["x"]),
+        ("mail.add_label", "ids", "3", ["3"]),
+        ("mail.search", "criteria", "[1]", "[1]"),
+        ("mail.search", "criteria", '{"a":{"b":1,"b":1}}', "{a:{b:1,b:1}}"),
+        ("mail.search", "criteria", '{"a":1e999}', "{a:1e999}"),
+        ("mail.search", "criteria", '{"a":Infinity}', "{a:Infinity}"),
+    ],
+)
+def test_a_word_means_what_its_parameter_takes(id_: str, name: str, written: str, meant: Json):
+    found = meaning(id_, name, written)
+
+    assert canonical(found) == canonical(meant)
+    assert type(found) is type(meant)
+
+
+@pytest.mark.req("PA-12")
+def test_json_nested_without_end_is_text_and_no_crash():
+    assert meaning("tab.close", "indices", "[" * 100_000) == "[" * 100_000
+
+
+@given(st.lists(JSON, max_size=4))
+def test_a_list_reads_back(value: list[Json]):
+    (word,) = scan(write(value)).words
+
+    assert canonical(read(parameter("mail.add_label", "ids"), word)) == canonical(value)
+
+
+@given(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
+def test_an_object_reads_back(value: dict[str, Json]):
+    (word,) = scan(write(value)).words
+
+    assert canonical(read(parameter("mail.search", "criteria"), word)) == canonical(value)
+
+
+def test_choices_keep_the_order_of_their_declaration():
+    assert choices(parameter("focus.set_dnd", "state")) == ("ON", "OFF")
+    assert choices(parameter("app.place", "monitor")) == ("main", "left", "right")
+    assert choices(parameter("task.add", "text")) == ()
+
+
+def test_a_parameter_takes_what_its_schema_says():
+    assert kinds(parameter("habit.edit", "interval_hours")) == {"number"}
+    assert kinds(parameter("app.place", "bounds")) == {"array"}
+    assert kinds(parameter("mail.search", "criteria")) == {"object"}
+    assert kinds(parameter("focus.set_dnd", "state")) == {"string"}

@@ -1,0 +1,170 @@
+"""The suite for dialects passes one that keeps its promises and finds each promise broken."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from sayso.core.arguments import Line
+from sayso.core.canonical import Json
+from sayso.core.events import Event, Proposed, Text, Warned
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Plan
+from sayso.core.proposal import Proposal
+from sayso.testing.dialects import DialectSuite, cuts, merged
+
+
+@operation("wish.make", kind="write", asks="none")
+async def make(text: Line) -> Plan:
+    """Make a wish."""
+    return Plan(text)
+
+
+class Stars:
+    """A dialect of one operation: `*wish.make text*`; all else is shown."""
+
+    def __init__(self, known: Mapping[str, Operation]) -> None:
+        self.known = known
+        self.held = ""
+        self.inside = False
+        self.count = 0
+
+    def feed(self, chunk: str) -> list[Event]:
+        events: list[Event] = []
+        for character in chunk:
+            if character == "*":
+                events += [self.told(self.held)] if self.inside else []
+                self.inside, self.held = not self.inside, ""
+            elif self.inside:
+                self.held += character
+            else:
+                events.append(Text(character))
+        return events
+
+    def told(self, held: str) -> Event:
+        index, self.count = self.count, self.count + 1
+        id_, _, text = held.partition(" ")
+        if id_ not in self.known:
+            return Proposed(Proposal(index, held, problem="unknown", code="unknown"))
+        return Proposed(Proposal(index, held, id_, {"text": text}))
+
+    def close(self) -> list[Event]:
+        return [Warned("a star is missing")] if self.inside else []
+
+
+class Forgetful(Stars):
+    def feed(self, chunk: str) -> list[Event]:
+        self.inside, self.held = False, ""
+        return super().feed(chunk)
+
+
+class Chatty(Stars):
+    def close(self) -> list[Event]:
+        return [*super().close(), Warned("goodbye")]
+
+
+class TakesBack(Stars):
+    def feed(self, chunk: str) -> list[Event]:
+        events = super().feed(chunk)
+        return [*events, Warned("a star may be missing")] if self.inside else events
+
+
+class Hasty(Stars):
+    def feed(self, chunk: str) -> list[Event]:
+        events = super().feed(chunk)
+        return [*events, self.told(self.held)] if self.inside else events
+
+
+class Uncounted(Stars):
+    def told(self, held: str) -> Event:
+        self.count = 7
+        return super().told(held)
+
+
+class Speechless(Stars):
+    def told(self, held: str) -> Event:
+        event = super().told(held)
+        assert isinstance(event, Proposed)
+        return Proposed(replace(event.proposal, code=None))
+
+
+class Credulous(Stars):
+    def told(self, held: str) -> Event:
+        self.known = {"wish.make": make}
+        return super().told(held)
+
+
+class Mumbling(Stars):
+    def told(self, held: str) -> Event:
+        return super().told(held.lower())
+
+
+class Rereading(Stars):
+    def __init__(self, known: Mapping[str, Operation]) -> None:
+        super().__init__(known)
+        self.all: list[str] = []
+
+    def feed(self, chunk: str) -> list[Event]:
+        self.all.append(chunk)
+        "".join(self.all)
+        return super().feed(chunk)
+
+
+class Starry:
+    """The dialect around a reader."""
+
+    def __init__(self, reader: Callable[[Mapping[str, Operation]], Stars] = Stars) -> None:
+        self.name = "stars"
+        self._reader = reader
+
+    def reader(self, operations: Mapping[str, Operation]) -> Stars:
+        return self._reader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        return "Write *wish.make text*."
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        return f"*{operation.id} {arguments['text']}*"
+
+
+class TestStars(DialectSuite):
+    dialect = Starry()
+    operations = MappingProxyType({"wish.make": make})
+    texts = ("a *wish.make b* c", "*fly x* *wish.make y*", "a * b")
+    wishes = (("wish.make", {"text": "A star"}),)
+    slow = (lambda size: "a" * size,)
+    size = 2**11
+
+
+@pytest.mark.parametrize(
+    ("reader", "promise"),
+    [
+        (Forgetful, "test_any_cut_gives_the_same_events"),
+        (TakesBack, "test_what_was_told_stays_told"),
+        (Hasty, "test_nothing_can_be_approved_before_its_block_is_closed"),
+        (Uncounted, "test_proposals_are_counted_in_their_order"),
+        (Speechless, "test_proposals_are_counted_in_their_order"),
+        (Mumbling, "test_what_is_written_is_read_back"),
+        (Chatty, "test_an_empty_text_says_nothing"),
+        (Credulous, "test_only_the_operations_at_hand_are_known"),
+        (Rereading, "test_the_cost_grows_with_the_length_and_no_faster"),
+    ],
+)
+def test_a_broken_promise_is_found(reader: type[Stars], promise: str):
+    class Broken(TestStars):
+        dialect = Starry(reader)
+
+    with pytest.raises(AssertionError):
+        getattr(Broken(), promise)()
+
+
+def test_neighbouring_texts_are_one():
+    events = merged([Text("a"), Text(""), Text("b"), Warned("w"), Text(""), Text("c")])
+
+    assert events == [Text("ab"), Warned("w"), Text("c")]
+
+
+def test_every_cut_is_a_cut_of_the_whole():
+    assert all("".join(pieces) == "abcdefghij" for pieces in cuts("abcdefghij"))
+    assert len(list(cuts("abcdefghij"))) == 9 + 5
