@@ -34,6 +34,12 @@ async def paint(text: Text, *, colour: Line | None = None, where: Line) -> Plan:
     return Plan(f"{text} {colour} {where}")
 
 
+@operation("ask", kind="external", asks="click")
+async def ask(prompt: Text, manner: Text | None = None) -> Plan:
+    """Ask somebody."""
+    return Plan(f"{prompt} {manner}")
+
+
 @operation("app.quit", kind="write", asks="none")
 async def quit_by_number(number: int) -> Plan:
     """Quit an application by its number."""
@@ -61,6 +67,12 @@ def test_an_open_form_takes_optional_arguments_last():
 
     assert form.usage == 'PAINT "text" "where" ["colour"]'
     assert form.body is None
+
+
+def test_the_heredoc_of_an_open_form_is_what_must_be_given_before_what_may():
+    assert derived(ask).body == 0
+    assert derived(OPERATIONS["note.create"]).body == 1
+    assert derived(OPERATIONS["task.add"]).body is None
 
 
 def test_an_operation_that_lacks_what_its_name_gives_is_a_fault_of_the_catalogue():

@@ -89,12 +89,14 @@ def named(command: names.Command, operation: Operation) -> Form:
 
 
 def derived(operation: Operation) -> Form:
-    """Return the open form: arguments in the order of the signature, optional ones last."""
+    """Return the open form: arguments in the order of the signature, optional ones last.
+
+    The heredoc is the last argument that must be given, if that is a text, else the last optional text.
+    """
     takes = tuple(sorted(operation.parameters, key=lambda parameter: not parameter.required))
     least = sum(parameter.required for parameter in takes)
-    body = max((at for at, parameter in enumerate(takes) if parameter.kind == "text"), default=None)
-    if body is not None and body < least - 1:  # something that must be given would have to follow it
-        body = None
+    texts = [at for at, parameter in enumerate(takes) if parameter.kind == "text" and at >= least - 1]
+    body = None if not texts else texts[0] if texts[0] == least - 1 else texts[-1]
     return Form(derived_name(operation.id), operation, takes, least, body, {}, open=True)
 
 
