@@ -8,7 +8,12 @@ WIDTH = 13
 LARGEST = 2**63 - 1
 
 _BITS = tuple(range(5 * (WIDTH - 1), -1, -5))
-_VALUES = {letter: value for value, letter in enumerate(ALPHABET)} | {"I": 1, "L": 1, "O": 0}
+# Python reads base 32 itself, with the digits 0-9a-v; anything else here becomes a character it refuses.
+_DIGITS = "0123456789abcdefghijklmnopqrstuv"
+_PLAIN = dict.fromkeys(map(chr, range(128)), ".") | dict(
+    zip(ALPHABET + ALPHABET.lower() + "ILOilo", _DIGITS + _DIGITS + "110110", strict=True)
+)
+_TO_PLAIN = str.maketrans(_PLAIN)
 
 
 def action_id(key: int) -> str:
@@ -38,12 +43,10 @@ def _written(key: int) -> str:
 
 
 def _read(text: str, start: str, whose: str) -> int:
-    digits = text[len(start) :].upper()
-    values = [_VALUES.get(letter, -1) for letter in digits]
-    key = sum(value << bits for value, bits in zip(values, _BITS, strict=False))
-    # Only ASCII: "ſ".upper() is "S", but nobody is ever given an id with a long s.
-    readable = text.isascii() and text[: len(start)].lower() == start and len(digits) == WIDTH and -1 not in values
-    if not readable or key > LARGEST:
+    digits = text[len(start) :].translate(_TO_PLAIN)
+    readable = text.isascii() and text[: len(start)].lower() == start and len(digits) == WIDTH and "." not in digits
+    key = int(digits, 32) if readable else -1
+    if not 0 <= key <= LARGEST:
         example = start + ALPHABET[:3] + "…"
         raise ProposalError(f"“{text[:60]}” is not the id of {whose}; one looks like {example}", "id.malformed")
     return key

@@ -1,0 +1,190 @@
+"""The hash chain over the audit: what a record is, how records hang together, and what a checkpoint proves.
+
+Pure: no database here. Whoever can read JSON and has SHA-256 can check an exported chain with these few lines.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from json.encoder import encode_basestring
+from typing import cast
+
+from sayso.core.canonical import Json, canonical
+from sayso.core.errors import SetupError
+from sayso.journal.rows import decoded
+
+Members = Mapping[str, Json]
+"""What a record holds besides `seq`, `time` and `event`: `actions`, and if need be `grants` or `pruned`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """How one action stood after a commit; `row` is 64 hex digits, the first half of what never changes of it."""
+
+    id: str
+    state: str
+    turn: int
+    row: str
+    redacted: bool = False
+    """What never changes was written anew, with what the settings name redacted."""
+
+    def json(self) -> dict[str, Json]:
+        """Return it as it stands in a record."""
+        told: dict[str, Json] = {"id": self.id, "row": self.row, "state": self.state, "turn": self.turn}
+        return told | ({"redacted": True} if self.redacted else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One audit row: its record, and the hash that stands beside it."""
+
+    seq: int
+    time: str
+    event: str
+    members: Members
+    hash: bytes
+
+    @property
+    def record(self) -> bytes:
+        """Return the bytes that are hashed."""
+        return record(self.seq, self.time, self.event, self.members)
+
+    @property
+    def actions(self) -> list[Sealed]:
+        """Return how the actions of this commit stood after it."""
+        told = cast("list[dict[str, Json]]", self.members.get("actions", []))
+        return [
+            Sealed(
+                str(action["id"]), str(action["state"]), cast("int", action["turn"]), str(action["row"]),
+                action.get("redacted") is True,
+            )
+            for action in told
+        ]  # fmt: skip
+
+
+def record(seq: int, time: str, event: str, members: Members) -> bytes:
+    """Return the RFC 8785 form of an audit record."""
+    return canonical({**members, "seq": seq, "time": time, "event": event})
+
+
+def record_of_one(seq: int, time: str, event: str, one: Sealed) -> bytes:
+    """Return the same bytes for the commit that there is most often: one action, nothing redacted."""
+    action = f'{{"id":"{one.id}","row":"{one.row}","state":"{one.state}","turn":{one.turn}}}'
+    return f'{{"actions":[{action}],"event":{encode_basestring(event)},"seq":{seq},"time":"{time}"}}'.encode()
+
+
+def link(before: bytes, text: bytes) -> bytes:
+    """Return the hash of a record that follows the one with hash `before`."""
+    return hashlib.sha256(b"\0" + before + text).digest()
+
+
+def first(origin: str) -> bytes:
+    """Return the hash on which a journal's first record stands: it ties the chain to this one journal."""
+    return hashlib.sha256(origin.encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How long the chain of a journal was, and its last hash; kept elsewhere, it shows what was cut off later."""
+
+    origin: str
+    size: int
+    head: str
+
+    def json(self) -> dict[str, Json]:
+        """Return it as the last line of an export."""
+        return {"origin": self.origin, "size": self.size, "head": self.head}
+
+    @staticmethod
+    def read(text: str) -> "Checkpoint":
+        """Read the last line of an export, or a line of its own. Raises `SetupError` when there is none."""
+        lines = text.strip().splitlines()
+        try:
+            told = cast("dict[str, Json]", decoded(lines[-1] if lines else ""))
+            return Checkpoint(str(told["origin"]), range(2**63).index(cast("int", told["size"])), str(told["head"]))
+        except (ValueError, KeyError, TypeError):
+            sentence = "this is no checkpoint; the last line of what `sayso log export` wrote is one"
+            raise SetupError(sentence, "journal.no_checkpoint") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check of the journal found; `problem` is one sentence, None when all is well."""
+
+    rows: int
+    actions: int
+    checkpoint: Checkpoint
+    """Where the chain stands now."""
+    problem: str | None = None
+    bad_row: int | None = None
+    """The first audit row that is wrong or missing."""
+    bad_action: str | None = None
+    """The first action that is not as the audit says."""
+
+    @property
+    def ok(self) -> bool:
+        """Say whether nothing was found."""
+        return self.problem is None
+
+
+@dataclass(slots=True)
+class Walk:
+    """Follows a chain row by row; the first thing that is wrong stops it and stays in `problem`."""
+
+    seq: int
+    head: bytes
+    checkpoint: Checkpoint | None = None
+    problem: str | None = field(default=None, init=False)
+    bad_row: int | None = field(default=None, init=False)
+
+    def step(self, entry: Entry) -> bool:
+        """Take the next row; False when the chain does not hold."""
+        expected = self.seq + 1
+        if entry.seq > expected:
+            return self._bad(expected, f"audit row {expected} is missing")
+        if entry.seq < expected:
+            return self._bad(entry.seq, f"audit row {entry.seq} stands where the log begins only after {self.seq}")
+        if link(self.head, entry.record) != entry.hash:
+            return self._bad(expected, f"audit row {expected} was changed, or put in place of another")
+        self.seq, self.head = entry.seq, entry.hash
+        return self._agrees()
+
+    def _agrees(self) -> bool:
+        known = self.checkpoint
+        if known is None or known.size != self.seq or known.head == self.head.hex():
+            return True
+        return self._bad(self.seq, f"audit row {self.seq} is not the one that the checkpoint knows")
+
+    def begin(self, origin: str) -> bool:
+        """Compare the start with the checkpoint; False when it is of another journal or older than the start."""
+        known = self.checkpoint
+        if known is None:
+            return True
+        if known.origin != origin:
+            return self._bad(None, f"the checkpoint is of another journal ({known.origin}, this is {origin})")
+        if known.size < self.seq:
+            return self._bad(
+                None,
+                f"the checkpoint ends at audit row {known.size}, but everything up to row {self.seq} was removed "
+                "because of its age; compare with a checkpoint exported since",
+            )
+        return self._agrees()
+
+    def end(self) -> bool:
+        """Compare the end with the checkpoint; False when rows are missing at the end."""
+        known = self.checkpoint
+        if known is None or known.size <= self.seq:
+            return True
+        return self._bad(
+            self.seq + 1,
+            f"audit row {self.seq + 1} is missing: the log ends there, and the checkpoint knows {known.size} rows",
+        )
+
+    def _bad(self, row: int | None, problem: str) -> bool:
+        self.bad_row, self.problem = row, problem
+        return False
+
+
+def follow(entries: Iterable[Entry], walk: Walk) -> bool:
+    """Take every row; False when the chain does not hold."""
+    return all(walk.step(entry) for entry in entries) and walk.end()

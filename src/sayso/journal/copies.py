@@ -1,0 +1,58 @@
+"""Make a whole, checked copy of a journal while it is in use."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sayso.core.errors import SetupError
+from sayso.journal.opening import connect, copy, sorted_out
+from sayso.journal.verify import verify
+
+
+def backup(path: str, target: str) -> None:
+    """Copy the journal at `path` to the new private file `target`. Raises `SetupError`, also when it exists.
+
+    The copy is one moment of the journal, is checked like the journal itself, and is on the disk when
+    this returns; a copy that does not hold is removed.
+    """
+    try:
+        with sorted_out(path), closing(connect(path)) as connection:
+            copy(connection, target)
+    except SetupError as failure:
+        if isinstance(failure.__cause__, FileExistsError):
+            raise SetupError(f"“{target}” is there already, and is not overwritten", "backup.exists") from failure
+        if not isinstance(failure.__cause__, OSError):
+            _forget(target)
+        raise
+    try:
+        _check(target)
+    except SetupError:
+        _forget(target)
+        raise
+    _sync(target)
+
+
+def _check(target: str) -> None:
+    with sorted_out(target), closing(connect(target)) as made:
+        made.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        (said,) = made.execute("PRAGMA integrity_check(1)").fetchone()
+        if said != "ok":
+            raise sqlite3.DatabaseError(said)
+    found = verify(target)
+    if not found.ok:
+        raise SetupError(f"the journal does not hold, so no copy was kept: {found.problem}", "journal.damaged")
+
+
+def _forget(target: str) -> None:
+    for name in (target, f"{target}-wal", f"{target}-shm", f"{target}-journal"):
+        Path(name).unlink(missing_ok=True)
+
+
+def _sync(target: str) -> None:
+    for name in (target, Path(target).absolute().parent):
+        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

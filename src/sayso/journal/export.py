@@ -1,0 +1,115 @@
+"""Write a journal out as JSON lines that end with a checkpoint, and check such lines without the journal."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.ids import action_id
+from sayso.journal.chain import Checkpoint, Entry, Verified, Walk
+from sayso.journal.lines import line
+from sayso.journal.reading import ROWS
+from sayso.journal.rows import decoded, record_of
+from sayso.journal.shorthand import Shorthand
+from sayso.journal.verify import entries, origin_of, shorthand_of, start_of
+from sayso.journal.writing import content_of
+
+
+def exported(connection: sqlite3.Connection) -> Iterator[str]:
+    """Return the lines, all of one moment: where the chain starts, each audit row, each action, the checkpoint.
+
+    Memory does not grow with the journal.
+    """
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("BEGIN")
+    origin, (seq, head) = origin_of(connection), start_of(connection)
+    yield line({"journal": origin, "start": {"seq": seq, "hash": head.hex()}})
+    for entry in entries(connection):
+        yield line(
+            {"seq": entry.seq, "time": entry.time, "event": entry.event, **entry.members, "hash": entry.hash.hex()}
+        )
+        seq, head = entry.seq, entry.hash
+    shorthand = shorthand_of(connection)
+    for row in connection.execute(ROWS + " ORDER BY key"):
+        yield line({"action": _action(row, shorthand)})
+    yield line(Checkpoint(origin, seq, head.hex()).json())
+
+
+def _action(row: tuple[Any, ...], shorthand: Shorthand) -> dict[str, Json]:
+    content, texts = content_of(row, shorthand)
+    marks = shorthand.long(row[17], texts)
+    record = record_of(content, row[15], row[16], marks)
+    told: dict[str, Json] = {
+        "id": action_id(content.key),
+        "run": record.run,
+        "index": record.index,
+        "time": record.time,
+        "session": record.session,
+        "operation": record.operation,
+        "state": record.state.value,
+        "turn": record.marks.turn,
+        "undo_of": record.undo_of,
+        "expires": record.expires,
+        "digest": record.digest,
+    }
+    parts = (content.origin, content.body, marks)
+    return told | {name: value for part in parts for name, value in cast("dict[str, Json]", decoded(part)).items()}
+
+
+def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> Verified:
+    """Check the chain in exported lines. Raises `SetupError` when they are no export.
+
+    What the lines of actions say is held by the journal itself, not by these lines.
+    """
+    rest = iter(lines)
+    origin, start, walk = _start(_told(next(rest, "")), checkpoint)
+    actions, last = 0, None
+    for text in rest if walk.begin(origin) else ():
+        told = _told(text)
+        if "action" in told:
+            actions += 1
+        elif "head" in told:
+            last = Checkpoint.read(text)
+        elif not _step(walk, told):
+            break
+    if walk.problem is None and walk.end():
+        _closes(walk, last)
+    now = Checkpoint(origin, walk.seq, walk.head.hex())
+    return Verified(walk.seq - start, actions, now, walk.problem, walk.bad_row)
+
+
+def _told(text: str) -> dict[str, Any]:
+    try:
+        told = decoded(text)
+    except ValueError:
+        told = None
+    return cast("dict[str, Any]", told) if isinstance(told, dict) else {"damaged": text}
+
+
+def _start(told: dict[str, Any], checkpoint: Checkpoint | None) -> tuple[str, int, Walk]:
+    try:
+        start = told["start"]
+        return (
+            str(told["journal"]),
+            int(start["seq"]),
+            Walk(int(start["seq"]), bytes.fromhex(start["hash"]), checkpoint),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise SetupError("this is not what `sayso log export` writes", "journal.no_export") from None
+
+
+def _step(walk: Walk, told: dict[str, Any]) -> bool:
+    try:
+        seq, time, event = told.pop("seq"), told.pop("time"), told.pop("event")
+        return walk.step(Entry(seq, time, event, told, bytes.fromhex(told.pop("hash"))))
+    except (KeyError, TypeError, ValueError):
+        walk.problem, walk.bad_row = f"audit row {walk.seq + 1} cannot be read", walk.seq + 1
+        return False
+
+
+def _closes(walk: Walk, last: Checkpoint | None) -> None:
+    if last is None:
+        walk.problem = "the checkpoint at the end is missing: the export was cut off"
+    elif (last.size, last.head) != (walk.seq, walk.head.hex()):
+        walk.problem = "the checkpoint at the end does not fit the rows before it"

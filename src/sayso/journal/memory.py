@@ -1,0 +1,89 @@
+"""A journal in this process's memory, for tests and measurements; nothing in it is durable or chained."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from sayso.core.errors import Stale
+from sayso.core.ports import Advance, Put, Query
+from sayso.core.record import Grant, Record, State
+from sayso.journal import moments
+from sayso.journal.rows import can_go_back
+
+_DONE = frozenset({State.DONE, State.UNCHANGED})
+
+
+class MemoryJournal:
+    """Keeps records by id, and the events of its commits in order."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+        self._records: dict[str, Record] = {}
+        self._grants: dict[str, Grant] = {}
+        self._heard: set[tuple[str, str]] = set()
+
+    async def commit(self, *changes: Put | Advance, event: str) -> None:
+        """Take all changes or, when one is stale, none."""
+        records = dict(self._records)
+        for change in changes:
+            told = change.record
+            known = records.get(told.id)
+            fits = known is None if isinstance(change, Put) else known and known.marks.turn == told.marks.turn - 1
+            if not fits:
+                raise Stale
+            # What never changes is what was put.
+            records[told.id] = told if known is None else replace(known, marks=told.marks)
+        self._records = records
+        self._heard |= {(c.record.session, c.record.operation or "") for c in changes if c.record.state in _DONE}
+        self.events.append(event)
+
+    async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
+        """Return one record."""
+        return self._records.get(id)
+
+    async def of_run(self, run: str) -> list[Record]:
+        """Return the records of a run, in order."""
+        found = [record for record in self._records.values() if record.run == run]
+        return sorted(found, key=lambda record: (record.index, record.key))
+
+    async def query(self, query: Query) -> list[Record]:
+        """Return a page of records, newest first."""
+        found = [record for record in self._records.values() if _fits(record, query)]
+        return sorted(found, key=lambda record: -record.key)[: max(0, query.limit)]
+
+    async def in_state(self, *states: State) -> list[Record]:
+        """Return all records in these states, oldest first."""
+        found = [record for record in self._records.values() if record.state in states]
+        return sorted(found, key=lambda record: record.key)
+
+    async def last_undoable(self) -> Record | None:
+        """Return the newest record of which something can be taken back."""
+        found = [record for record in self._records.values() if can_go_back(record)]
+        return max(found, key=lambda record: record.key, default=None)
+
+    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
+        """Say whether one of these operations was done in this session."""
+        return any((session, operation) in self._heard for operation in operations)
+
+    async def grants(self) -> list[Grant]:
+        """Return the permissions that are not revoked, oldest first."""
+        found = [grant for grant in self._grants.values() if not grant.revoked]
+        return sorted(found, key=lambda grant: (grant.created, grant.id))
+
+    async def put_grant(self, grant: Grant) -> None:
+        """Take a standing permission, or its new use count or revocation; neither ever goes back."""
+        known = self._grants.get(grant.id, grant)
+        uses, revoked = max(known.uses, grant.uses), known.revoked or grant.revoked
+        self._grants[grant.id] = replace(known, uses=uses, revoked=revoked)
+        self.events.append("permission revoked" if grant.revoked else "permission")
+
+
+def _fits(record: Record, query: Query) -> bool:
+    return (
+        (query.operation is None or (record.operation is not None and fnmatchcase(record.operation, query.operation)))
+        and (query.before is None or record.key < query.before)
+        and (not query.states or record.state in query.states)
+        and (query.since is None or (moments.read(record.time) or 0) >= moments.asked(query.since))
+        and query.run in {None, record.run}
+        and query.session in {None, record.session}
+    )

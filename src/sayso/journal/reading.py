@@ -1,0 +1,210 @@
+"""Find rows and read them back as records; every question is answered by a key or an index, whatever the size."""
+
+import heapq
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, cast
+
+from sayso.core.errors import ProposalError
+from sayso.core.ids import LARGEST, run_key
+from sayso.core.ports import Query
+from sayso.core.record import Grant, Record, State
+from sayso.journal import moments
+from sayso.journal.rows import LIVE, decoded, record_of
+from sayso.journal.shorthand import Shorthand
+from sayso.journal.writing import FIXED, content_of
+
+ROWS = FIXED.replace("FROM", ", state, turn, marks FROM", 1)
+_ENDED = "state NOT IN ('waiting', 'running')"
+_LIVE = "state IN ('waiting', 'running')"
+_DAY = 86_400_000_000
+"""Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What has ended in one way: the columns of the index `ended`."""
+
+    operation: str
+    state: str
+    back: int
+
+
+@dataclass
+class Reading:
+    """Reads through one connection."""
+
+    connection: sqlite3.Connection
+    shorthand: Shorthand
+
+    def get(self, key: int) -> Record | None:
+        """Return the record with this key."""
+        found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+        return None if found is None else self.record(found)
+
+    def record(self, row: Sequence[Any]) -> Record:
+        """Return the record of a row selected with `ROWS`."""
+        content, texts = content_of(row, self.shorthand)
+        state, turn, marks = cast("tuple[str, int, str]", tuple(row[15:18]))
+        return record_of(content, state, turn, self.shorthand.long(marks, texts))
+
+    def of_run(self, run: str) -> list[Record]:
+        """Return the records of a run, in order."""
+        found = self.connection.execute(ROWS + " WHERE run IN (?, ?) ORDER BY idx, key", _run(run))
+        return [self.record(row) for row in found]
+
+    def in_state(self, states: Iterable[State]) -> list[Record]:
+        """Return all records in these states, oldest first."""
+        wanted = frozenset(states)
+        keys = list(self._live(wanted, Query())) if wanted & LIVE else []
+        for kind in self._kinds() if wanted - LIVE else ():
+            if kind.state in wanted:
+                keys += self._keys(kind, LARGEST, -1, -1)
+        return self._records(sorted(keys))
+
+    def last_undoable(self) -> Record | None:
+        """Return the newest record of which something can be taken back."""
+        newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
+        return self.get(max(newest)) if newest else None
+
+    def heard(self, session: str, operations: Iterable[str]) -> bool:
+        """Say whether one of these operations was done in the session."""
+        done = self.connection.execute("SELECT operation FROM heard WHERE session = ?", (session,))
+        return not {operation for (operation,) in done}.isdisjoint(operations)
+
+    def grants(self) -> list[Grant]:
+        """Return the permissions that are not revoked, oldest first."""
+        found = self.connection.execute("SELECT id, uses, body FROM permission WHERE NOT revoked")
+        return sorted((_grant(*row) for row in found), key=lambda grant: (grant.created, grant.id))
+
+    def query(self, query: Query) -> list[Record]:
+        """Return a page of records, newest first."""
+        if query.limit <= 0:
+            return []
+        if query.run is not None:
+            found = self._scan("run IN (?, ?)", _run(query.run), query)
+        elif query.session:
+            found = self._scan("session = ?", (query.session,), query)
+        elif query.operation is not None or query.states:
+            found = self._indexed(query)
+        else:
+            found = self._scan("TRUE", (), query)
+        out: list[Record] = []
+        for row in found:
+            out.append(self.record(row))
+            if len(out) == query.limit:
+                break
+        return out
+
+    def _scan(self, where: str, values: tuple[int | str, ...], query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        sql = f"{ROWS} WHERE {where} AND key < ? AND key >= ? ORDER BY key DESC"
+        for row in self.connection.execute(sql, (*values, top, bottom)):
+            if _fits(row, query):
+                yield row
+
+    def _indexed(self, query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        kinds = [kind for kind in self._kinds() if _named(kind.operation, query) and _in(kind.state, query)]
+        # With further filters a kind may have to be followed further down, so it is read piece by piece.
+        streams = [self._newest(kind, top, bottom, query.limit) for kind in kinds]
+        live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
+        for key in heapq.merge(iter(live), *streams, reverse=True):
+            row = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+            if row is not None and _fits(row, query):
+                yield row
+
+    def _newest(self, kind: _Kind, top: int, bottom: int, limit: int) -> Iterator[int]:
+        while keys := self._keys(kind, top, bottom, limit):
+            yield from keys
+            top = keys[-1]
+
+    def _keys(self, kind: _Kind, top: int, bottom: int, limit: int) -> list[int]:
+        found = self.connection.execute(
+            f"SELECT key FROM action WHERE {_ENDED} AND operation = ? AND state = ? AND back = ? "  # noqa: S608
+            "AND key < ? AND key >= ? ORDER BY key DESC LIMIT ?",
+            (kind.operation, kind.state, kind.back, top, bottom, limit),
+        )
+        return [key for (key,) in found]
+
+    def _kinds(self) -> list[_Kind]:
+        """Return each combination that occurs in the index `ended`, stepping from one to the next."""
+        kinds = [_Kind("", "", -1)]
+        while True:
+            last = kinds[-1]
+            found = self.connection.execute(
+                f"SELECT operation, state, back FROM action INDEXED BY ended WHERE {_ENDED} "  # noqa: S608
+                "AND (operation, state, back) > (?, ?, ?) ORDER BY operation, state, back LIMIT 1",
+                (last.operation, last.state, last.back),
+            ).fetchone()
+            if found is None:
+                return kinds[1:]
+            kinds.append(_Kind(*found))
+
+    def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
+        for key, operation, state in self.connection.execute(
+            f"SELECT key, operation, state FROM action INDEXED BY live WHERE {_LIVE}"  # noqa: S608
+        ):
+            if (not states or state in states) and _named(operation, query):
+                yield key
+
+    def _records(self, keys: Iterable[int]) -> list[Record]:
+        return [record for key in keys if (record := self.get(key)) is not None]
+
+    def _bounds(self, query: Query) -> tuple[int, int]:
+        top = LARGEST if query.before is None else query.before
+        return top, 0 if query.since is None else self._first_since(moments.asked(query.since) - _DAY)
+
+    def _first_since(self, moment: int) -> int:
+        """Return a key below which everything is older than `moment`, halving the range of keys."""
+        (low, high) = self.connection.execute("SELECT min(key), max(key) + 1 FROM action").fetchone()
+        if low is None:
+            return 0
+        while low < high:
+            middle = (low + high) // 2
+            key, time = self.connection.execute(
+                "SELECT key, time FROM action WHERE key >= ? ORDER BY key LIMIT 1", (middle,)
+            ).fetchone()
+            if _stored(time) < moment:
+                low = key + 1
+            else:
+                high = middle
+        return cast("int", low)
+
+
+def _fits(row: Sequence[Any], query: Query) -> bool:
+    operation, time, session, state = row[3], row[4], row[6] or "", row[15]
+    return (
+        _named(operation, query)
+        and _in(state, query)
+        and (query.session is None or session == query.session)
+        and (query.since is None or _stored(time) >= moments.asked(query.since))
+    )
+
+
+def _named(operation: str, query: Query) -> bool:
+    return query.operation is None or (bool(operation) and fnmatchcase(operation, query.operation))
+
+
+def _in(state: str, query: Query) -> bool:
+    return not query.states or state in query.states
+
+
+def _stored(time: int | str) -> int:
+    return time if isinstance(time, int) else moments.read(time) or 0
+
+
+def _run(run: str) -> tuple[int | str, int | str]:
+    # By its key, and as it stands, for a run with a name of another make.
+    try:
+        return run_key(run), run
+    except ProposalError:
+        return run, run
+
+
+def _grant(id: str, uses: int, body: str) -> Grant:  # noqa: A002 - the word of the interface
+    told = cast("dict[str, Any]", decoded(body))
+    told["free"] = tuple(told["free"])
+    return Grant(id=id, uses=uses, **told)

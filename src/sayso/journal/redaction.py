@@ -1,0 +1,116 @@
+"""Take out of a record what the settings say must not be kept, wherever in it that value stands."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.record import Marked, Record
+
+REDACTED = "[redacted]"
+SHORT = 4
+"""A shorter value is taken out only where it stands as a word of its own: “a” is in every sentence."""
+
+
+def redacted(record: Record, patterns: Sequence[str]) -> Record:
+    """Return the record with every argument that a pattern names (`mail.send.body`, `*.password`) redacted.
+
+    Its value is also taken out of plan, verdict, label and outcome; the raw text goes as a whole, since
+    the value may stand in it in another spelling. Digests stay.
+    """
+    arguments, values = without(record.operation or "", record.arguments, patterns)
+    if not values:
+        return record
+    hide = Hide(values)
+    marks = replace(
+        record.marks,
+        message=hide.maybe(record.marks.message),
+        error=hide.maybe(record.marks.error),
+        changes=tuple(Marked(mark.outcome, hide.mapping(mark.left)) for mark in record.marks.changes),
+    )
+    verdict = record.verdict and replace(record.verdict, because=hide.text(record.verdict.because))
+    plan = hide.mapping(record.plan)
+    if plan and plan.get("preview"):
+        plan = {**plan, "preview": REDACTED}  # a diff has the value cut into lines
+    return replace(
+        record,
+        said=REDACTED if record.said else "",
+        label=hide.maybe(record.label),
+        arguments=cast("Mapping[str, Json]", hide.value(arguments)),
+        plan=plan,
+        verdict=verdict,
+        marks=marks,
+    )
+
+
+def without(
+    name: str, arguments: Mapping[str, Json], patterns: Sequence[str]
+) -> tuple[Mapping[str, Json], frozenset[str]]:
+    """Return the arguments with what patterns name replaced, and the texts that stood there."""
+    values: set[str] = set()
+    return cast("Mapping[str, Json]", _without(name, arguments, patterns, values)), frozenset(values)
+
+
+def _without(path: str, value: Json, patterns: Sequence[str], values: set[str]) -> Json:
+    if any(fnmatchcase(path, pattern) for pattern in patterns) and value is not None:
+        values.update(_texts(value))
+        return REDACTED
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, Json]", value)
+        return {name: _without(f"{path}.{name}", item, patterns, values) for name, item in members.items()}
+    if isinstance(value, list | tuple):
+        return [_without(path, item, patterns, values) for item in cast("Sequence[Json]", value)]
+    return value
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in cast("Mapping[str, Json]", value).values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[Json]", value):
+            yield from _texts(item)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+class Hide:
+    """Replaces these values by “[redacted]” in any text, also as JSON spells them and line by line."""
+
+    def __init__(self, values: frozenset[str]) -> None:
+        self._numbers = frozenset(value for value in values if len(value) >= SHORT)
+        spelled = {text for value in values for text in (value, value.strip(), *value.splitlines())}
+        spelled |= {json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in spelled for ascii_only in (True, False)}
+        spelled |= {repr(text)[1:-1] for text in spelled}
+        longest_first = sorted((text for text in spelled if text.strip()), key=lambda text: (-len(text), text))
+        self._pattern = re.compile("|".join(map(_found, longest_first))) if longest_first else None
+
+    def text(self, text: str) -> str:
+        """Return a text without the values."""
+        return self._pattern.sub(REDACTED, text) if self._pattern else text
+
+    def maybe(self, text: str | None) -> str | None:
+        """Return a text without the values, if there is one."""
+        return None if text is None else self.text(text)
+
+    def value(self, value: Json) -> Json:
+        """Return a JSON value whose texts and keys are without the values."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(name): self.value(item) for name, item in cast("Mapping[str, Json]", value).items()}
+        if isinstance(value, list | tuple):
+            return [self.value(item) for item in cast("Sequence[Json]", value)]
+        return REDACTED if str(value) in self._numbers else value
+
+    def mapping(self, value: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
+        """Return a JSON object without the values, if there is one."""
+        return None if value is None else cast("Mapping[str, Json]", self.value(value))
+
+
+def _found(value: str) -> str:
+    escaped = re.escape(value)
+    return escaped if len(value) >= SHORT else rf"(?<!\w){escaped}(?!\w)"

@@ -1,0 +1,96 @@
+"""Remove what is older than the person wants kept, and leave an anchor so that the chain still holds."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.ids import action_id, action_key
+from sayso.core.record import State
+from sayso.journal.chain import Entry, Sealed
+from sayso.journal.rows import LIVE
+from sayso.journal.seals import Seal, Seals
+from sayso.journal.verify import entries, start_of
+from sayso.journal.writing import Writer, permission_seal
+
+KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
+"""However old: somebody still has to decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was removed."""
+
+    actions: int
+    rows: int
+    """Of the audit."""
+
+
+def prune(writer: Writer, before: int) -> Pruned:
+    """Remove the audit before a moment, and the actions that ended before it, in the transaction that is open.
+
+    An action stays when it waits, runs or is unknown, or when anything happened to it since. How those
+    stand of which only removed rows spoke is told again in the row that tells of the removal.
+    """
+    connection = writer.connection
+    writer.start()
+    start, _ = start_of(connection)
+    last = _last_before(connection, before)
+    if last is None or last <= start:
+        return Pruned(0, 0)
+    with closing(Seals()) as old:
+        for entry in entries(connection):
+            _note(old, entry, last)
+        again = _remove(connection, old)
+    (head,) = cast("tuple[bytes]", connection.execute("SELECT hash FROM audit WHERE seq = ?", (last,)).fetchone())
+    removed = again.removed
+    connection.execute("INSERT INTO anchor VALUES (?, ?, ?, ?)", (last, head, removed, writer.now))
+    connection.execute("DELETE FROM audit WHERE seq <= ?", (last,))
+    members: dict[str, Json] = {
+        "actions": [sealed.json() for sealed in again.standing],
+        "grants": [
+            {"id": row[0], "row": permission_seal(*row)}
+            for row in connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id")
+        ],
+        "pruned": {"seq": last, "hash": head.hex(), "actions": removed},
+    }
+    writer.tell("pruned", members)
+    return Pruned(removed, last - start)
+
+
+@dataclass(slots=True)
+class _Again:
+    standing: list[Sealed]
+    removed: int = 0
+
+
+def _last_before(connection: sqlite3.Connection, before: int) -> int | None:
+    found = connection.execute("SELECT seq - 1 FROM audit WHERE time >= ? ORDER BY seq LIMIT 1", (before,)).fetchone()
+    if found is None:
+        found = connection.execute("SELECT max(seq) FROM audit").fetchone()
+    return cast("int | None", found[0])
+
+
+def _note(old: Seals, entry: Entry, last: int) -> None:
+    for sealed in entry.actions:
+        key = action_key(sealed.id)
+        if entry.seq <= last:
+            old.put(Seal(key, sealed.row, entry.seq))
+        else:
+            old.drop(key)
+
+
+def _remove(connection: sqlite3.Connection, old: Seals) -> _Again:
+    again = _Again([])
+    for seal in old:
+        found = connection.execute("SELECT state, turn FROM action WHERE key = ?", (seal.key,)).fetchone()
+        if found is None:
+            continue
+        state, turn = cast("tuple[str, int]", found)
+        if state in KEPT:
+            again.standing.append(Sealed(action_id(seal.key), state, turn, seal.row))
+        else:
+            connection.execute("DELETE FROM action WHERE key = ?", (seal.key,))
+            again.removed += 1
+    return again

@@ -1,0 +1,249 @@
+"""A record as the columns of its row, and back; nothing is lost on the way."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, cast
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.ids import action_id, action_key, run_id, run_key
+from sayso.core.record import How, Marked, Marks, Owner, Record, State
+from sayso.core.verdict import Verdict
+from sayso.journal.moments import kept, written
+
+Column = int | str | bytes | None
+
+LIVE = frozenset({State.WAITING, State.RUNNING})
+_HEX_DIGITS = 64
+_MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
+
+# What `plan_json` writes when there is nothing to say; left out of the row.
+_EMPTY_PLAN: Mapping[str, Json] = {
+    "summary": "", "loses": [], "sends": [], "changes": [], "on_failure": "undo", "said_when_done": "",
+    "asks": False, "warns": [], "preview": "", "data": {},
+}  # fmt: skip
+_EMPTY_MARKS: Mapping[str, Json] = {
+    field.name: field.default for field in fields(Marks) if field.name not in {"state", "turn"}
+}
+_EMPTY_VERDICT: Mapping[str, Json] = {"level": "none", "code": "", "approved_by": None}
+# Of texts, whole numbers and null alone, this is their RFC 8785 form but for numbers beyond 2⁵³.
+_FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What never changes of an action, in columns; `origin` and `body` are JSON text."""
+
+    key: int
+    run: Column
+    index: int
+    operation: str
+    time: Column
+    origin: str
+    session: str | None
+    undo_of: Column
+    expires: Column
+    digest: Column
+    body: str
+
+    @property
+    def seal(self) -> bytes:
+        """Return 16 bytes that another content would not give."""
+        digest = self.digest.hex() if isinstance(self.digest, bytes) else self.digest
+        return _seal([
+            self.key, self.run, self.index, self.operation, self.time, self.origin, self.session, self.undo_of,
+            self.expires, digest, self.body,
+        ])  # fmt: skip
+
+
+def fixed(record: Record) -> Fixed:
+    """Return the columns of what never changes."""
+    if record.id != action_id(record.key):
+        raise ValueError(f"the id of key {record.key} is {action_id(record.key)}, not {record.id}")
+    origin: dict[str, Json] = {"dialect": record.dialect, "entry": record.entry}
+    origin |= {"policy": record.policy} if record.policy is not None else {}
+    origin |= {"backends": dict(sorted(record.backends.items()))} if record.backends else {}
+    return Fixed(
+        key=record.key,
+        run=_run_column(record.run),
+        index=record.index,
+        operation=record.operation or "",
+        time=kept(record.time),
+        origin=encoded(origin),
+        session=record.session or None,
+        undo_of=None if record.undo_of is None else _action_column(record.undo_of),
+        expires=kept(record.expires),
+        digest=None if record.digest is None else _digest_column(record.digest),
+        body=encoded(_body(record)),
+    )
+
+
+def _body(record: Record) -> dict[str, Json]:
+    body: dict[str, Json] = {}
+    if record.said:
+        body["said"] = record.said
+    if record.arguments:
+        body["arguments"] = record.arguments
+    if record.label is not None:
+        body["label"] = record.label
+    if record.plan is not None:
+        # A document of another make than `plan_json` stands as it is.
+        whole = record.plan.keys() != _EMPTY_PLAN.keys()
+        body |= {"document": record.plan} if whole else {"plan": _without(record.plan, _EMPTY_PLAN)}
+    if record.verdict is not None:
+        body["verdict"] = _without(_members(record.verdict), _EMPTY_VERDICT)
+    if record.dry_run:
+        body["dry_run"] = True
+    if record.code_hash is not None:
+        body["code_hash"] = record.code_hash
+    return body
+
+
+def marks_text(marks: Marks) -> str:
+    """Return the JSON of what changes, without state and turn."""
+    told = {name: value for name in _EMPTY_MARKS if (value := getattr(marks, name)) != _EMPTY_MARKS[name]}
+    if marks.changes:
+        told["changes"] = [_marked(mark) for mark in marks.changes]
+    if marks.owner:
+        told["owner"] = _members(marks.owner)
+    return encoded(told)
+
+
+def marks_seal(state: str, turn: int, text: str) -> bytes:
+    """Return 16 bytes that other marks would not give."""
+    return _seal([state, turn, text])
+
+
+def can_go_back(record: Record) -> bool:
+    """Say whether some of it was done, has a way back and was not taken back."""
+    marks = record.marks
+    if marks.state not in _MAY_GO_BACK or record.undo_of or record.dry_run or marks.undone_by or not record.plan:
+        return False
+    changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
+    return any(
+        mark.outcome is How.DONE and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
+        for change, mark in zip(changes, marks.changes, strict=False)
+    )
+
+
+def record_of(row: Fixed, state: str, turn: int, marks: str) -> Record:
+    """Return the record of a row. Raises `SetupError` when the row cannot be read."""
+    try:
+        return _record(row, State(state), turn, cast("dict[str, Any]", decoded(marks)))
+    except (ValueError, TypeError, KeyError, AttributeError, msgspec.MsgspecError) as damaged:
+        raise SetupError(
+            f"the journal's row of {action_id(row.key)} is damaged; `sayso log verify` says what else is",
+            "journal.damaged",
+        ) from damaged
+
+
+def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Record:
+    body = cast("dict[str, Any]", decoded(row.body))
+    origin = cast("dict[str, Any]", decoded(row.origin))
+    plan = {**_EMPTY_PLAN, **body["plan"]} if "plan" in body else body.get("document")
+    return Record(
+        key=row.key,
+        id=action_id(row.key),
+        run=cast("str", _run(row.run)),
+        index=row.index,
+        time=cast("str", written(cast("int", row.time))),
+        dialect=origin["dialect"],
+        entry=origin["entry"],
+        session=row.session or "",
+        operation=row.operation or None,
+        arguments=body.get("arguments", {}),
+        marks=_marks(state, turn, marks),
+        said=body.get("said", ""),
+        label=body.get("label"),
+        plan=plan,
+        verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
+        digest=_digest(row.digest),
+        policy=origin.get("policy"),
+        backends=origin.get("backends", {}),
+        expires=written(cast("int | None", row.expires)),
+        undo_of=_action(row.undo_of),
+        dry_run=body.get("dry_run", False),
+        code_hash=body.get("code_hash"),
+    )
+
+
+def _marks(state: State, turn: int, told: dict[str, Any]) -> Marks:
+    changes = tuple(Marked(How(mark["outcome"]), mark.get("left")) for mark in told.pop("changes", ()))
+    owner = Owner(**told.pop("owner")) if "owner" in told else None
+    return Marks(state, turn, changes=changes, owner=owner, **told)
+
+
+def _marked(mark: Marked) -> dict[str, Json]:
+    told: dict[str, Json] = {"outcome": mark.outcome.value}
+    return told if mark.left is None else {**told, "left": mark.left}
+
+
+def _members(value: Verdict | Owner) -> dict[str, Json]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _without(members: Mapping[str, Json], empty: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in members.items() if name not in empty or not _same(value, empty[name])}
+
+
+def _same(value: Json, other: Json) -> bool:
+    # In JSON () is [] and 0 is not false.
+    return (value == other and (type(value) is type(other))) or (value == () and other == [])
+
+
+def encoded(value: Json) -> str:
+    """Return compact JSON text; lone surrogates and whole numbers of any size are no obstacle."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (ValueError, OverflowError, TypeError):
+        return json.dumps(value, separators=(",", ":"))
+
+
+def decoded(text: str) -> Json:
+    """Return what `encoded` was given."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)
+
+
+def _seal(content: list[Json]) -> bytes:
+    return hashlib.sha256(_FLAT(content).encode()).digest()[:16]
+
+
+def _run_column(run: str) -> Column:
+    return _number(run, run_key, run_id)
+
+
+def _action_column(action: str) -> Column:
+    return _number(action, action_key, action_id)
+
+
+def _number(text: str, key: Any, id_of: Any) -> Column:
+    try:
+        found = key(text)
+    except ProposalError:
+        return text
+    return found if id_of(found) == text else text
+
+
+def _run(column: Column) -> Json:
+    return run_id(column) if isinstance(column, int) else column
+
+
+def _action(column: Column) -> str | None:
+    return action_id(column) if isinstance(column, int) else cast("str | None", column)
+
+
+def _digest_column(digest: str) -> Column:
+    start, _, digits = digest.partition(":")
+    plain = start == "sha256" and len(digits) == _HEX_DIGITS and not digits.strip("0123456789abcdef")
+    return bytes.fromhex(digits) if plain else digest
+
+
+def _digest(column: Column) -> str | None:
+    return "sha256:" + column.hex() if isinstance(column, bytes) else cast("str | None", column)

@@ -1,0 +1,205 @@
+"""The journal at home: one SQLite file, durable at every commit, shared by all of a person's processes."""
+
+import sqlite3
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import anyio
+from anyio.lowlevel import checkpoint as let_others_run
+from anyio.to_thread import run_sync
+
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.ids import action_key
+from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, no_kill_point
+from sayso.core.record import Grant, Record, State
+from sayso.journal.chain import Checkpoint, Verified
+from sayso.journal.copies import backup
+from sayso.journal.export import exported
+from sayso.journal.moments import asked, micros
+from sayso.journal.opening import PATIENCE, as_setup, connect, is_busy, open_journal, sorted_out
+from sayso.journal.reading import Reading
+from sayso.journal.retention import Pruned, prune
+from sayso.journal.together import Together
+from sayso.journal.verify import shorthand_of, verify
+from sayso.journal.work import Work, work_of
+from sayso.journal.writing import Writer
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
+_LINES_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    connection: sqlite3.Connection
+    writer: Writer
+    reading: Reading
+
+
+class SqliteJournal:
+    """A journal in the file at `path`; `open` before use, `close` after.
+
+    `redact` names arguments (`mail.send.body`, `*.password`) whose values are not kept once an action has
+    ended. Everything raises `SetupError` when the file cannot be used; then nothing was written.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        clock: Clock,
+        redact: tuple[str, ...] = (),
+        kill: KillPoint = no_kill_point,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.path = path
+        self._clock = clock
+        self._redact = redact
+        self._kill = kill
+        self._patience = patience
+        self._opened: _Open | None = None
+        self._together: Together[Work] = Together(self._begin, self._write)
+
+    async def open(self) -> None:
+        """Open the file, made if it is not there."""
+        if self._opened is not None:
+            return
+        now = micros(self._clock.now())
+        connection = open_journal(self.path, now, secure=bool(self._redact), patience=self._patience)
+        try:
+            with sorted_out(self.path):
+                shorthand = shorthand_of(connection)
+        except SetupError:
+            connection.close()
+            raise
+        writer = Writer(connection, self.path, shorthand, self._clock, self._kill)
+        self._opened = _Open(connection, writer, Reading(connection, shorthand))
+
+    async def close(self) -> None:
+        """Close the file."""
+        if self._opened is not None:
+            self._opened.connection.close()
+            self._opened = None
+
+    # --- writing -----------------------------------------------------------------------------------------
+
+    async def commit(self, *changes: Put | Advance, event: str) -> None:
+        """Write all changes and one audit row in one durable commit, or none; raises `Stale` or `SetupError`."""
+        work = work_of(changes, event, self._redact)
+        await self._together.take(work)
+        if work.redacts:
+            self._forget_old_pages()
+
+    async def put_grant(self, grant: Grant) -> None:
+        """Write a standing permission, or its new use count or revocation; neither ever goes back."""
+        await self._together.take(Work("permission revoked" if grant.revoked else "permission", grant=grant))
+
+    async def prune(self, before: str) -> Pruned:
+        """Remove what ended before this time (ISO 8601), leaving an anchor; what waits, runs or is unknown stays."""
+        moment = asked(before)
+        await self._begin()
+        opened = self._file()
+        opened.connection.execute("PRAGMA secure_delete = ON")
+        try:
+            with sorted_out(self.path):
+                removed = prune(opened.writer, moment)
+                opened.writer.finish()
+        except BaseException:
+            opened.writer.give_up()
+            raise
+        self._forget_old_pages()
+        return removed
+
+    async def _begin(self) -> None:
+        """Open a transaction; while another process is writing, this task waits and the others run."""
+        connection = self._file().connection
+        wait, left = _FIRST_WAIT, self._patience
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.Error as error:
+                if not is_busy(error) or left <= 0:
+                    raise as_setup(error, self.path) from error
+            else:
+                return
+            await anyio.sleep(wait)
+            left -= wait + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+            wait = min(2 * wait, _LONGEST_WAIT)
+
+    def _write(self, works: Sequence[Work]) -> Sequence[BaseException | None]:
+        return self._file().writer.write(works)
+
+    def _forget_old_pages(self) -> None:
+        # The write-ahead log still has the pages as they were; a reader may hold it, then a later one does it.
+        with sorted_out(self.path):
+            self._file().connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
+        """Return one record."""
+        try:
+            key = action_key(id)
+        except ProposalError:
+            return None
+        with self._reading() as reading:
+            return reading.get(key)
+
+    async def of_run(self, run: str) -> list[Record]:
+        """Return the records of a run, in order."""
+        with self._reading() as reading:
+            return reading.of_run(run)
+
+    async def query(self, query: Query) -> list[Record]:
+        """Return a page of records, newest first."""
+        with self._reading() as reading:
+            return reading.query(query)
+
+    async def in_state(self, *states: State) -> list[Record]:
+        """Return all records in these states, oldest first."""
+        with self._reading() as reading:
+            return reading.in_state(states)
+
+    async def last_undoable(self) -> Record | None:
+        """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
+        with self._reading() as reading:
+            return reading.last_undoable()
+
+    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
+        """Say whether one of these operations was done in this session."""
+        with self._reading() as reading:
+            return reading.heard(session, operations)
+
+    async def grants(self) -> list[Grant]:
+        """Return the standing permissions that are not revoked."""
+        with self._reading() as reading:
+            return reading.grants()
+
+    @contextmanager
+    def _reading(self) -> Generator[Reading]:
+        with sorted_out(self.path):
+            yield self._file().reading
+
+    # --- proof and copies --------------------------------------------------------------------------------
+
+    async def verify(self, checkpoint: Checkpoint | None = None) -> Verified:
+        """Check the chain and every action, and that nothing is missing that an exported checkpoint knows."""
+        return await run_sync(verify, self.path, checkpoint)
+
+    async def export(self, write: Callable[[str], object]) -> None:
+        """Give every line of an export to `write`, each with its line break; the last one is the checkpoint."""
+        with sorted_out(self.path), closing(connect(self.path)) as connection:
+            for number, text in enumerate(exported(connection)):
+                write(text + "\n")
+                if number % _LINES_AT_ONCE == 0:
+                    await let_others_run()
+
+    async def backup(self, target: str) -> None:
+        """Write a checked copy to a new private file."""
+        await run_sync(partial(backup, self.path, target))
+
+    def _file(self) -> _Open:
+        if self._opened is None:
+            raise SetupError("the journal is not open", "journal.closed")
+        return self._opened

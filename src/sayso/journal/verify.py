@@ -1,0 +1,189 @@
+"""Check a whole journal: the chain row by row, then every action against the audit's last word about it."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, cast
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SaysoError
+from sayso.core.ids import action_id, action_key
+from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
+from sayso.journal.moments import iso
+from sayso.journal.opening import connect, sorted_out
+from sayso.journal.reading import ROWS
+from sayso.journal.rows import decoded, marks_seal
+from sayso.journal.seals import Seal, Seals
+from sayso.journal.shorthand import Shorthand
+from sayso.journal.writing import content_of, permission_seal
+
+_AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
+_HALF = 32
+"""The first half of a row's 64 digits is for what never changes of it."""
+
+
+def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
+    """Check the journal at `path` as it stands now. Raises `SetupError` when it cannot be read at all.
+
+    It may take long and may run in any thread: it has a connection of its own, sees one moment of the
+    journal, and holds neither it nor much memory up.
+    """
+    with sorted_out(path), closing(connect(path)) as connection, closing(Seals()) as seals:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("BEGIN")
+        return _Check(connection, seals, checkpoint).result()
+
+
+def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
+    """Return the texts that this journal writes as characters."""
+    return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
+
+
+def origin_of(connection: sqlite3.Connection) -> str:
+    """Return the journal's own name."""
+    (origin,) = connection.execute("SELECT value FROM meta WHERE name = 'origin'").fetchone()
+    return str(origin)
+
+
+def start_of(connection: sqlite3.Connection) -> tuple[int, bytes]:
+    """Return the row before the first one of the chain, and its hash."""
+    found = connection.execute("SELECT seq, hash FROM anchor ORDER BY seq DESC LIMIT 1").fetchone()
+    return cast("tuple[int, bytes]", found)
+
+
+def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+    """Return the audit's rows in order; members that cannot be read are such as no hash was taken over."""
+    for seq, time, event, action, turn, state, row, more, digest in connection.execute(_AUDIT):
+        if more is None:
+            one = {"id": _id(action), "row": _hex(row), "state": state, "turn": turn}
+            members: Mapping[str, Json] = {"actions": [one]}
+        else:
+            members = _members(more)
+        yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, digest)
+
+
+class _Check:
+    def __init__(self, connection: sqlite3.Connection, seals: Seals, checkpoint: Checkpoint | None) -> None:
+        self._connection = connection
+        self._seals = seals
+        self._origin = origin_of(connection)
+        self._anchor = start_of(connection)
+        self._walk = Walk(*self._anchor, checkpoint)
+        self._grants: dict[str, str] = {}
+        self._noted: tuple[int, str] | None = None
+        self._actions = 0
+
+    def result(self) -> Verified:
+        checks = (self._chain, self._start, self._rows, self._permissions)
+        found = next((verdict for check in checks if (verdict := check()) is not None), None)
+        rows = self._walk.seq - self._anchor[0]
+        now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
+        return replace(found or Verified(0, 0, now), rows=rows, actions=self._actions, checkpoint=now)
+
+    def _chain(self) -> Verified | None:
+        walk = self._walk
+        if not walk.begin(self._origin):
+            return self._bad(str(walk.problem), row=walk.bad_row)
+        for entry in entries(self._connection):
+            try:
+                if not walk.step(entry):
+                    return self._bad(str(walk.problem), row=walk.bad_row)
+                changed = self._note(entry)
+            except (SaysoError, ValueError, TypeError, KeyError):
+                return self._bad(f"audit row {walk.seq + 1} cannot be read", row=walk.seq + 1)
+            if changed:
+                return changed
+        return None if walk.end() else self._bad(str(walk.problem), row=walk.bad_row)
+
+    def _note(self, entry: Entry) -> Verified | None:
+        for sealed in entry.actions:
+            key = action_key(sealed.id)
+            before = self._seals[key]
+            if before and not sealed.redacted and before.row[:_HALF] != sealed.row[:_HALF]:
+                sentence = (
+                    f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what was put"
+                )
+                return self._bad(sentence, row=entry.seq, action=sealed.id)
+            self._seals.put(Seal(key, sealed.row, entry.seq))
+        for grant in cast("list[dict[str, str]]", entry.members.get("grants", [])):
+            self._grants[grant["id"]] = grant["row"]
+        if "pruned" in entry.members:
+            pruned = cast("dict[str, Any]", entry.members["pruned"])
+            self._noted = (pruned["seq"], pruned["hash"])
+        return None
+
+    def _start(self) -> Verified | None:
+        seq, head = self._anchor
+        expected = (0, first(self._origin).hex()) if seq == 0 else self._noted
+        if expected != (seq, head.hex()):
+            return self._bad(
+                "the start of the log is not the one that was noted when old rows were removed", row=seq + 1
+            )
+        return None
+
+    def _rows(self) -> Verified | None:
+        """Walk through the actions and the audit's last words side by side, both in the order of keys."""
+        shorthand = shorthand_of(self._connection)
+        expected = iter(self._seals)
+        seal = next(expected, None)
+        for row in self._connection.execute(ROWS + " ORDER BY key"):
+            key = cast("int", row[0])
+            if seal is not None and seal.key < key:
+                break
+            if seal is None or seal.key > key:
+                return self._bad(
+                    f"{action_id(key)} is in the journal, but no audit row speaks of it", action=action_id(key)
+                )
+            problem = _differs(row, seal, shorthand)
+            if problem:
+                return self._bad(problem, action=action_id(key))
+            self._actions += 1
+            seal = next(expected, None)
+        if seal is not None:
+            missing = action_id(seal.key)
+            return self._bad(f"{missing} is missing; audit row {seal.seq} spoke of it last", action=missing)
+        return None
+
+    def _permissions(self) -> Verified | None:
+        for row in self._connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id"):
+            if self._grants.pop(row[0], None) != permission_seal(*row):
+                return self._bad(f"the standing permission {row[0]} is not as the audit says")
+        for missing in sorted(self._grants):
+            return self._bad(f"the standing permission {missing} is missing")
+        return None
+
+    def _bad(self, problem: str, row: int | None = None, action: str | None = None) -> Verified:
+        now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
+        return Verified(0, 0, now, problem, row, action)
+
+
+def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand) -> str | None:
+    named = action_id(seal.key)
+    try:
+        content, texts = content_of(row, shorthand)
+        fixed = content.seal.hex()
+        marks = marks_seal(row[15], row[16], shorthand.long(row[17], texts)).hex()
+    except (SaysoError, ValueError, TypeError, IndexError):
+        return f"{named} cannot be read; audit row {seal.seq} spoke of it last"
+    if fixed != seal.row[:_HALF]:
+        return f"{named} was changed: what was proposed is not what audit row {seal.seq} knows"
+    if marks != seal.row[_HALF:]:
+        return f"{named} was changed: its state or outcome is not what audit row {seal.seq} knows"
+    return None
+
+
+def _id(action: object) -> Json:
+    return action_id(action) if isinstance(action, int) and action >= 0 else action
+
+
+def _hex(row: object) -> Json:
+    return row.hex() if isinstance(row, bytes) else row
+
+
+def _members(text: object) -> Mapping[str, Json]:
+    try:
+        told = decoded(str(text))
+    except ValueError:
+        told = None
+    return cast("Mapping[str, Json]", told) if isinstance(told, dict) else {"damaged": str(text)}
