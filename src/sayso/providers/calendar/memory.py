@@ -36,9 +36,9 @@ class World:
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with what is planted under `events` and `reminders`, in the zone that `timezone` names."""
+    """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
     zone = zone_named(str(ground.settings.get("timezone") or ""))
-    return pretended(ground.clock, ground.ids, planted(ground.settings, zone), zone, kill=ground.kill)
+    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {}), zone), zone, kill=ground.kill)
 
 
 def pretended(  # noqa: PLR0913 - what a calendar in memory is made of
@@ -66,15 +66,21 @@ def zone_named(name: str) -> tzinfo:
         raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from unknown
 
 
-def planted(settings: Mapping[str, Json], zone: tzinfo) -> World:
-    """Read a world from settings. Raises `SetupError` for what is no event or reminder."""
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A calendar as the settings write it, under `world`."""
+
+    events: tuple[Event, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
+
+
+def planted(world: Json, zone: tzinfo) -> World:
+    """Read a calendar from plain data. Raises `SetupError` for what is no event or reminder."""
     try:
-        events = msgspec.convert(settings.get("events", []), tuple[Event, ...])
-        reminders = msgspec.convert(settings.get("reminders", []), tuple[Reminder, ...])
-        events = tuple(_placed(event, zone) for event in events)
+        given = msgspec.convert(world, Planted)
+        events = tuple(_placed(event, zone) for event in given.events)
     except (msgspec.ValidationError, ProposalError) as wrong:
-        raise SetupError(f"[calendar] in the settings: {wrong}", "settings.invalid") from wrong
-    return World({entry.uid: sealed(entry) for entry in (*events, *reminders)})
+        raise SetupError(f"[calendar] world in the settings: {wrong}", "settings.invalid") from wrong
+    return World({entry.uid: sealed(entry) for entry in (*events, *given.reminders)})
 
 
 def _placed(event: Event, zone: tzinfo) -> Event:

@@ -1,6 +1,5 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
@@ -14,16 +13,16 @@ from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.when import LocalZone, read_when
 from sayso.providers.mail.steps import Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
-from sayso.providers.mail.world import World, after, at, flag_of, holds, label_of, planted, subject_of
+from sayso.providers.mail.world import World, after, at, delivered, flag_of, holds, label_of, subject_of
 
 YOU = "you@example.invalid"
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with the messages planted under `messages` in the settings, sending as `name` and `address`."""
+    """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
     sender = f"{name} <{address}>" if name else address
-    return pretended(ground.clock, ground.ids, planted(_messages(ground.settings)), sender, kill=ground.kill)
+    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {})), sender, kill=ground.kill)
 
 
 def pretended(  # noqa: PLR0913 - what a world of mail is made of
@@ -44,12 +43,19 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
-def _messages(settings: Mapping[str, Json]) -> tuple[Message, ...]:
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Mailboxes as the settings write them, under `world`."""
+
+    messages: tuple[Message, ...] = ()
+
+
+def planted(world: Json) -> World:
+    """Read mailboxes from plain data. Raises `SetupError` for what is no message."""
     try:
-        messages = msgspec.convert(settings.get("messages", []), tuple[Message, ...])
-        return tuple(sorted(messages, key=received))
+        given = msgspec.convert(world, Planted)
+        return delivered(tuple(sorted(given.messages, key=received)))
     except (msgspec.ValidationError, ProposalError) as wrong:
-        raise SetupError(f"[mail] messages in the settings: {wrong}", "settings.invalid") from wrong
+        raise SetupError(f"[mail] world in the settings: {wrong}", "settings.invalid") from wrong
 
 
 @dataclass(frozen=True)

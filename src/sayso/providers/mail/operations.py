@@ -1,12 +1,13 @@
 """The operations that sort mail: archive, trash, star, read state and labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 from sayso.core.arguments import Ids, Line
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import Change, Plan
+from sayso.core.plan import Change, Fact, Facts, Plan
 from sayso.providers.mail.ids import all_of
 from sayso.providers.mail.reading import READING
 from sayso.providers.mail.sending import SENDING
@@ -81,7 +82,7 @@ def _moved(mail: Mail, found: Sequence[Message], moving: Sequence[Message], word
         ids = tuple(message.message_id for message in messages)
         step = MoveMessages(ids, source, destination)
         undo = MoveMessages(ids, destination, source)
-        changes.append(Change(step, undo, tuple(mail.where(message) for message in messages)))
+        changes.append(Change(step, undo, _grouped(mail.where(message) for message in messages)))
     return Plan(
         f"{verb} {_named(moving)}",
         tuple(changes),
@@ -99,7 +100,7 @@ async def _flagged(mail: Mail, ids: Sequence[str], flag: Flag, words: tuple[str,
     if not changing:
         return Plan(f"{_named(found)}: {words[2]}")
     targets = tuple(message.message_id for message in changing)
-    facts = tuple(fact for one in changing for fact in (mail.where(one), mail.flag(one, flag)))
+    facts = _grouped(fact for one in changing for fact in (mail.where(one), mail.flag(one, flag)))
     return Plan(
         f"{words[0]} {_named(changing)}",
         (Change(SetFlag(targets, flag, on), SetFlag(targets, flag, not on), facts),),
@@ -120,7 +121,7 @@ async def _labelled(mail: Mail, ids: Sequence[str], label: str, words: tuple[str
     if not changing:
         return Plan(f"{_named(found)}: {'already' if on else 'not'} labelled “{name}”")
     targets = tuple(message.message_id for message in changing)
-    facts = tuple(fact for one in changing for fact in (mail.where(one), mail.label(one, name)))
+    facts = _grouped(fact for one in changing for fact in (mail.where(one), mail.label(one, name)))
     return Plan(
         f"{words[0]} “{name}” {words[1]} {_named(changing)}",
         (Change(SetLabel(targets, name, on), SetLabel(targets, name, not on), facts),),
@@ -130,6 +131,11 @@ async def _labelled(mail: Mail, ids: Sequence[str], label: str, words: tuple[str
         preview=_listed(changing),
         data={"ids": list(targets)},
     )
+
+
+def _grouped(facts: Iterable[Fact]) -> Facts:
+    # In the order in which the journal gives them back: fact by fact.
+    return tuple(sorted(facts, key=attrgetter("fact")))
 
 
 def _named(messages: Sequence[Message]) -> str:

@@ -31,7 +31,7 @@ class World:
         )
 
 
-def planted(messages: tuple[Message, ...]) -> World:
+def delivered(messages: tuple[Message, ...]) -> World:
     """Return a world with these messages, numbered in their order."""
     numbers = {message.message_id: number for number, message in enumerate(messages, 1)}
     return World({message.message_id: message for message in messages}, numbers, len(messages))

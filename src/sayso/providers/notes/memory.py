@@ -30,8 +30,8 @@ class World:
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with the `folders` and `notes` planted in the settings; a note's folder need not be listed."""
-    return pretended(ground.ids, planted(ground.settings), kill=ground.kill)
+    """Build it with what the settings may plant under `world`."""
+    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
 
 
 def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
@@ -40,15 +40,21 @@ def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint 
     return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
 
 
-def planted(settings: Mapping[str, Json]) -> World:
-    """Read a world from settings. Raises `SetupError` for what is no folder or note."""
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Notes as the settings write them, under `world`; a note's folder need not be listed."""
+
+    folders: tuple[str, ...] = ("Notes",)
+    notes: tuple[Note, ...] = ()
+
+
+def planted(world: Json) -> World:
+    """Read notes from plain data. Raises `SetupError` for what is no folder or note."""
     try:
-        folders = msgspec.convert(settings.get("folders", ["Notes"]), tuple[str, ...])
-        notes = msgspec.convert(settings.get("notes", []), tuple[Note, ...])
+        given = msgspec.convert(world, Planted)
     except msgspec.ValidationError as wrong:
-        raise SetupError(f"[notes] in the settings: {wrong}", "settings.invalid") from wrong
-    named = dict.fromkeys((*folders, *(note.folder for note in notes)))
-    return World(tuple(named), {note.id: note for note in notes})
+        raise SetupError(f"[notes] world in the settings: {wrong}", "settings.invalid") from wrong
+    named = dict.fromkeys((*given.folders, *(note.folder for note in given.notes)))
+    return World(tuple(named), {note.id: note for note in given.notes})
 
 
 def exactly(note: Note) -> Fact:

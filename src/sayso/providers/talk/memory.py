@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
@@ -33,8 +34,8 @@ class World:
         return sum(isinstance(step, CallModel) for step in self.done)
 
 
-class Planted(msgspec.Struct, frozen=True):
-    """A world as the settings write it."""
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world as the settings write it, under `world`."""
 
     templates: tuple[Template, ...] = ()
     instances: tuple[Instance, ...] = ()
@@ -44,13 +45,17 @@ class Planted(msgspec.Struct, frozen=True):
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with the `templates`, `instances`, `context`, `replies` and `session` planted in the settings."""
+    """Build it with what the settings may plant under `world`."""
+    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+
+
+def planted(world: Json) -> World:
+    """Read a world from plain data. Raises `SetupError` for what is none."""
     try:
-        given = msgspec.convert(ground.settings, Planted)
+        given = msgspec.convert(world, Planted)
     except msgspec.ValidationError as wrong:
-        raise SetupError(f"[talk] in the settings: {wrong}", "settings.invalid") from wrong
-    world = World(given.templates, given.instances, given.context, given.replies, given.session)
-    return pretended(ground.ids, world, kill=ground.kill)
+        raise SetupError(f"[talk] world in the settings: {wrong}", "settings.invalid") from wrong
+    return World(given.templates, given.instances, given.context, given.replies, given.session)
 
 
 def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:

@@ -1,6 +1,5 @@
 """Tasks and habits kept in memory: the whole store, for tests, for trying out, and as the reference."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,8 +30,8 @@ from sayso.providers.tasks.world import World, changed, exactly, make_task, move
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with the tasks and habits planted under `tasks`, `habits` and `done` in the settings."""
-    return pretended(ground.clock, ground.ids, planted(ground.settings), kill=ground.kill)
+    """Build it with the world that the settings may plant under `world`."""
+    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
 
 
 def pretended(
@@ -47,15 +46,21 @@ def pretended(
     return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
 
 
-def planted(settings: Mapping[str, Json]) -> World:
-    """Read a world from settings. Raises `SetupError` for what is no task or habit."""
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world as the settings write it, under `world`."""
+
+    tasks: tuple[Task, ...] = ()
+    habits: tuple[Habit, ...] = ()
+    done: tuple[Done, ...] = ()
+
+
+def planted(world: Json) -> World:
+    """Read a world from plain data. Raises `SetupError` for what is no task or habit."""
     try:
-        tasks = msgspec.convert(settings.get("tasks", []), list[Task])
-        habits = msgspec.convert(settings.get("habits", []), list[Habit])
-        done = msgspec.convert(settings.get("done", []), tuple[Done, ...])
+        given = msgspec.convert(world, Planted)
     except msgspec.ValidationError as wrong:
-        raise SetupError(f"[tasks] in the settings: {wrong}", "settings.invalid") from wrong
-    return World({task.id: task for task in tasks}, {habit.id: habit for habit in habits}, done)
+        raise SetupError(f"[tasks] world in the settings: {wrong}", "settings.invalid") from wrong
+    return World({task.id: task for task in given.tasks}, {one.id: one for one in given.habits}, given.done)
 
 
 @dataclass(frozen=True)

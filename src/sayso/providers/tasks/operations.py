@@ -1,5 +1,7 @@
 """The operations on tasks: add, rename, delete, complete and reopen."""
 
+from operator import attrgetter
+
 from sayso.core.arguments import Line
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
@@ -72,7 +74,7 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
             Change(
                 DeleteTasks(ids, mark),
                 undo=RestoreTasks(ids, mark),
-                expects=tuple(tasks.task_fact(each) for each in whole),
+                expects=tuple(sorted((tasks.task_fact(each) for each in whole), key=attrgetter("fact"))),
             ),
         ),
         said_when_done=f"Deleted {what}",

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
@@ -32,12 +33,22 @@ class World:
 
 
 def build(ground: Ground) -> Pretended[World]:
-    """Build it with the `replies` planted in the settings, each with `url`, `method`, `status`, `headers`, `body`."""
+    """Build it with what the settings may plant under `world`."""
+    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+
+
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Replies as the settings write them, under `world`."""
+
+    replies: tuple[Reply, ...] = ()
+
+
+def planted(world: Json) -> World:
+    """Read replies from plain data. Raises `SetupError` for what is no reply."""
     try:
-        replies = msgspec.convert(ground.settings.get("replies", []), tuple[Reply, ...])
+        return World(msgspec.convert(world, Planted).replies)
     except msgspec.ValidationError as wrong:
-        raise SetupError(f"[web] replies in the settings: {wrong}", "settings.invalid") from wrong
-    return pretended(ground.ids, World(replies), kill=ground.kill)
+        raise SetupError(f"[web] world in the settings: {wrong}", "settings.invalid") from wrong
 
 
 def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
@@ -62,19 +73,19 @@ class Reads(Web):
 
 def does(world: World, step: Fetch, expects: Facts) -> tuple[World, Facts]:
     """Return the world in which this request is recorded, and the reply it left."""
-    reply = planted(world, step) or Reply(step.url, step.method, 0)
+    reply = reply_to(world, step) or Reply(step.url, step.method, 0)
     headers = tuple(f"{name}: {value}" for name, value in reply.headers.items())
     return replace(world, sent=(*world.sent, step)), (Fetched(step.id, reply.status, headers, reply.body),)
 
 
 def resists(world: World, step: Fetch, expects: Facts) -> str | None:
     """Say that nothing answers a request for which no reply is planted."""
-    if planted(world, step) is None:
+    if reply_to(world, step) is None:
         return f"no reply is planted for {step.method} {step.url}; nothing was sent"
     return None
 
 
-def planted(world: World, step: Fetch) -> Reply | None:
+def reply_to(world: World, step: Fetch) -> Reply | None:
     """Return the reply to a request."""
     return next((one for one in world.replies if (one.url, one.method) == (step.url, step.method)), None)
 

@@ -1,0 +1,223 @@
+"""What every mail backend must hold, as a suite that its test class inherits."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from sayso.core.plan import CannotUndo, Left, NotDone
+from sayso.core.ports import Backend
+from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail.store import Mail, Message
+from sayso.testing.trying import Trial, equal, refused, so
+
+OLD = Message("<old@x.test>", "Ana <ana@x.test>", ("you@x.test",), "Invoice 1", "Please pay", "2026-03-01T10:00:00Z")
+NEW = Message("<new@x.test>", "Bo <bo@y.test>", ("you@x.test",), "Lunch", "Today? ünï", "2026-03-13T10:00:00Z")
+READ = Message(
+    "<read@x.test>", "Ana <ana@x.test>", ("you@x.test",), "Invoice 2", "Thanks", "2026-03-10T10:00:00Z", (), ("read",)
+)
+MESSAGES = (OLD, NEW, READ)
+
+
+class MailSuite:
+    """Inherit it, say how to `make` a backend whose inbox holds exactly the given messages, and run it."""
+
+    def make(self, messages: Sequence[Message]) -> Backend:
+        """Return a backend with these messages in its inbox and nothing elsewhere."""
+        raise NotImplementedError
+
+    def trial(self) -> Trial:
+        """Return one with the three messages, with what tries it."""
+        return Trial(MAIL, self.make(MESSAGES))
+
+    async def test_the_inbox_is_listed_newest_first(self) -> None:
+        """All of it, the unread, and no more than asked for."""
+        trial = self.trial()
+
+        equal(await listed(trial), [NEW, READ, OLD], "the inbox")
+        equal(await listed(trial, include_read=False), [NEW, OLD], "the unread")
+        equal(await listed(trial, include_read=False, limit=1), [NEW], "the newest unread")
+
+    async def test_messages_are_got_by_id(self) -> None:
+        """One unknown id of three is left out; an unknown one alone finds nothing (S3-36, S3-37)."""
+        trial = self.trial()
+
+        found = await trial.answer("mail.get_many", ids=[OLD.message_id, "<none@x.test>", NEW.message_id])
+        none = await trial.answer("mail.get", id="<none@x.test>")
+
+        equal(ids_of(found.data["messages"]), [OLD.message_id, NEW.message_id], "what is found")
+        equal(none.data["messages"], [], "what an unknown id finds")
+
+    async def test_criteria_are_combined(self) -> None:
+        """Each of T-93 alone, and some together; results newest first."""
+        trial = self.trial()
+        await trial.do(await trial.plan("mail.add_label", ids=[OLD.message_id], label="Money"))
+        for criteria, wanted in (
+            ({"from": "ANA@x"}, [READ, OLD]),
+            ({"to": "you@x.test"}, [NEW, READ, OLD]),
+            ({"subject": "invoice"}, [READ, OLD]),
+            ({"text": "ÜNÏ"}, [NEW]),
+            ({"text": "lunch"}, [NEW]),
+            ({"label": "Money"}, [OLD]),
+            ({"unread": True}, [NEW, OLD]),
+            ({"unread": False}, [READ]),
+            ({"after": "2026-03-10T10:00:00Z"}, [NEW, READ]),
+            ({"before": "2026-03-10T10:00:00Z"}, [OLD]),
+            ({"from": "ana", "unread": True}, [OLD]),
+            ({"limit": 2}, [NEW, READ]),
+            ({}, [NEW, READ, OLD]),
+            ({"subject": "nothing like that"}, []),
+        ):
+            found = await trial.answer("mail.search", criteria=criteria)
+
+            equal(ids_of(found.data["messages"]), [one.message_id for one in wanted], f"what {criteria} finds")
+
+    async def test_each_change_is_done_and_taken_back(self) -> None:
+        """Every change of two messages at once, and its way back."""
+        both = [OLD.message_id, NEW.message_id]
+        for operation, arguments in (
+            ("mail.archive", {}),
+            ("mail.trash", {}),
+            ("mail.star", {}),
+            ("mail.mark_read", {}),
+            ("mail.add_label", {"label": "Two words"}),
+        ):
+            trial = self.trial()
+            before = await everything(trial)
+            plan = await trial.plan(operation, ids=both, **arguments)
+            equal(len(plan.changes), 1, f"the changes of {operation}")
+
+            lefts = await trial.do(plan)
+
+            so(await everything(trial) != before, f"{operation} changed something")
+            again = await trial.plan(operation, ids=both, **arguments)
+            equal(again.changes, (), f"what {operation} changes again")
+            await trial.take_back(plan, lefts)
+            equal(await everything(trial), before, f"the mail after {operation} and undo")
+
+    async def test_archived_mail_leaves_the_inbox_and_is_still_found(self) -> None:
+        """Archive one of three."""
+        trial = self.trial()
+        await trial.do(await trial.plan("mail.archive", ids=[READ.message_id]))
+
+        found = await trial.answer("mail.search", criteria={"subject": "Invoice 2"})
+
+        equal(await listed(trial), [NEW, OLD], "the inbox")
+        equal(ids_of(found.data["messages"]), [READ.message_id], "what is found")
+
+    async def test_only_what_is_not_so_already_is_changed_and_taken_back(self) -> None:
+        """Mark all as read: the one that was read stays so after undo."""
+        trial = self.trial()
+        before = await everything(trial)
+        plan = await trial.plan("mail.mark_read", ids=[one.message_id for one in MESSAGES])
+        so("1 of 3 messages is so already" in plan.warns[0], f"{plan.warns} says what stays")
+
+        await trial.take_back(plan, await trial.do(plan))
+
+        equal(await everything(trial), before, "the mail after undo")
+
+    async def test_a_message_moved_since_is_not_touched(self) -> None:
+        """Plan to archive two; put one into the trash first (ML-08, ML-09)."""
+        trial = self.trial()
+        plan = await trial.plan("mail.archive", ids=[OLD.message_id, NEW.message_id])
+        await trial.do(await trial.plan("mail.trash", ids=[OLD.message_id]), 1)
+        before = await everything(trial)
+
+        await refused(trial.do(plan))
+
+        equal(await everything(trial), before, "the mail")
+
+    async def test_an_undo_after_a_later_change_is_refused(self) -> None:
+        """Archive, then put into the trash: it does not come back into the inbox."""
+        trial = self.trial()
+        plan = await trial.plan("mail.archive", ids=[OLD.message_id])
+        lefts = await trial.do(plan)
+        await trial.do(await trial.plan("mail.trash", ids=[OLD.message_id]), 1)
+        before = await everything(trial)
+
+        await refused(trial.take_back(plan, lefts))
+
+        equal(await everything(trial), before, "the mail")
+
+    async def test_an_unknown_id_is_named_and_nothing_is_planned(self) -> None:
+        """Star one that is there and one that is not."""
+        no = await refused(self.trial().plan("mail.star", ids=[OLD.message_id, "<none@x.test>"]))
+
+        equal(no.code, "target.not_found", "the code")
+        so("<none@x.test>" in str(no), f"{no} names it")
+
+    async def test_a_batch_sees_what_its_earlier_steps_will_do(self) -> None:
+        """Archive, star and label one message: planned before any is done."""
+        trial = self.trial()
+        plans = [await trial.plan("mail.archive", ids=[OLD.message_id])]
+        trial.imagine(plans[-1])
+        for operation, arguments in (("mail.star", {}), ("mail.add_label", {"label": "L"}), ("mail.trash", {})):
+            plans.append(await trial.plan(operation, ids=[OLD.message_id], **arguments))
+            trial.imagine(plans[-1])
+        equal((await trial.plan("mail.archive", ids=[OLD.message_id])).changes, (), "what archiving again would change")
+
+        for number, plan in enumerate(plans):
+            await trial.do(plan, number)
+
+        (message,) = await reads(trial).get((OLD.message_id,))
+        equal((message.mailbox, message.flags, message.labels), ("trash", ("starred",), ("L",)), "the message")
+
+    async def test_a_sent_mail_is_known_by_its_message_id(self) -> None:
+        """Send; ask before and after whether it was sent; it can be got by its id, and not called back."""
+        trial = self.trial()
+        plan = await trial.plan("mail.send", to="Bo <bo@y.test>", subject="Hi ü", body="One\n.\nTwo\n", cc="c@y.test")
+        (change,) = plan.changes
+        so(isinstance(change.undo, CannotUndo), "there is no way back")
+        so(isinstance(await trial.backend.settle(change.do, ()), NotDone), "it is not sent yet")
+
+        (left,) = await trial.do(plan)
+
+        equal(await trial.backend.settle(change.do, change.expects), left, "what became of it")
+        (message,) = await reads(trial).get((str(plan.data["message_id"]),))
+        equal((message.to, message.cc), (("Bo <bo@y.test>",), ("c@y.test",)), "who it went to")
+        equal((message.subject, message.body_text), ("Hi ü", "One\n.\nTwo\n"), "what it says")
+        equal(await listed(trial), [NEW, READ, OLD], "the inbox")
+
+    async def test_a_composed_mail_is_not_sent(self) -> None:
+        """Open a compose window."""
+        trial = self.trial()
+        plan = await trial.plan("mail.compose", to="bo@y.test", subject="", body="")
+
+        (left,) = await trial.do(plan)
+
+        equal(plan.sends, (), "what it sends")
+        equal(plan.said_when_done, "Opened email compose", "what is said")
+        so(left.facts, "it left a trace")
+
+    async def test_what_had_not_begun_is_settled_as_not_done(self) -> None:
+        """Ask before anything was done; after somebody else did the like, it is never settled as done."""
+        trial = self.trial()
+        (change,) = (await trial.plan("mail.archive", ids=[OLD.message_id])).changes
+        settled = await trial.backend.settle(change.do, change.expects)
+        so(not isinstance(settled, Left), "it is not done yet")
+
+        await trial.do(await trial.plan("mail.archive", ids=[OLD.message_id, NEW.message_id]), 1)
+
+        settled = await trial.backend.settle(change.do, change.expects)
+        so(not isinstance(settled, Left), "it was somebody else's")
+
+
+async def listed(trial: Trial, limit: int = 50, *, include_read: bool = True) -> list[Message]:
+    """Return the inbox as the messages it was made from."""
+    answer = await trial.answer("mail.inbox", limit=limit, include_read=include_read)
+    known = {message.message_id: message for message in MESSAGES}
+    return [known[id_] for id_ in ids_of(answer.data["messages"])]
+
+
+async def everything(trial: Trial) -> set[tuple[str, str, frozenset[str], frozenset[str]]]:
+    """Return where each message is, with its flags and labels."""
+    found = await reads(trial).get(tuple(message.message_id for message in MESSAGES))
+    return {(one.message_id, one.mailbox, frozenset(one.flags), frozenset(one.labels)) for one in found}
+
+
+def ids_of(messages: object) -> list[str]:
+    """Return the ids in a result's `messages`."""
+    return [str(message["message_id"]) for message in cast("list[dict[str, object]]", messages)]
+
+
+def reads(trial: Trial) -> Mail:
+    """Return the reads, real or imagined."""
+    return cast("Mail", trial.seen)

@@ -1,0 +1,248 @@
+"""What every store of tasks and habits must hold, as a suite that its test class inherits."""
+
+from typing import cast
+
+from sayso.core.plan import Left, NotDone
+from sayso.core.ports import Backend
+from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks.store import Tasks
+from sayso.testing.trying import Trial, equal, refused, so
+
+
+class TasksSuite:
+    """Inherit it, say how to `make` a backend without tasks and habits, and run it with pytest."""
+
+    def make(self) -> Backend:
+        """Return a backend over empty lists."""
+        raise NotImplementedError
+
+    def trial(self) -> Trial:
+        """Return it with what tries it."""
+        return Trial(TASKS, self.make())
+
+    async def test_a_task_is_added_at_the_end_and_taken_back(self) -> None:
+        """Add two; undo the second."""
+        trial = self.trial()
+        await add(trial, "First")
+        plan = await trial.plan("task.add", text=" Second ")
+
+        lefts = await trial.do(plan)
+
+        equal(await texts(trial), ["First", "Second"], "the tasks")
+        await trial.take_back(plan, lefts)
+        equal(await texts(trial), ["First"], "the tasks after undo")
+
+    async def test_a_subtask_stands_below_its_parent(self) -> None:
+        """Add below a task that is found by some of its words."""
+        trial = self.trial()
+        await add(trial, "Buy wine for dinner")
+        await add(trial, "Other")
+        await trial.do(await trial.plan("task.add_subtask", parent="wine task", text="Red"))
+
+        first, second, third = await reads(trial).all_tasks()
+
+        equal([first.text, second.text, third.text], ["Buy wine for dinner", "Red", "Other"], "the list")
+        equal(second.parent_id, first.id, "the parent")
+
+    async def test_a_rename_keeps_all_else_and_goes_back(self) -> None:
+        """Rename a task with a subtask, then undo."""
+        trial = await planted(self.trial())
+        before = await reads(trial).all_tasks()
+        plan = await trial.plan("task.edit", target="party", new_text="Birthday")
+
+        lefts = await trial.do(plan)
+
+        wanted = [("Birthday" if text == "Party" else text) for text in (task.text for task in before)]
+        equal(await texts(trial), wanted, "the texts")
+        await trial.take_back(plan, lefts)
+        equal(await reads(trial).all_tasks(), before, "the tasks after undo")
+
+    async def test_a_rename_after_the_plan_does_not_stop_it(self) -> None:
+        """Plan, rename, do; the way back restores what the task was called when it was done (T-64)."""
+        trial = await planted(self.trial())
+        plan = await trial.plan("task.edit", target="Party", new_text="Birthday")
+        await trial.do(await trial.plan("task.edit", target="Party", new_text="Feast"), 1)
+
+        lefts = await trial.do(plan)
+
+        so("Birthday" in await texts(trial), "the task has its new text")
+        await trial.take_back(plan, lefts)
+        so("Feast" in await texts(trial), "the task has the text it had before")
+
+    async def test_a_deleted_tree_comes_back_with_ids_order_and_states(self) -> None:
+        """Delete a task with active and completed subtasks, then undo (T-61, S2-35)."""
+        trial = await planted(self.trial())
+        before = await reads(trial).all_tasks()
+        plan = await trial.plan("task.delete", target="Party")
+        so("3 subtasks (1 completed)" in plan.summary, f"{plan.summary} names the counts")
+
+        lefts = await trial.do(plan)
+
+        equal(await texts(trial), ["Before", "After"], "what is left")
+        await add(trial, "Later")
+        await trial.take_back(plan, lefts)
+        equal([task for task in await reads(trial).all_tasks() if task.text != "Later"], list(before), "the tasks")
+        equal((await texts(trial))[-1], "Later", "the last task")
+
+    async def test_a_delete_is_refused_when_the_tree_has_changed(self) -> None:
+        """Plan it, then let the tree have another subtask, or a subtask completed."""
+        for operation, arguments in (
+            ("task.add_subtask", {"parent": "Music", "text": "Jazz"}),
+            ("task.complete", {"target": "Music"}),
+        ):
+            trial = await planted(self.trial())
+            plan = await trial.plan("task.delete", target="Party")
+            await trial.do(await trial.plan(operation, **arguments), 1)
+            before = await reads(trial).all_tasks()
+
+            await refused(trial.do(plan))
+
+            equal(await reads(trial).all_tasks(), before, "the tasks")
+
+    async def test_undo_is_refused_after_a_later_change(self) -> None:
+        """Change what was added, give it a subtask, or delete the parent of what was deleted (T-63)."""
+        trial = await planted(self.trial())
+        plan = await trial.plan("task.add", text="New")
+        lefts = await trial.do(plan)
+        await trial.do(await trial.plan("task.add_subtask", parent="New", text="Below"), 1)
+        await refused(trial.take_back(plan, lefts))
+        await trial.do(await trial.plan("task.edit", target="New", new_text="Newer"), 2)
+        await refused(trial.take_back(plan, lefts))
+
+        plan = await trial.plan("task.delete", target="Music")
+        lefts = await trial.do(plan, 3)
+        await trial.do(await trial.plan("task.delete", target="Party"), 4)
+        before = await reads(trial).all_tasks()
+        await refused(trial.take_back(plan, lefts))
+
+        equal(await reads(trial).all_tasks(), before, "the tasks")
+
+    async def test_completed_tasks_are_read_only(self) -> None:
+        """Edit, delete and add below never find one; completing it again changes nothing."""
+        trial = await planted(self.trial())
+        for operation, arguments in (
+            ("task.edit", {"target": "Cake", "new_text": "Pie"}),
+            ("task.delete", {"target": "Cake"}),
+            ("task.add_subtask", {"parent": "Cake", "text": "Candles"}),
+        ):
+            no = await refused(trial.plan(operation, **arguments))
+            equal(no.code, "target.not_found", f"the code of {operation}")
+
+        equal((await trial.plan("task.complete", target="Cake")).changes, (), "what completing it again changes")
+
+    async def test_a_task_is_completed_and_reopened_with_ways_back(self) -> None:
+        """Complete, undo, complete, reopen, undo: the time of completion comes back too."""
+        trial = await planted(self.trial())
+        before = await reads(trial).all_tasks()
+        plan = await trial.plan("task.complete", target="Music")
+        await trial.take_back(plan, await trial.do(plan))
+        equal(await reads(trial).all_tasks(), before, "the tasks after undo")
+
+        await trial.do(await trial.plan("task.complete", target="Music"))
+        completed = await reads(trial).all_tasks()
+        plan = await trial.plan("task.reopen", target="Music")
+        lefts = await trial.do(plan)
+        equal(await reads(trial).all_tasks(), before, "the tasks once reopened")
+        await trial.take_back(plan, lefts)
+
+        equal(await reads(trial).all_tasks(), completed, "the tasks after undo of reopening")
+
+    async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
+        """Add, add below it by its text, rename that, delete the whole: planned before any is done."""
+        trial = self.trial()
+        plans = [await trial.plan("task.add", text="Trip")]
+        trial.imagine(plans[-1])
+        for operation, arguments in (
+            ("task.add_subtask", {"parent": "trip", "text": "Pack"}),
+            ("task.edit", {"target": "pack", "new_text": "Pack bags"}),
+            ("habit.add", {"text": "Walk", "interval_hours": 24}),
+            ("habit.log", {"target": "walk"}),
+            ("task.delete", {"target": "Trip"}),
+        ):
+            plans.append(await trial.plan(operation, **arguments))
+            trial.imagine(plans[-1])
+        equal(await texts(trial), [], "the tasks as they are imagined")
+
+        for number, plan in enumerate(plans):
+            await trial.do(plan, number)
+
+        equal(await texts(trial), [], "the tasks")
+        so((await reads(trial).all_habits())[0].last_done_at, "the habit was done")
+
+    async def test_a_habit_is_changed_logged_deleted_and_taken_back(self) -> None:
+        """Each with its way back; a delete brings the history back too."""
+        trial = self.trial()
+        await trial.do(await trial.plan("habit.add", text="Meditation", interval_hours=24))
+        await trial.do(await trial.plan("habit.log", target="medit"))
+        for operation, arguments in (
+            ("habit.edit", {"target": "medit", "interval_hours": 4}),
+            ("habit.edit", {"target": "MEDITATION", "new_text": "Sitting", "interval_hours": 0.5}),
+            ("habit.log", {"target": "medit"}),
+            ("habit.delete", {"target": "meditation habit"}),
+        ):
+            (before,) = await reads(trial).all_habits()
+            history = await reads(trial).habit_history(before.id)
+            plan = await trial.plan(operation, **arguments)
+
+            lefts = await trial.do(plan)
+
+            now = await reads(trial).all_habits()
+            so(now != (before,) or await reads(trial).habit_history(before.id) != history, f"{operation} did something")
+            await trial.take_back(plan, lefts)
+            equal(await reads(trial).all_habits(), (before,), f"the habits after {operation} and undo")
+            equal(await reads(trial).habit_history(before.id), history, "the history")
+
+    async def test_a_habit_logged_since_keeps_its_later_entry(self) -> None:
+        """Log twice; the first log cannot be taken back before the second."""
+        trial = self.trial()
+        await trial.do(await trial.plan("habit.add", text="Walk", interval_hours=24))
+        first = await trial.plan("habit.log", target="Walk")
+        first_left = await trial.do(first)
+        second = await trial.plan("habit.log", target="Walk")
+        second_left = await trial.do(second)
+
+        await refused(trial.take_back(first, first_left))
+
+        await trial.take_back(second, second_left)
+        await trial.take_back(first, first_left)
+        (habit,) = await reads(trial).all_habits()
+        equal(habit.last_done_at, None, "when it was last done")
+
+    async def test_the_store_can_say_whether_a_step_was_done(self) -> None:
+        """Ask before and after; the same kind of step done for something else does not count."""
+        trial = await planted(self.trial())
+        plan = await trial.plan("task.edit", target="Music", new_text="Songs")
+        change = plan.changes[0]
+        so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "it is not done yet")
+        await trial.do(await trial.plan("task.edit", target="Music", new_text="Songs"), 1)
+        so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "another one is not this one")
+
+        (left,) = await trial.do(plan)
+
+        settled = await trial.backend.settle(change.do, change.expects)
+        so(isinstance(settled, Left) and set(settled.facts) == set(left.facts), "it is done, and left the same")
+
+
+async def planted(trial: Trial) -> Trial:
+    """Return it with Before, Party (Music, Cake which is completed, Guests) and After."""
+    for text in ("Before", "Party", "After"):
+        await add(trial, text)
+    for text in ("Music", "Cake", "Guests"):
+        await trial.do(await trial.plan("task.add_subtask", parent="Party", text=text))
+    await trial.do(await trial.plan("task.complete", target="Cake"))
+    return trial
+
+
+async def add(trial: Trial, text: str) -> None:
+    """Add a task at the top."""
+    await trial.do(await trial.plan("task.add", text=text))
+
+
+def reads(trial: Trial) -> Tasks:
+    """Return the reads, real or imagined."""
+    return cast("Tasks", trial.seen)
+
+
+async def texts(trial: Trial) -> list[str]:
+    """Return the texts of all tasks, in list order."""
+    return [task.text for task in await reads(trial).all_tasks()]

@@ -1,0 +1,65 @@
+"""Mail in memory behaves as any other mail backend."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Backend, Ground
+from sayso.providers.mail.memory import build, pretended
+from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail.store import Message
+from sayso.providers.mail.world import delivered
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.mail import MailSuite
+from sayso.testing.trying import Trial
+
+
+@pytest.mark.req("T-93")
+class TestMemory(MailSuite):
+    """The suite on mailboxes in memory."""
+
+    def make(self, messages: Sequence[Message]) -> Backend:
+        return pretended(FakeClock(), NumberedIds(), delivered(tuple(messages)), lasting=True)
+
+
+def ground(**settings: object) -> Ground:
+    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+
+
+async def test_the_settings_may_plant_messages_and_name_the_sender():
+    world = {"messages": [{"message_id": "<a@x>", "subject": "Hi", "received_at": "2026-03-01T10:00:00Z"}]}
+
+    made = build(ground(kind="memory", world=world, name="Ana", address="ana@x.org"))
+
+    assert [one.subject for one in await made.reads.inbox(9, include_read=True)] == ["Hi"]
+    assert made.reads.sender() == "Ana <ana@x.org>"
+    assert made.reads.new_message_id() == "<token000000000000001@x.org>"
+
+
+@pytest.mark.parametrize(
+    "world",
+    ['{"messages": [{}]}', '{"mails": []}', '{"messages": [{"message_id": "a", "received_at": "soon"}]}', '"x"'],
+)
+def test_a_world_that_is_none_is_a_matter_of_settings(world: str):
+    with pytest.raises(SetupError, match="mail"):
+        build(ground(world=json.loads(world)))
+
+
+async def test_gmails_query_language_is_said_to_be_missing():
+    with pytest.raises(ProviderError, match=r"mail\.search") as missing:
+        await Trial(MAIL, build(ground())).answer("mail.query", query="from:ana")
+
+    assert missing.value.code == "mail.query_unavailable"
+
+
+async def test_what_would_have_been_sent_is_recorded():
+    made = build(ground())
+    trial = Trial(MAIL, made)
+
+    await trial.do(await trial.plan("mail.send", to="bo@y.test", subject="S", body="B", bcc="secret@z.test"))
+
+    (sent,) = made.world.sent
+    assert (sent.to, sent.bcc, sent.subject, sent.body) == (("bo@y.test",), ("secret@z.test",), "S", "B")
+    assert made.note == "in memory, nothing was sent"

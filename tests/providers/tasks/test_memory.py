@@ -1,0 +1,54 @@
+"""Tasks and habits in memory are a whole store."""
+
+import pytest
+
+from sayso.core.errors import SetupError
+from sayso.core.plan import CannotTell
+from sayso.core.ports import Backend, Ground
+from sayso.providers.tasks.memory import build, planted, pretended
+from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks.store import Done, Habit, Task
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.tasks import TasksSuite
+from sayso.testing.trying import Trial
+
+
+@pytest.mark.req("T-61", "T-63", "S2-35", "S2-25", "S2-41")
+class TestMemory(TasksSuite):
+    """The suite on the memory store."""
+
+    def make(self) -> Backend:
+        return pretended(FakeClock(), NumberedIds(), planted({}), lasting=True)
+
+
+def ground(**settings: object) -> Ground:
+    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+
+
+async def test_the_settings_may_plant_tasks_and_habits():
+    world = {
+        "tasks": [{"id": "a", "text": "Wine"}, {"id": "b", "text": "Red", "parent_id": "a"}],
+        "habits": [{"id": "h", "text": "Walk", "interval_hours": 24}],
+        "done": [{"id": "d", "habit_id": "h", "at": "2026-03-13T12:00:00Z"}],
+    }
+
+    made = build(ground(kind="memory", world=world))
+
+    assert await made.reads.all_tasks() == (Task("a", "Wine"), Task("b", "Red", "a"))
+    assert await made.reads.all_habits() == (Habit("h", "Walk", 24.0),)
+    assert await made.reads.habit_history("h") == (Done("d", "h", "2026-03-13T12:00:00Z"),)
+
+
+@pytest.mark.parametrize("world", [{"tasks": [{"id": "a"}]}, {"wine": []}, "x"], ids=str)
+def test_a_world_that_is_none_is_a_matter_of_settings(world: object):
+    with pytest.raises(SetupError, match="tasks"):
+        build(ground(world=world))
+
+
+async def test_a_new_process_cannot_tell_what_an_earlier_one_kept_in_memory():
+    trial = Trial(TASKS, build(ground()))
+    plan = await trial.plan("task.add", text="Wine")
+
+    settled = await build(ground()).settle(plan.changes[0].do, plan.changes[0].expects)
+
+    assert isinstance(settled, CannotTell)

@@ -1,0 +1,133 @@
+"""Operations on tasks find what is meant, say what they will do, and do nothing when nothing is to be done."""
+
+import pytest
+
+from sayso.core.errors import ProposalError
+from sayso.core.plan import Plan
+from sayso.providers.tasks.memory import planted, pretended
+from sayso.providers.tasks.provider import TASKS
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.trying import Trial
+
+WORLD = {
+    "tasks": [
+        {"id": "party", "text": "Party", "position": 1},
+        {"id": "wine1", "text": "Buy wine", "parent_id": "party", "position": 1},
+        {"id": "trip", "text": "Trip", "position": 2},
+        {"id": "wine2", "text": "Buy wine", "parent_id": "trip", "position": 1},
+        {"id": "old", "text": "Call Ana", "position": 3, "completed_at": "2026-03-01T10:00:00Z"},
+        {"id": "bread", "text": "Buy bread", "position": 4},
+    ],
+    "habits": [
+        {"id": "sit", "text": "Meditation", "interval_hours": 24, "last_done_at": "2026-03-14T11:59:00Z"},
+        {"id": "walk", "text": "Walk", "interval_hours": 4},
+        {"id": "walk2", "text": "Walk the dog", "interval_hours": 12},
+    ],
+}
+
+
+def trial() -> Trial:
+    return Trial(TASKS, pretended(FakeClock(), NumberedIds(), planted(WORLD)))
+
+
+async def refusal(operation: str, **arguments: object) -> ProposalError:
+    with pytest.raises(ProposalError) as refused:
+        await trial().plan(operation, **arguments)
+    return refused.value
+
+
+@pytest.mark.req("T-59")
+async def test_several_matches_are_listed_and_told_apart_by_parent():
+    error = await refusal("task.delete", target="wine")
+
+    assert error.code == "target.ambiguous"
+    assert "“Buy wine” (under “Party”, id wine1), “Buy wine” (under “Trip”, id wine2)" in str(error)
+
+
+async def test_an_id_names_one_of_equals():
+    plan = await trial().plan("task.delete", target="wine2")
+
+    assert plan.summary == "Delete “Buy wine”"
+
+
+async def test_what_is_not_found_comes_with_close_names():
+    error = await refusal("task.edit", target="Buy breda", new_text="x")
+
+    assert error.code == "target.not_found"
+    assert "“Buy bread”" in str(error)
+
+
+@pytest.mark.req("S2-25")
+async def test_a_completed_task_is_not_found_and_said_to_be_read_only():
+    error = await refusal("task.delete", target="ana")
+
+    assert error.code == "target.not_found"
+    assert "“Call Ana” is completed, and completed tasks are read-only" in str(error)
+
+
+@pytest.mark.req("S2-26", "S2-27")
+async def test_habits_are_found_by_the_same_rules_whenever_they_were_done():
+    plan = await trial().plan("habit.edit", target="medit", interval_hours=48)
+
+    assert plan.summary == "Make the habit “Meditation” due every 48 hours instead of daily"
+
+
+async def test_a_habit_that_equals_the_query_is_meant_though_others_contain_it():
+    plan = await trial().plan("habit.delete", target="walk")
+
+    assert plan.summary == "Delete the habit “Walk”"
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments"),
+    [
+        ("task.edit", {"target": "bread", "new_text": " Buy bread "}),
+        ("task.complete", {"target": "Call Ana"}),
+        ("task.reopen", {"target": "bread"}),
+        ("habit.edit", {"target": "medit", "interval_hours": 24}),
+        ("habit.edit", {"target": "medit", "new_text": "Meditation", "interval_hours": 24.0}),
+    ],
+)
+async def test_what_is_so_already_changes_nothing_and_says_why(operation: str, arguments: dict[str, object]):
+    plan = await trial().plan(operation, **arguments)
+
+    assert plan.changes == ()
+    assert "already" in plan.summary or "not completed" in plan.summary
+
+
+@pytest.mark.req("T-70")
+@pytest.mark.parametrize("hours", [0, -1, 8760.5, 1e9, True, "24", float("nan"), None], ids=repr)
+def test_a_habit_is_due_after_more_than_no_hours_and_at_most_a_year(hours: object):
+    add = next(operation for operation in TASKS.operations if operation.id == "habit.add")
+
+    _, problems = add.check({"text": "Walk", "interval_hours": hours})
+
+    assert [problem.argument for problem in problems] == ["interval_hours"]
+
+
+@pytest.mark.req("T-70")
+@pytest.mark.parametrize("hours", [0.5, 1, 24, 8760], ids=repr)
+async def test_a_habit_may_be_due_after_any_hours_up_to_a_year(hours: float):
+    plan = await trial().plan("habit.add", text="Read", interval_hours=hours)
+
+    assert isinstance(plan, Plan)
+
+
+async def test_a_text_of_blanks_is_no_text():
+    assert (await refusal("task.add", text="   ")).code == "arguments.type"
+    assert (await refusal("habit.edit", target="medit", new_text=" ")).code == "arguments.type"
+
+
+async def test_a_habit_edit_needs_something_to_change():
+    assert (await refusal("habit.edit", target="medit")).code == "arguments.missing"
+
+
+def test_every_operation_is_approved_by_a_click():
+    kinds = {operation.id: (operation.kind, operation.asks) for operation in TASKS.operations}
+
+    assert set(kinds) == {
+        *("task.add", "task.add_subtask", "task.edit", "task.delete", "task.complete", "task.reopen"),
+        *("habit.add", "habit.edit", "habit.delete", "habit.log"),
+    }
+    assert {asks for _, asks in kinds.values()} == {"click"}
+    assert {id_ for id_, (kind, _) in kinds.items() if kind == "destructive"} == {"task.delete", "habit.delete"}
