@@ -62,9 +62,10 @@ class Confinement:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
         folder, name = os.path.split(normal(path, self._home))
         whole = resolved(folder, path).rstrip("/") + "/" + name
-        if not within(whole, [root.path for root in self._homes]):
+        roots = [root.path for root in (self._homes if reach == "home" else self._roots)]
+        if not within(whole, roots) and (real := resolved(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
-            whole = resolved(whole, path)
+            whole = real
         return self.judged(whole, path, reach)
 
     def leads_nowhere(self, path: str) -> bool:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 
-from sayso.core.errors import Refused
+from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact, Facts
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
@@ -75,12 +75,20 @@ class Expectations:
             raise changed(spot.said, "something stands there now")
 
     def _spot(self, about: str) -> Spot | None:
-        """Return the place a fact is about; None where its folder is gone."""
+        """Return the place a fact is about; None where its folder is gone.
+
+        A kept place or Trash that the step has not opened is not there yet; whoever makes it finds out
+        in the act whether it is taken.
+        """
         if about in self._spots:
             return self._spots[about]
+        if about.startswith("kept:"):
+            return None
         try:
             return self._confine.spot(self._confine.planned(about), self._stack)
-        except Refused:
-            raise changed_on_the_way(about) from None
-        except OSError:
+        except Refused as refused:
+            if refused.code == "path.outside_roots":
+                return None
+            raise changed_on_the_way(self._confine.said(about)) from refused
+        except ProviderError:
             return None

@@ -4,6 +4,7 @@ import os
 from collections import deque
 
 from sayso.core.errors import ProviderError
+from sayso.providers.files import trouble
 
 MOST_LINKS = 40
 
@@ -27,7 +28,7 @@ def resolved(path: str, said: str) -> str:
             continue
         links += 1
         if links > MOST_LINKS:
-            raise ProviderError(f"“{said}” leads through links that never end", "path.loop")
+            raise trouble.link_circle(said)
         if target.startswith("/"):
             here.clear()
         ahead.extendleft(part for part in reversed(target.split("/")) if part not in {"", "."})

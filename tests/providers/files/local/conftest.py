@@ -1,0 +1,33 @@
+"""Give tests a desk, once for each way of opening without following links."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sayso.providers.files.local.syscalls import Beneath, beneath, openat2, walked
+from tests.providers.files.local.desk import Desk
+
+
+@pytest.fixture(params=[openat2, walked], ids=["openat2", "walked"])
+def way(request: pytest.FixtureRequest) -> Beneath:
+    """Return one way of opening; the first needs a kernel that has it."""
+    if request.param is openat2 and beneath() is not openat2:
+        pytest.skip("needs openat2 (Linux 5.6)")
+    return request.param
+
+
+@pytest.fixture
+def desk(tmp_path: Path, way: Beneath) -> Iterator[Desk]:
+    """Return a desk for each way of opening."""
+    made = Desk(tmp_path, way)
+    yield made
+    made.backend.close()
+
+
+@pytest.fixture
+def one_desk(tmp_path: Path) -> Iterator[Desk]:
+    """Return one desk, for what has nothing to do with opening."""
+    made = Desk(tmp_path, beneath())
+    yield made
+    made.backend.close()

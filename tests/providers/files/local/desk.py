@@ -1,0 +1,93 @@
+"""A home with a root in it, the backend on it, and what `find`, `stat` and `sha256sum` say of it."""
+
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sayso.core.plan import Facts, Left
+from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.files.facts import Free, SameFolder
+from sayso.providers.files.local.backend import LocalBackend
+from sayso.providers.files.local.syscalls import Beneath, openat2
+from sayso.providers.files.steps import Steps
+from sayso.testing.fakes import FakeClock, NumberedIds
+
+TOKEN = "abcdefghij0123456789"
+
+
+@dataclass
+class Desk:
+    """One person's folders, and sayso on top of them."""
+
+    base: Path
+    way: Beneath = openat2
+    clock: FakeClock = field(default_factory=FakeClock)
+    ids: NumberedIds = field(default_factory=NumberedIds)
+    options: dict[str, object] = field(default_factory=dict[str, object])
+    kill: KillPoint = no_kill_point
+    more_roots: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.home = self.base / "home"
+        self.documents = self.home / "Documents"
+        self.own = self.base / "own"
+        self.outside = self.base / "outside"
+        for folder in (self.documents, self.outside):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.own.mkdir(mode=0o700, exist_ok=True)
+        self.open()
+
+    def open(self) -> None:
+        """Build the backend anew, as another process would."""
+        roots = (str(self.documents), *map(str, self.more_roots))
+        self.backend = LocalBackend(
+            Ground({}, str(self.home), str(self.own), roots, self.clock, self.ids, self.kill, self.options), self.way
+        )
+        self.reads = self.backend.reads
+
+    def file(self, name: str, content: bytes | str = "old\n") -> Path:
+        """Put a file into the root."""
+        path = self.documents / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    async def facts(self, path: Path) -> Facts:
+        """Return what an operation would expect of what it saw at `path`."""
+        return ((await self.reads.look(str(path))).fact,)
+
+    async def room(self, path: Path) -> Facts:
+        """Return what an operation would expect of a free path."""
+        place = await self.reads.free(str(path))
+        return (place.parent, place.free)
+
+    async def do(self, step: Steps, *expects: Facts) -> Left:
+        """Do a step."""
+        return await self.backend.apply(step, tuple(fact for facts in expects for fact in facts))
+
+
+def free(path: Path) -> Facts:
+    """Return the fact that nothing stands at `path`, with its folder as `stat` knows it."""
+    found = os.stat(path.parent)
+    return (SameFolder(str(path.parent), found.st_dev, found.st_ino), Free(str(path)))
+
+
+def tree(folder: Path) -> str:
+    """Return every name, kind, mode, size, time, inode and link target below `folder`, and every hash."""
+    look = ["find", str(folder), "-mindepth", "1", "-printf", r"%P %y %m %s %T@ %i %l\n"]
+    names = subprocess.run(look, capture_output=True, check=True).stdout
+    sums = ["find", str(folder), "-type", "f", "-exec", "sha256sum", "{}", "+"]
+    hashes = subprocess.run(sums, capture_output=True, check=True).stdout
+    return "\n".join(sorted((names + hashes).decode("utf-8", "surrogateescape").splitlines()))
+
+
+def content(folder: Path) -> str:
+    """Return the same without what only says when a folder's entries came and went, and without inodes."""
+    look = ["find", str(folder), "-mindepth", "1", "-printf", r"%P %y %m %l\n"]
+    names = subprocess.run(look, capture_output=True, check=True).stdout
+    files = ["find", str(folder), "-type", "f", "-printf", r"%P %s %T@\n"]
+    times = subprocess.run(files, capture_output=True, check=True).stdout
+    sums = ["find", ".", "-type", "f", "-exec", "sha256sum", "{}", "+"]
+    hashes = subprocess.run(sums, capture_output=True, check=True, cwd=folder).stdout
+    return "\n".join(sorted((names + times + hashes).decode("utf-8", "surrogateescape").splitlines()))

@@ -1,0 +1,239 @@
+"""Things move whole, only where nothing stands, and come back as they were."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.providers.files.facts import Free, SameFolder, Unchanged
+from sayso.providers.files.steps import Keep, RemoveFolders, Rename, Restore, Trash, Unkeep
+from tests.providers.files.local.desk import TOKEN, Desk, content, tree
+
+
+@pytest.mark.req("S0-28")
+async def test_a_file_moves_and_the_way_back_brings_everything_back(desk: Desk):
+    source, target = desk.file("a.txt"), desk.documents / "b.txt"
+    before = tree(desk.documents)
+
+    left = await desk.do(Rename(str(source), str(target)), await desk.facts(source), await desk.room(target))
+
+    assert not source.exists()
+    assert target.read_text() == "old\n"
+    assert [type(fact) for fact in left.facts] == [Free, Unchanged]
+
+    await desk.do(Rename(str(target), str(source)), left.facts)
+
+    assert tree(desk.documents) == before
+
+
+@pytest.mark.req("S0-29", "T-22", "FS-17")
+async def test_a_taken_destination_is_never_put_over(desk: Desk):
+    source, target = desk.file("a.txt"), desk.file("b.txt", "theirs\n")
+    before = tree(desk.documents)
+
+    with pytest.raises(ProviderError) as said:
+        await desk.do(Rename(str(source), str(target)), await desk.facts(source))
+
+    assert said.value.code == "world.changed"
+    assert "b.txt" in str(said.value)
+    assert tree(desk.documents) == before
+
+
+async def test_a_folder_moves_with_its_tree_and_can_be_put_into_afterwards(desk: Desk):
+    desk.file("a/b/c.txt")
+    source, target = desk.documents / "a", desk.documents / "z"
+
+    left = await desk.do(Rename(str(source), str(target)), await desk.facts(source), await desk.room(target))
+
+    found = os.stat(target)
+    assert SameFolder(str(target), found.st_dev, found.st_ino) in left.facts
+    assert (target / "b" / "c.txt").read_text() == "old\n"
+
+
+@pytest.mark.req("FS-14")
+async def test_a_file_that_was_changed_since_is_left_alone_and_the_sentence_says_how(desk: Desk):
+    source, target = desk.file("a.txt"), desk.documents / "b.txt"
+    facts = await desk.facts(source)
+    source.write_text("edited since")
+    before = tree(desk.documents)
+
+    with pytest.raises(ProviderError, match=r"a\.txt” has changed since it was looked at: it is now 12 bytes") as said:
+        await desk.do(Rename(str(source), str(target)), facts)
+
+    assert said.value.code == "world.changed"
+    assert tree(desk.documents) == before
+
+
+async def test_a_folder_cannot_go_into_itself(desk: Desk):
+    desk.file("a/x")
+
+    with pytest.raises(ProviderError, match="lies inside"):
+        await desk.do(Rename(str(desk.documents / "a"), str(desk.documents / "a" / "b")))
+
+
+@pytest.mark.req("FS-12", "T-21")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: Rename(path, path + "2"),
+        lambda path: Keep(path, TOKEN),
+        lambda path: Trash(path, "/nowhere/files/x"),
+    ],
+    ids=["move", "keep", "trash"],
+)
+async def test_a_root_stays_where_it_is(desk: Desk, make):
+    before = tree(desk.base)
+
+    with pytest.raises(Refused) as said:
+        await desk.do(make(str(desk.documents)))
+
+    assert said.value.code in {"path.is_root", "path.outside_roots"}
+    assert tree(desk.base) == before
+
+
+@pytest.mark.req("FS-02")
+async def test_a_link_moves_and_is_kept_as_a_link_and_its_target_stays_intact(desk: Desk):
+    secret = desk.outside / "secret"
+    secret.write_text("canary")
+    link = desk.documents / "l"
+    link.symlink_to(secret)
+    target = desk.documents / "m"
+    before = tree(desk.outside)
+
+    await desk.do(Rename(str(link), str(target)), await desk.facts(link), await desk.room(target))
+    left = await desk.do(Keep(str(target), TOKEN), await desk.facts(target))
+    await desk.do(Unkeep(str(link), TOKEN), tuple(f for f in left.facts if f.about.startswith("kept:")))
+
+    assert link.readlink() == secret
+    assert tree(desk.outside) == before
+
+
+@pytest.mark.req("UN-01", "T-21")
+async def test_what_is_kept_comes_back_as_it_was(desk: Desk):
+    desk.file("a/b/c.txt")
+    (desk.documents / "a" / "empty").mkdir(mode=0o750)
+    source = desk.documents / "a"
+    before = tree(desk.documents)
+
+    left = await desk.do(Keep(str(source), TOKEN), await desk.facts(source))
+
+    assert not source.exists()
+    assert content(desk.own / "trash" / TOKEN / "item")
+    assert oct(os.stat(desk.own / "trash" / TOKEN).st_mode)[-3:] == "700"
+    assert oct(os.stat(desk.own / "trash" / TOKEN / "note").st_mode)[-3:] == "600"
+
+    await desk.do(Unkeep(str(source), TOKEN), left.facts)
+
+    assert tree(desk.documents) == before
+
+
+async def test_what_is_kept_does_not_come_back_over_something_new(desk: Desk):
+    source = desk.file("a.txt")
+    left = await desk.do(Keep(str(source), TOKEN), await desk.facts(source))
+    source.write_text("newer")
+
+    with pytest.raises(ProviderError) as said:
+        await desk.do(Unkeep(str(source), TOKEN), left.facts)
+
+    assert said.value.code == "world.changed"
+    assert source.read_text() == "newer"
+    assert (desk.own / "trash" / TOKEN / "item").read_text() == "old\n"
+
+
+@pytest.mark.req("T-21", "S0-31")
+async def test_the_trash_takes_a_file_and_gives_it_back(desk: Desk):
+    source = desk.file("ä b.txt")
+    item = await desk.reads.look(str(source))
+    entry = await desk.reads.trash_entry(item)
+    assert entry is not None
+    before = tree(desk.documents)
+
+    left = await desk.do(Trash(str(source), entry), (item.fact,))
+
+    info = desk.home / ".local/share/Trash/info" / (Path(entry).name + ".trashinfo")
+    assert not source.exists()
+    assert Path(entry).read_text() == "old\n"
+    assert f"Path={str(desk.documents).replace('_', '_')}/%C3%A4%20b.txt\n" in info.read_text()
+
+    await desk.do(Restore(str(source), entry), left.facts)
+
+    assert tree(desk.documents) == before
+    assert not info.exists()
+
+
+async def test_a_trash_entry_elsewhere_is_refused(desk: Desk):
+    source = desk.file("a.txt")
+    (desk.outside / "files").mkdir()
+
+    with pytest.raises(Refused) as said:
+        await desk.do(Trash(str(source), f"{desk.outside}/files/a.txt"), await desk.facts(source))
+
+    assert said.value.code == "path.outside_roots"
+    assert source.exists()
+
+
+async def test_a_taken_entry_is_said_and_leaves_no_note(desk: Desk):
+    source = desk.file("a.txt")
+    item = await desk.reads.look(str(source))
+    entry = await desk.reads.trash_entry(item)
+    assert entry is not None
+    Path(entry).parent.mkdir(parents=True)
+    Path(entry).write_text("theirs")
+
+    with pytest.raises(ProviderError) as said:
+        await desk.do(Trash(str(source), entry), (item.fact,))
+
+    assert said.value.code == "world.changed"
+    assert source.exists()
+    assert list((desk.home / ".local/share/Trash/info").iterdir()) == []
+
+
+async def test_a_tree_of_folders_is_taken_away_and_one_with_a_file_is_not(desk: Desk):
+    (desk.documents / "a/b").mkdir(parents=True)
+    desk.file("c/d/file")
+
+    left = await desk.do(RemoveFolders(str(desk.documents / "a"), TOKEN), await desk.facts(desk.documents / "a"))
+    with pytest.raises(ProviderError, match="more than folders"):
+        await desk.do(RemoveFolders(str(desk.documents / "c"), TOKEN + "2"), await desk.facts(desk.documents / "c"))
+
+    assert left.facts == (Free(str(desk.documents / "a")),)
+    assert sorted(os.listdir(desk.documents)) == ["c"]
+
+
+@pytest.mark.req("FS-06")
+async def test_a_pipe_is_refused_and_nothing_waits_for_it(desk: Desk):
+    os.mkfifo(desk.documents / "pipe")
+    with socket.socket(socket.AF_UNIX) as ear:
+        here = os.getcwd()
+        os.chdir(desk.documents)
+        ear.bind("ear")
+        os.chdir(here)
+
+    for name in ("pipe", "ear"):
+        with pytest.raises(Refused) as said:
+            await desk.do(Rename(str(desk.documents / name), str(desk.documents / "x")))
+        assert said.value.code == "path.special"
+
+
+@pytest.mark.req("FS-11")
+async def test_a_folder_that_holds_saysos_own_home_is_not_moved(tmp_path: Path):
+    desk = Desk(tmp_path, more_roots=(tmp_path,))
+
+    with pytest.raises(Refused) as said:
+        await desk.do(Rename(str(desk.own), str(desk.documents / "own")))
+
+    assert said.value.code.startswith("path.own")
+
+
+async def test_a_way_back_whose_time_is_over_says_so(desk: Desk):
+    source = desk.file("a.txt")
+    left = await desk.do(Keep(str(source), TOKEN), await desk.facts(source))
+    desk.clock.advance(days=91)
+    desk.backend.prune()
+
+    with pytest.raises(ProviderError, match="that time is over") as said:
+        await desk.do(Unkeep(str(source), TOKEN), left.facts)
+
+    assert said.value.code == "undo.expired"
