@@ -112,6 +112,13 @@ class Home:
         """Return a page of what was proposed and done, newest first."""
         return await self.journal.query(query or Query())
 
+    async def log_of(self, ref: str) -> list[Record]:
+        """Return one action, or the actions of a run in order; nothing when there is none of this id."""
+        if ref.startswith("run_"):
+            return await self.journal.of_run(ref)
+        record = await self.journal.get(ref)
+        return [record] if record else []
+
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
         """Take the person's word for an outcome that is unknown."""
         return Outcome(await settled_by_person(self.tools, id, done=done))

@@ -52,7 +52,8 @@ class Carrier:
         tainted = await self._planner.tainted(run.origin.session)
         grants = await self._tools.journal.grants()
         judged = [self._judged_again(item, tainted, grants) for item in alive]
-        claimed = [self._claimed(run, item, first=number == 0) for number, item in enumerate(judged)]
+        at_once = not self._tools.stopping()
+        claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
         records = [item.record for item in claimed]
         self._tools.kill("path.before_claim")
         if fresh:

@@ -1,0 +1,63 @@
+"""Let a run be carried out: questions on the terminal, Ctrl-C, progress, and what is printed at the end."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from sayso.assembly import Home
+from sayso.core.ports import Approver
+from sayso.core.verdict import Decision, Question
+from sayso.policy.settings import Mode
+from sayso.runtime.answering import Nobody
+from sayso.runtime.ids import RandomIds
+from sayso.runtime.outcome import Report
+from sayso.runtime.results import report_json
+from sayso.surfaces.cli.exits import Exit, exit_of
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
+from sayso.surfaces.cli.progress import Progress, progress
+from sayso.surfaces.cli.question import OnTerminal, word_from
+from sayso.surfaces.cli.stopping import Stopping, stopping
+from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal
+
+Work = Callable[[Home, Approver], Awaitable[Report]]
+
+
+@dataclass(frozen=True)
+class Quietly:
+    """Asks while nothing else is written on the terminal."""
+
+    approver: Approver
+    progress: Progress
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision."""
+        with self.progress.quiet():
+            return await self.approver.ask(question)
+
+
+def carry(here: Here, work: Work, terminal: Terminal | NoTerminal, mode: Mode | None = None) -> Report:
+    """Do `work` with an approver: the person at the terminal, or nobody."""
+    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, progress(here.err, "working") as telling:
+        approver: Approver = Nobody()
+        if isinstance(terminal, Terminal):
+            approver = Quietly(_asking(here, terminal, stop), telling)
+        return in_home(here, lambda home: work(home, approver), mode=mode, stopping=stop.asked)
+
+
+def _asking(here: Here, terminal: Terminal, stop: Stopping) -> OnTerminal:
+    colour = not here.environ.get("NO_COLOR") and here.environ.get("TERM", "dumb") != "dumb"
+    return OnTerminal(terminal, word_from(RandomIds().token()), Style(colour), stop.descriptor)
+
+
+def show(here: Here, report: Report, *, why_waiting: str, nothing: str = "Nothing to do.") -> Exit:
+    """Print a run and return its exit code."""
+    if here.json:
+        here.document(report_json(report))
+    else:
+        here.print(*(lines_of(report, width_of(here), here.style) or [nothing]))
+    waiting = how_to_decide(report, why_waiting)
+    if waiting is not None:
+        here.tell(f"sayso: {waiting}")
+    return exit_of(report)

@@ -1,0 +1,30 @@
+"""`sayso completion`: the completion script of a shell."""
+
+import argparse
+
+import shtab
+
+from sayso.surfaces.cli.building import whole_parser
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("shell", choices=SHELLS, help="which shell")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Print it."""
+    script = shtab.complete(whole_parser(), shell=arguments.shell)
+    if here.json:
+        here.document({"shell": arguments.shell, "script": script})
+    else:
+        here.print(script)
+    return Exit.FINE
+
+
+COMMAND = Command(configure, act, "sayso completion bash > ~/.local/share/bash-completion/completions/sayso")

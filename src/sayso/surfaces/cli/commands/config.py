@@ -1,0 +1,136 @@
+"""`sayso config`: read and change settings, and see where things are."""
+
+import argparse
+import json
+
+from sayso.config import Settings
+from sayso.config.keys import KEYS
+from sayso.config.write import PROFILES, set_key, set_profile, unset_key
+from sayso.core.canonical import Json
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import foreign_sections, settings_of
+from sayso.surfaces.cli.persons import only_on_terminal
+from sayso.surfaces.cli.usage import UsageProblem, near
+
+DEEDS = ("get", "set", "unset", "path", "profile")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", metavar="get|set|unset|path|profile", help="what to do")
+    parser.add_argument("name", nargs="?", metavar="KEY", help="a setting such as policy.mode, or a profile's name")
+    parser.add_argument("value", nargs="*", metavar="VALUE", help="what it becomes; several make a list")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    what, name, value = arguments.what, arguments.name, arguments.value
+    if what not in DEEDS:
+        raise UsageProblem(f"sayso config does not know “{what}”{near(what, DEEDS)}")
+    _counted(what, name, value)
+    if what == "path":
+        return _path(here)
+    if what == "get":
+        return _get(name, here)
+    only_on_terminal(f"sayso config {what}")
+    if what == "profile":
+        return _profile(name, here)
+    return _change(what, name, value, here)
+
+
+def _counted(what: str, name: str | None, value: list[str]) -> None:
+    if what == "set" and (name is None or not value):
+        raise UsageProblem("sayso config set needs a setting and its value: sayso config set policy.mode always")
+    if what == "unset" and name is None:
+        raise UsageProblem("sayso config unset needs the name of a setting: sayso config unset policy.roots")
+    if what == "profile" and name is None:
+        raise UsageProblem(f"sayso config profile needs one of: {', '.join(PROFILES)}")
+    if what != "set" and (value or (what == "path" and name is not None)):
+        raise UsageProblem(f"sayso config {what} does not take “{(value or [name])[0]}”")
+
+
+def _path(here: Here) -> int:
+    at = settings_of(here).places
+    found = {
+        "config": at.config,
+        "home": at.home,
+        "database": at.database,
+        "actions": at.actions,
+        "logs": at.logs,
+        "trash": at.trash,
+        "tmp": at.scratch,
+    }
+    if here.json:
+        here.document({name: str(path) for name, path in found.items()})
+    else:
+        here.print(*(f"{name:<9} {visible(str(path))}" for name, path in found.items()))
+    return Exit.FINE
+
+
+def _get(name: str | None, here: Here) -> int:
+    settings = settings_of(here)
+    if name is not None:
+        value = settings.get(name)
+        if here.json:
+            here.document({"name": name, "value": value})
+        else:
+            here.print(_shown(value))
+        return Exit.FINE
+    values = {key.full: settings.get(key.full) for key in KEYS}
+    if here.json:
+        here.document(values)
+    else:
+        here.print(*_listed(settings, values))
+    return Exit.FINE
+
+
+def _listed(settings: Settings, values: dict[str, Json]) -> list[str]:
+    wide = max(len(name) for name in values)
+    return [
+        f"{name:<{wide}}  {_shown(value)}"
+        + ("   (an administrator restricts it)" if name in settings.administered else "")
+        for name, value in values.items()
+        if value is not None
+    ]
+
+
+def _shown(value: Json) -> str:
+    if value is None:
+        return "(not set)"
+    return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _change(what: str, name: str, value: list[str], here: Here) -> int:
+    at = settings_of(here).places
+    if what == "unset":
+        unset_key(at, name, foreign_sections())
+    else:
+        set_key(at, name, value[0] if len(value) == 1 else json.dumps(value), foreign_sections())
+    settings = settings_of(here)
+    if here.json:
+        here.document({"name": name, "value": settings.get(name)})
+    else:
+        here.print(f"✓ {visible(name)} = {_shown(settings.get(name))}")
+    return Exit.FINE
+
+
+def _profile(name: str, here: Here) -> int:
+    allowed = set_profile(settings_of(here).places, name, foreign_sections())
+    if here.json:
+        here.document({"profile": name, "allowed_operations": list(allowed) or ["*"]})
+    else:
+        here.print(
+            f"✓ profile {visible(name)}: " + (f"only {', '.join(allowed)} may run" if allowed else "all may run")
+        )
+    return Exit.FINE
+
+
+COMMAND = Command(
+    configure,
+    act,
+    "sayso config set policy.mode always",
+    "Changing a setting needs your terminal; “sayso config profile safe” allows only the three mildest operations.",
+)

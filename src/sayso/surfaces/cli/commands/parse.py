@@ -1,0 +1,118 @@
+"""`sayso parse`: read a text, run nothing, look at nothing."""
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+
+from sayso.assembly.parts import dialect, providers
+from sayso.core.canonical import Json
+from sayso.core.events import Proposed, Text
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect
+from sayso.core.proposal import Proposal
+from sayso.dialects.reading import Reading, events, pieces, read
+from sayso.runtime.catalogue import catalogue
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import width_of
+from sayso.surfaces.cli.inputs import read_text
+from sayso.surfaces.cli.layout import block, one_line, sentence
+from sayso.surfaces.cli.usage import dialect_option, whole_number
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input")
+    dialect_option(parser)
+    parser.add_argument("--chunk", type=whole_number, metavar="N", help="feed the text N characters at a time")
+    parser.add_argument("--events", action="store_true", help="print a JSON line for all that becomes certain")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Read it."""
+    chosen = dialect(arguments.dialect)
+    operations = catalogue(providers())
+    text = read_text(arguments.file, here)
+    if arguments.events:
+        here.document_lines(told(chosen, operations, text, arguments.chunk))
+        return Exit.FINE
+    reading = read(chosen, operations, text, arguments.chunk)
+    if here.json:
+        here.document(reading_json(reading))
+    else:
+        here.print(*_lines(reading, width_of(here)))
+    return Exit.FINE
+
+
+def told(
+    chosen: Dialect, operations: Mapping[str, Operation], text: str, size: int | None
+) -> Iterator[dict[str, Json]]:
+    """Yield what becomes certain with each piece of the text."""
+    sizes = iter([len(piece) for piece in pieces(text, size)])
+    fed, shown, said = 0, "", ""
+    for batch in events(chosen, operations, text, size):
+        step = next(sizes, None)
+        fed += step or 0
+        for event in batch:
+            if isinstance(event, Text):
+                shown += event.text
+            elif isinstance(event, Proposed):
+                yield {"proposed": proposal_json(event.proposal)}
+            else:
+                yield {"warning": event.sentence}
+        if step is not None or shown != said:
+            yield {"fed": fed, "shown": shown}
+            said = shown
+
+
+def reading_json(reading: Reading) -> dict[str, Json]:
+    """Return what `sayso parse --json` prints."""
+    return {
+        "dialect": reading.dialect,
+        "text": reading.text,
+        "needs_clarification": reading.needs_clarification,
+        "clarification_reason": reading.clarification_reason,
+        "proposals": [proposal_json(proposal) for proposal in reading.proposals],
+        "warnings": list(reading.warnings),
+    }
+
+
+def proposal_json(proposal: Proposal) -> dict[str, Json]:
+    """Return one proposal of it."""
+    return {
+        "index": proposal.index,
+        "line": proposal.line,
+        "said": proposal.said,
+        "operation": proposal.operation,
+        "arguments": dict(proposal.arguments),
+        "label": proposal.label,
+        "style": proposal.style,
+        "template_id": proposal.template_id,
+        "problem": proposal.problem,
+        "code": proposal.code,
+    }
+
+
+def _lines(reading: Reading, width: int) -> Iterator[str]:
+    if reading.text:
+        yield from block(reading.text, width, "")
+    for proposal in reading.proposals:
+        where = f" (line {proposal.line})" if proposal.line else ""
+        operation = proposal.operation or "not understood"
+        yield f"{proposal.index + 1:>3}. {operation}{where}"
+        if proposal.operation is None:
+            yield f"     {one_line(proposal.said, width - 5)}"
+        for name, value in proposal.arguments.items():
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield f"     {visible(name)}: {one_line(shown, width - 7 - len(name))}"
+        if proposal.problem:
+            yield from sentence(visible(proposal.problem), width, "     ✗ ")
+    for warning in reading.warnings:
+        yield from sentence(visible(warning), width, "note: ")
+    if not reading.proposals:
+        yield "No action is proposed in this text."
+
+
+COMMAND = Command(configure, act, "sayso parse reply.txt --dialect lines --json")

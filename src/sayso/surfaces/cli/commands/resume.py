@@ -1,0 +1,31 @@
+"""`sayso resume`: let actions run again."""
+
+import argparse
+
+from sayso.config.write import set_key
+from sayso.core.errors import Refused
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import foreign_sections, settings_of
+from sayso.surfaces.cli.persons import only_on_terminal
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Take the brake off."""
+    only_on_terminal("sayso resume")
+    set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
+    if settings_of(here).policy.paused:
+        raise Refused("the administrator of this computer has paused everything; only they can resume", "policy.paused")
+    if here.json:
+        here.document({"paused": False})
+    else:
+        here.print("✓ actions run again")
+    return Exit.FINE
+
+
+COMMAND = Command(configure, act, "sayso resume")

@@ -1,0 +1,61 @@
+"""`sayso show`: one action or a whole run, with its plan as it stands in the journal."""
+
+import argparse
+from collections.abc import Iterator
+
+from sayso.assembly import Home
+from sayso.core.errors import ProposalError
+from sayso.core.record import Record
+from sayso.core.verdict import Question
+from sayso.runtime.asking import card
+from sayso.runtime.results import row_json
+from sayso.surfaces.cli.card import page
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.layout import sentence
+from sayso.surfaces.cli.references import reference
+from sayso.surfaces.cli.rows import moment
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("ref", metavar="ID|RUN", help="an action or a run")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Show it."""
+    ref = reference(arguments.ref)
+
+    async def found(home: Home) -> tuple[list[Record], list[str]]:
+        records = await home.log_of(ref)
+        if not records:
+            raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
+        return records, [line for record in records for line in _lines(record, home, here)]
+
+    records, lines = in_home(here, found)
+    if here.json:
+        here.document({"rows": [row_json(record) for record in records]})
+    else:
+        here.print(*lines)
+    return Exit.FINE
+
+
+def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
+    width = width_of(here)
+    yield f"{record.id}  {moment(record.time)}  {record.state.value}  {record.operation or 'not understood'}"
+    text = record.marks.message or record.marks.error
+    if text:
+        yield from sentence(visible(text), width, "     ")
+    if record.plan is None:
+        if record.said:
+            yield from sentence(visible(record.said), width, "     said     ")
+        return
+    whole = page(Question(record.run, (card(record, home.tools),), ""), width, here.style, whole=True)
+    yield from whole.lines
+    yield ""
+
+
+COMMAND = Command(configure, act, "sayso show do_0D8M2YQ5Z3F4K")

@@ -1,0 +1,89 @@
+"""`sayso undo`: take back the last thing done, one action, or a whole run."""
+
+import argparse
+
+from sayso.assembly import Home
+from sayso.core.errors import Refused
+from sayso.core.ports import Approver, Query
+from sayso.core.record import Record, State
+from sayso.runtime.outcome import Report
+from sayso.runtime.results import has_way_back, row_json
+from sayso.surfaces.cli.carrying import carry, show
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.references import reference
+from sayso.surfaces.cli.rows import table
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
+
+MOST_LISTED = 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("ref", nargs="?", metavar="ID|RUN", help="what to take back; without it, the last thing done")
+    parser.add_argument("--list", action="store_true", help="list what can be taken back, and do nothing")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be taken back, and do nothing")
+    parser.add_argument("--yes", action="store_true", help="take it back also where there is no terminal")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Take it back, or say what could be."""
+    ref = None if arguments.ref is None else reference(arguments.ref)
+    if arguments.list:
+        return _list(ref, here)
+    by = "command" if arguments.dry_run else _allowed(yes=arguments.yes)
+
+    async def work(home: Home, approver: Approver) -> Report:
+        return await home.undo(ref, by=by, dry_run=arguments.dry_run)
+
+    report = carry(here, work, NoTerminal("undo asks nothing"))
+    return show(here, report, why_waiting="")
+
+
+def _allowed(*, yes: bool) -> str:
+    terminal = find_terminal()
+    if isinstance(terminal, Terminal):
+        terminal.close()
+        return "flag" if yes else "command"
+    if yes:
+        return "flag"
+    sentence = f"nothing was taken back: type this on your terminal, or add --yes ({terminal.why})"
+    raise Refused(sentence, "terminal.needed", "terminal")
+
+
+def _list(ref: str | None, here: Here) -> int:
+    async def found(home: Home) -> list[Record]:
+        if ref is not None:
+            return [record for record, _ in await home.undoable(ref)]
+        return await _undoable(home)
+
+    records = in_home(here, found)
+    if here.json:
+        here.document({"rows": [row_json(record) for record in records]})
+    else:
+        here.print(*(table(records, width_of(here)) or ["There is nothing to take back."]))
+    return Exit.FINE
+
+
+async def _undoable(home: Home) -> list[Record]:
+    """Return the newest actions that can be taken back, newest first."""
+    ended = frozenset({State.DONE, State.FAILED})
+    found: list[Record] = []
+    before: int | None = None
+    while len(found) < MOST_LISTED:
+        page = await home.log(Query(limit=200, before=before, states=ended))
+        found += [record for record in page if has_way_back(record)]
+        if not page:
+            break
+        before = page[-1].key
+    return found[:MOST_LISTED]
+
+
+COMMAND = Command(
+    configure,
+    act,
+    "sayso undo --list",
+    "What was changed by hand since then is left alone, and said.",
+)

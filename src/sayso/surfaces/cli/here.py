@@ -1,0 +1,56 @@
+"""Where a command runs: its streams, its environment, and whether a program reads what it prints."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO, TextIO
+
+from sayso.core.canonical import Json
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.style import Style, style_for
+
+
+@dataclass(frozen=True)
+class Here:
+    """What a command may read and write."""
+
+    out: TextIO
+    err: TextIO
+    stdin: BinaryIO | None
+    environ: Mapping[str, str]
+    json: bool = False
+
+    @property
+    def style(self) -> Style:
+        """Return the colours of what is printed."""
+        return style_for(self.out, self.environ)
+
+    def print(self, *lines: str) -> None:
+        """Print lines for a person; foreign parts of them were made visible before."""
+        for line in lines:
+            print(line, file=self.out)
+
+    def document(self, document: Json | Mapping[str, Json]) -> None:
+        """Print one JSON document. Only ASCII: whatever shows it, nothing in it can act or hide."""
+        json.dump(document, self.out, ensure_ascii=True, indent=None if self.out.isatty() is False else 2)
+        self.out.write("\n")
+
+    def document_lines(self, documents: Iterable[Mapping[str, Json]]) -> None:
+        """Print one JSON document a line, each as soon as it is known."""
+        for document in documents:
+            print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
+
+    def tell(self, sentence: str) -> None:
+        """Say something beside what is printed."""
+        self.out.flush()
+        print(visible(sentence), file=self.err, flush=True)
+
+
+def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
+    """Return the streams of this process; a character its locale cannot show is written as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    return Here(sys.stdout, sys.stderr, getattr(sys.stdin, "buffer", None), environ, as_json)

@@ -1,0 +1,49 @@
+"""Open the person's home for one command and close it again."""
+
+import shutil
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+
+from sayso.assembly import Home, open_home
+from sayso.assembly.parts import PROVIDERS, providers
+from sayso.config import Settings, load
+from sayso.policy.settings import Mode
+from sayso.runtime.tools import never
+from sayso.surfaces.cli.here import Here
+
+T = TypeVar("T")
+
+
+def in_home(
+    here: Here,
+    work: Callable[[Home], Awaitable[T]],
+    *,
+    mode: Mode | None = None,
+    stopping: Callable[[], bool] = never,
+) -> T:
+    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise."""
+
+    async def opened() -> T:
+        async with open_home(environ=here.environ, mode=mode, stopping=stopping) as home:
+            return await work(home)
+
+    return anyio.run(opened)
+
+
+def settings_of(here: Here) -> Settings:
+    """Return the settings without opening anything else."""
+    return load(here.environ, others=foreign_sections())
+
+
+def foreign_sections() -> tuple[str, ...]:
+    """Return the sections of settings that belong to providers of other packages."""
+    return tuple(part.store for part in providers() if part not in PROVIDERS)
+
+
+def width_of(here: Here) -> int:
+    """Return how wide lines may be: the terminal's columns, else 80."""
+    if not here.out.isatty():
+        return 80
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))

@@ -1,0 +1,43 @@
+"""Colour for a terminal that wants it; without colour everything still says the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Style:
+    """Wraps whole pieces of text that are ours or were made visible before; each piece resets what it set."""
+
+    colour: bool = False
+
+    def bold(self, text: str) -> str:
+        """Return it strong."""
+        return self._with("1", text)
+
+    def faint(self, text: str) -> str:
+        """Return it faint."""
+        return self._with("2", text)
+
+    def good(self, text: str) -> str:
+        """Return it green."""
+        return self._with("32", text)
+
+    def bad(self, text: str) -> str:
+        """Return it red."""
+        return self._with("31", text)
+
+    def careful(self, text: str) -> str:
+        """Return it yellow."""
+        return self._with("33", text)
+
+    def _with(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}{RESET}" if self.colour and text else text
+
+
+def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
+    """Return colour for a terminal, and none with NO_COLOR, a dumb terminal, or anything else."""
+    wanted = not environ.get("NO_COLOR") and environ.get("TERM", "dumb") != "dumb"
+    return Style(wanted and stream.isatty())

@@ -1,0 +1,46 @@
+"""The names of all commands: where each is, and what it does in one line."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import cast
+
+from sayso.surfaces.cli.command import Command
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the table."""
+
+    module: str
+    does: str
+
+    def load(self) -> Command:
+        """Import the command."""
+        return cast("Command", import_module(f"sayso.surfaces.cli.commands.{self.module}").COMMAND)
+
+
+TABLE: Mapping[str, Entry] = MappingProxyType(
+    {
+        "run": Entry("run", "carry out what a model wrote, asking you where needed"),
+        "parse": Entry("parse", "read what a model wrote; nothing runs, nothing is looked at"),
+        "undo": Entry("undo", "take back the last thing done, one action, or a whole run"),
+        "log": Entry("log", "see what was proposed and done; verify or export it"),
+        "show": Entry("show", "see one action or run whole"),
+        "pending": Entry("pending", "see what waits for your decision"),
+        "approve": Entry("approve", "be shown what waits, and say yes or no"),
+        "decline": Entry("decline", "say no to what waits"),
+        "settle": Entry("settle", "say how an action of unknown outcome ended"),
+        "grants": Entry("grants", "see standing permissions, and take one back"),
+        "pause": Entry("pause", "stop everything"),
+        "resume": Entry("resume", "let actions run again"),
+        "operations": Entry("operations", "list what a model may do here"),
+        "prompt": Entry("prompt", "print what a model is told"),
+        "config": Entry("config", "read and change settings"),
+        "doctor": Entry("doctor", "see what works here, and how to mend what does not"),
+        "backup": Entry("backup", "copy the journal into a file"),
+        "try": Entry("trying", "see the whole path once, in a scratch home"),
+        "completion": Entry("completion", "print the completion script of your shell"),
+    }
+)

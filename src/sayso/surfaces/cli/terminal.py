@@ -1,0 +1,100 @@
+"""The person's terminal: found only where a person really sits at it, and read one fresh line at a time."""
+
+import os
+import select
+import termios
+import threading
+from dataclasses import dataclass
+
+MOST_ANSWER = 1000
+
+
+@dataclass(frozen=True)
+class NoTerminal:
+    """Nobody can be asked here, and this is why."""
+
+    why: str
+
+
+class Terminal:
+    """An open terminal, on which one question is put at a time."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.alone = threading.RLock()
+        """Held from the first line of a question to its answer."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._descriptor)
+
+    @property
+    def width(self) -> int:
+        """Return its columns."""
+        try:
+            columns = os.get_terminal_size(self._descriptor).columns
+        except OSError:
+            columns = 0
+        return columns if columns >= 20 else 80  # noqa: PLR2004 - a terminal that says less does not know
+
+    @property
+    def wrong(self) -> str | None:
+        """Say why it is no terminal that a person types at now; None when it is."""
+        return why_not(self._descriptor)
+
+    def write(self, text: str) -> None:
+        """Show a text; foreign parts of it were made visible before."""
+        data = text.encode("utf-8", "backslashreplace")
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+    def fresh_line(self, interrupted: int) -> str | None:
+        """Return the next line typed from now on, without what was typed before.
+
+        None at the end of input, when `interrupted` (a descriptor) becomes readable, or when the
+        terminal is no longer one that a person types at.
+        """
+        termios.tcflush(self._descriptor, termios.TCIFLUSH)
+        try:
+            line = self._line(interrupted)
+        except OSError:
+            return None  # it hung up
+        return None if self.wrong else line
+
+    def _line(self, interrupted: int) -> str | None:
+        data = b""
+        while not data.endswith(b"\n"):
+            ready, _, _ = select.select([self._descriptor, interrupted], [], [])
+            if interrupted in ready:
+                return None
+            more = os.read(self._descriptor, MOST_ANSWER)
+            if not more:
+                return None
+            data += more
+        return data.decode("utf-8", "replace")
+
+
+def find_terminal(path: str = "/dev/tty") -> Terminal | NoTerminal:
+    """Return the terminal that controls this process, if a person can answer at it now."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return NoTerminal("there is no terminal here")
+    why = why_not(descriptor)
+    if why is None:
+        return Terminal(descriptor)
+    os.close(descriptor)
+    return NoTerminal(why)
+
+
+def why_not(descriptor: int) -> str | None:
+    """Say why nobody may be asked at this terminal (AV-06); None when somebody may."""
+    try:
+        if os.tcgetpgrp(descriptor) != os.getpgrp():
+            return "sayso runs in the background of this terminal; bring it to the front with `fg`"
+        flags = termios.tcgetattr(descriptor)[3]
+    except (OSError, termios.error):
+        return "there is no terminal here"
+    if not (flags & termios.ICANON and flags & termios.ECHO):
+        return "this terminal is in a mode in which a program reads the keys; leave that program, or type `stty sane`"
+    return None

@@ -1,0 +1,68 @@
+"""Arguments of the command line, and one sentence with near names for what cannot be understood."""
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+
+from sayso.core.errors import SetupError
+from sayso.surfaces.cli.escape import visible
+
+
+class UsageProblem(SetupError):
+    """The words after `sayso` cannot be understood; the sentence says why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, "usage")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that ends in one sentence instead of printing its usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the sentence."""
+        said = _CHOICE.fullmatch(message)
+        if said is not None:
+            wrong, known = said["wrong"], _WORD.findall(said["known"])
+            raise UsageProblem(f"{self.prog}: there is no {said['what']} “{visible(wrong)}”{near(wrong, known)}")
+        raise UsageProblem(f"{self.prog}: {visible(message)}; `{self.prog} --help` shows how")
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Read the words after the command's name. Raises `UsageProblem`."""
+        arguments, unknown = self.parse_known_args(list(words))
+        if unknown:
+            options = [word for word in unknown if word.startswith("-") and word != "-"]
+            wrong = (options or unknown)[0].partition("=")[0]
+            if not options:
+                raise UsageProblem(f"{self.prog} does not take “{visible(wrong)}”; `{self.prog} --help` shows how")
+            known = re.findall(r"--[a-z][a-z-]*", self.format_help())
+            raise UsageProblem(f"{self.prog} has no option “{visible(wrong)}”{near(wrong, known)}")
+        return arguments
+
+
+_CHOICE = re.compile(
+    r"argument (?P<what>.+?): invalid choice: (?P<q>['\"])(?P<wrong>.*)(?P=q) \(choose from (?P<known>.*)\)", re.DOTALL
+)
+_WORD = re.compile(r"[\w-]+")
+
+
+def near(wrong: str, known: Iterable[str]) -> str:
+    """Return “; did you mean …?” or the list of what there is."""
+    names = list(dict.fromkeys(known))
+    matches = get_close_matches(wrong, names, n=2)
+    if matches:
+        return f"; did you mean {' or '.join(f'“{match}”' for match in matches)}?"
+    return f"; there are: {', '.join(names)}" if names else ""
+
+
+def whole_number(text: str) -> int:
+    """Read a number of at least 1."""
+    if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"“{visible(text)}” is not a whole number of at least 1")
+    return int(text)
+
+
+def dialect_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a dialect."""
+    parser.add_argument("--dialect", metavar="D", required=True, help="how the text is written, such as lines")
