@@ -29,6 +29,8 @@ async def move(  # noqa: PLR0913, PLR0917 - one of each kind of argument
     monitor: Literal["main", "left"] | None = None,
     indices: Annotated[list[Index], Meta(min_length=1)] | None = None,
     note: Text = "",
+    ids: Annotated[list[Line] | None, Meta(description="Some.")] = None,
+    wish: Annotated[Text | None, Meta(description="Optional.")] = None,
     subject: AnyLine = "",
     flag: bool = False,  # noqa: FBT002 - operations take their arguments by name
 ) -> Plan:
@@ -91,6 +93,8 @@ def test_what_was_left_out_is_left_out() -> None:
         ({"name": "a\nb"}, "arguments.characters", "“name” holds a control character (U+000A)"),
         ({"name": "a\u2028b"}, "arguments.characters", "(U+2028)"),
         ({"note": "a\x00b"}, "arguments.characters", "(U+0000)"),
+        ({"wish": "a\x00b"}, "arguments.characters", "“wish” holds a control character (U+0000)"),
+        ({"ids": ["a", "b\nc"]}, "arguments.characters", "“ids” holds a control character (U+000A)"),
         ({"note": "\ud800"}, "arguments.characters", "lone surrogate"),
         ({"source": "a/b"}, "path.form", "“source” is relative"),
         ({"source": "~ana/b"}, "path.form", "another person's home"),

@@ -8,6 +8,7 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Step
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.testing.fakes import KillAt, Killed
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +104,12 @@ async def test_a_crash_may_come_before_and_after_the_deed():
     await a_tower(kill=labels.append).apply(Put(1), ())
 
     assert labels == ["tower.put.before", "tower.put.after"]
+
+
+async def test_what_began_and_did_not_happen_in_this_very_world_was_not_done():
+    tower = a_tower(kill=KillAt("tower.put.before"))
+
+    with pytest.raises(Killed):
+        await tower.apply(Put(1), ())
+
+    assert isinstance(await tower.settle(Put(1), ()), NotDone)

@@ -1,15 +1,17 @@
 """Open a home: load its settings, build its parts, settle what a dead process left, and close it again."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from sayso.assembly.home import Home
-from sayso.assembly.parts import providers
+from sayso.assembly.parts import PROVIDERS, providers
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, Provider, no_kill_point
 from sayso.journal.sqlite import SqliteJournal
+from sayso.policy.settings import Mode, Policy
 from sayso.runtime.catalogue import Backends, catalogue, codec, unavailable
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
@@ -28,26 +30,28 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     ids: Ids | None = None,
     kill: KillPoint = no_kill_point,
     stopping: Callable[[], bool] = never,
+    mode: Mode | None = None,
 ) -> AsyncGenerator[Home]:
     """Open a home: load its settings, open its journal, and settle what a dead process left.
 
-    `folder` is what `SAYSO_HOME` would name; without it the environment decides. Raises `SetupError`.
+    `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` holds in place of
+    the settings' one while this home is open; whether that may be is the caller's to know. Raises `SetupError`.
     """
     environ = dict(os.environ if environ is None else environ)
     if folder is not None:
         environ["SAYSO_HOME"] = folder
     clock, ids = clock or SystemClock(), ids or RandomIds()
-    settings = Reloading(environ)
     parts = providers()
+    settings = Reloading(environ, others=[part.store for part in parts if part not in PROVIDERS])
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
-    kinds = {part.store: _kind(part, now) for part in parts}
+    kinds = kinds_of(parts, now)
     tools = Tools(
         catalogue=catalogue(parts),
         backends=Backends(parts, kinds, lambda store: _ground(store, now, clock, ids, kill)),
         unavailable=unavailable(parts, kinds),
         codec=codec(parts),
-        policy=lambda: settings().policy,
+        policy=lambda: _in_mode(settings().policy, mode),
         journal=journal,
         locks=FileLocks(now.places.home / "locks"),
         clock=clock,
@@ -62,6 +66,15 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         yield Home(settings, tools, journal)
     finally:
         await journal.close()
+
+
+def _in_mode(policy: Policy, mode: Mode | None) -> Policy:
+    return policy if mode in {None, policy.mode} else replace(policy, mode=mode)
+
+
+def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
+    """Return which backend the settings choose for each store."""
+    return {part.store: _kind(part, settings) for part in parts}
 
 
 def _kind(provider: Provider, settings: Settings) -> str:

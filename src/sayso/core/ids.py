@@ -21,9 +21,9 @@ def action_id(key: int) -> str:
     return "do_" + _written(key)
 
 
-def action_key(id: str) -> int:  # noqa: A002 - the word of the interface
+def action_key(text: str) -> int:
     """Return the key in an action's id, in capitals or not. Raises `ProposalError` for what is no such id."""
-    return _read(id, "do_", "an action")
+    return _read(text, "do_", "an action")
 
 
 def run_id(key: int) -> str:
@@ -31,9 +31,9 @@ def run_id(key: int) -> str:
     return "run_" + _written(key)
 
 
-def run_key(id: str) -> int:  # noqa: A002 - the word of the interface
+def run_key(text: str) -> int:
     """Return the key in a run's id, in capitals or not. Raises `ProposalError` for what is no such id."""
-    return _read(id, "run_", "a run")
+    return _read(text, "run_", "a run")
 
 
 def _written(key: int) -> str:

@@ -140,26 +140,32 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
 
 
 def _kind(hint: Any) -> str:
-    for part in (hint, *getattr(hint, "__args__", ())):
-        for meta in getattr(part, "__metadata__", ()):
-            if isinstance(meta, msgspec.Meta) and meta.extra:
-                return str(meta.extra.get("kind", ""))
-    return ""
+    """Return the kind of text a type hint names, however deep it stands in it (`Annotated[Text | None, …]`)."""
+    for meta in getattr(hint, "__metadata__", ()):
+        if isinstance(meta, msgspec.Meta) and meta.extra and "kind" in meta.extra:
+            return str(meta.extra["kind"])
+    inner = (getattr(hint, "__origin__", None), *getattr(hint, "__args__", ()))
+    return next((kind for part in inner if part is not None and (kind := _kind(part))), "")
 
 
 def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     name = parameter.name
     if "integer" in str(parameter.schema):
         value = _whole(value)
-    if isinstance(value, str) and parameter.kind:
-        wrong = text_problem(value, parameter.kind)
+    for text in _texts(value) if parameter.kind else ():
+        wrong = text_problem(text, parameter.kind)
         if wrong is not None:
-            code = "path.form" if parameter.kind == "path" and "control" not in wrong else "arguments.characters"
+            code = "arguments.characters" if wrong.startswith("holds") else "path.form"
             return None, Problem(code, f"“{name}” {wrong}", name)
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
     except (msgspec.ValidationError, UnicodeError, OverflowError):
         return None, Problem("arguments.type", f"“{name}” must be {expected(parameter.schema)}", name)
+
+
+def _texts(value: Json) -> list[str]:
+    items = cast("Sequence[Json]", value) if isinstance(value, list | tuple) else [value]
+    return [item for item in items if isinstance(item, str)]
 
 
 def _whole(value: Json) -> Json:

@@ -76,6 +76,7 @@ class Pretended(Generic[W]):
         self.world = world
         self.done: list[tuple[Any, Facts, Left]] = []
         self.note = note
+        self._begun: list[tuple[Any, Facts]] = []
         self._laws = laws
         self._lasting = lasting
         self._kill = kill
@@ -83,6 +84,7 @@ class Pretended(Generic[W]):
 
     async def apply(self, step: Any, expects: Facts) -> Left:
         """Do `step` if the world still is as expected."""
+        self._begun.append((step, expects))
         for fact in expects:
             if not self._laws.holds(self.world, fact):
                 raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
@@ -102,7 +104,7 @@ class Pretended(Generic[W]):
         found = [left for did, on, left in self.done if did == step and on == expects]
         if found:
             return found[-1]
-        if self._lasting:
+        if self._lasting or (step, expects) in self._begun:
             return NotDone("the memory world has no record of it")
         return CannotTell("what was kept in memory ended with its process")
 
