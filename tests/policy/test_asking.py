@@ -5,7 +5,7 @@ import pytest
 from sayso.core.plan import Plan
 from sayso.policy.asking import click, floor, mode, sends_after_reading, warning
 from sayso.policy.opinions import Case, Opinion, Rule
-from tests.policy.given import DELETE, MOVE, NOTIFY, POLICY, READ, WRITE, Show, a_case, a_plan, operation, with_policy
+from tests.policy.given import DELETE, MOVE, NOTIFY, READ, WRITE, Show, a_case, a_plan, operation, with_policy
 
 NOTHING = Plan("Nothing to do: it is already there")
 
@@ -107,10 +107,3 @@ def test_mode_destructive_asks_about_a_move_and_not_about_a_notification():
 def test_a_read_that_shows_something_is_still_a_read():
     assert level(mode, a_case(READ, a_plan(Show("/data/ana/Documents")), policy=with_policy(mode="always"))) is None
     assert level(mode, a_case(READ, a_plan(sends=("x",)), policy=with_policy(mode="always"))) == "mode"
-
-
-def test_the_reason_names_what_would_happen_and_what_would_be_lost():
-    opinion = mode(a_case(WRITE, a_plan(summary="Write “~/Documents/a”", loses=("3 lines of a",)), policy=POLICY))
-
-    assert opinion
-    assert "Write “~/Documents/a” (lost: 3 lines of a)" in opinion.because

@@ -7,21 +7,21 @@ def floor(case: Case) -> Opinion | None:
     """Ask in every mode about a floor operation, unless the person has waived it in the settings (T-33, S0-80)."""
     if case.operation.asks != "floor" or case.does_nothing or case.operation.id in case.policy.waive_floor:
         return None
-    return ask(f"{case.operation.id} asks in every mode: {what(case)}", "floor")
+    return ask(f"{case.operation.id} asks in every mode", "floor")
 
 
 def click(case: Case) -> Opinion | None:
     """Ask in every mode for the click on what a button proposes (T-35)."""
     if case.operation.asks != "click" or case.does_nothing:
         return None
-    return ask(f"{case.operation.id} runs by a click or your own command: {what(case)}", "click")
+    return ask(f"{case.operation.id} runs by a click or your own command", "click")
 
 
 def warning(case: Case) -> Opinion | None:
     """Ask where the operation itself found a reason to."""
     if not case.plan.asks:
         return None
-    return ask("; ".join(case.plan.warns) or f"there is a reason to look twice: {what(case)}", "floor")
+    return ask("; ".join(case.plan.warns) or "there is a reason to look twice", "floor")
 
 
 def sends_after_reading(case: Case) -> Opinion | None:
@@ -40,18 +40,10 @@ def mode(case: Case) -> Opinion | None:
         return None
     takes = case.operation.kind == "destructive" or bool(case.plan.loses)
     if takes:
-        return ask(
-            f"mode “{case.policy.mode}” asks before anything is moved, deleted or replaced: {what(case)}", "mode"
-        )
+        return ask(f"mode “{case.policy.mode}” asks before anything is moved, deleted or replaced", "mode")
     if case.policy.mode == "destructive" or _only_reads(case):
         return None
-    return ask(f"mode “always” asks before everything but reads: {what(case)}", "mode")
-
-
-def what(case: Case) -> str:
-    """Return in words what would happen."""
-    lost = "; ".join(case.plan.loses)
-    return case.plan.summary + (f" (lost: {lost})" if lost else "")
+    return ask("mode “always” asks before everything but reads", "mode")
 
 
 def _only_reads(case: Case) -> bool:
