@@ -34,7 +34,8 @@ async def test_an_allowed_action_is_done_and_written_down(tmp_path: Path) -> Non
 
 @pytest.mark.req("S0-60", "S0-61", "S0-62", "C-07")
 async def test_each_proposal_has_one_result_in_order_whatever_becomes_of_it(tmp_path: Path) -> None:
-    calls: list[Call] = [("!FLY x", {}), PUT, ("shelf.put", {"nam": "b"}), ("shelf.take", {"name": "none"}), ("shelf.fault", {})]
+    calls: list[Call] = [("!FLY x", {}), PUT]
+    calls += [("shelf.put", {"nam": "b"}), ("shelf.take", {"name": "none"}), ("shelf.fault", {})]
 
     async with given(tmp_path) as it:
         report = await it.run(*calls)
