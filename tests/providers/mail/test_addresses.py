@@ -25,10 +25,11 @@ GOOD = [
 ]
 BAD = [
     "", " ", ",", "a", "a@", "@b.c", "a@b@c", "a b@c.d", "a@b..c", "ana.@x.org", ".ana@x.org", "a@-b.c",
-    "a@b.c; d@e.f", "a@b.c d@e.f", "a@b.c,,d@e.f", "Ruiz, Ana <a@b.c>", '"ceo@corp.test" <evil@x.test>', "ceo@corp.test <evil@x.test>",
+    "a@b.c; d@e.f", "a@b.c d@e.f", "a@b.c,,d@e.f", "Ruiz, Ana <a@b.c>", '"ceo@corp.test" <evil@x.test>',
+    "ceo@corp.test <evil@x.test>",
     "friends: a@b.c, d@e.f;", "undisclosed:;", "a (comment) <a@b.c>", "a@b.c (comment)", '"q q"@b.c', "@r:a@b.c",
     "a@[1.2.3.4]", "<a@b.c", "a@b.c>", "<<a@b.c>>", '"Ana <a@b.c>', "=?utf-8?q?a=0D=0Ab?= <a@b.c>", "müller@b.c",
-    "a@b.c\r\nBcc: evil@x.test", "a@b.c\nevil@x.test", "a@b.c\x00", "a@b.c\x0b", "a@b.c\x0c", "a@b.c\x85", 
+    "a@b.c\r\nBcc: evil@x.test", "a@b.c\nevil@x.test", "a@b.c\x00", "a@b.c\x0b", "a@b.c\x0c", "a@b.c\x85",
     "a@b.c\u2028",
     f"{'a' * 65}@b.c", f"a@{'b' * 64}.c", f"a@{'.'.join(['bcdefghi'] * 30)}", "a@b.c\\", r'"a\"b" <a@b.c>',
 ]  # fmt: skip

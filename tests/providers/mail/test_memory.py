@@ -16,12 +16,15 @@ from sayso.testing.mail import MailSuite
 from sayso.testing.trying import Trial
 
 
-@pytest.mark.req("T-93")
 class TestMemory(MailSuite):
     """The suite on mailboxes in memory."""
 
     def make(self, messages: Sequence[Message]) -> Backend:
         return pretended(FakeClock(), NumberedIds(), delivered(tuple(messages)), lasting=True)
+
+    @pytest.mark.req("T-93")
+    async def test_criteria_are_combined(self) -> None:
+        await super().test_criteria_are_combined()
 
 
 def ground(**settings: object) -> Ground:

@@ -13,12 +13,23 @@ from sayso.testing.tasks import TasksSuite
 from sayso.testing.trying import Trial
 
 
-@pytest.mark.req("T-61", "T-63", "S2-35", "S2-25", "S2-41")
 class TestMemory(TasksSuite):
     """The suite on the memory store."""
 
     def make(self) -> Backend:
         return pretended(FakeClock(), NumberedIds(), planted({}), lasting=True)
+
+    @pytest.mark.req("T-61", "S2-35")
+    async def test_a_deleted_tree_comes_back_with_ids_order_and_states(self) -> None:
+        await super().test_a_deleted_tree_comes_back_with_ids_order_and_states()
+
+    @pytest.mark.req("T-63")
+    async def test_undo_is_refused_after_a_later_change(self) -> None:
+        await super().test_undo_is_refused_after_a_later_change()
+
+    @pytest.mark.req("S2-25", "S2-41")
+    async def test_completed_tasks_are_read_only(self) -> None:
+        await super().test_completed_tasks_are_read_only()
 
 
 def ground(**settings: object) -> Ground:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,7 +18,7 @@ from sayso.core.when import LocalZone, read_when
 from sayso.providers.calendar.facts import EntryFree, EntryIs
 from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry, PutEntry, Steps, UpdateEvent
 from sayso.providers.calendar.store import Calendar, Event, Reminder
-from sayso.providers.calendar.times import at, written
+from sayso.providers.calendar.times import at, instant, written
 
 Entry = Event | Reminder
 
@@ -116,8 +116,9 @@ class Reads(Calendar):
 
     async def between(self, start: datetime, end: datetime) -> tuple[Event, ...]:
         events = [entry for entry in self.seen.look().entries.values() if isinstance(entry, Event)]
-        inside = (one for one in events if at(one.start, self.there) < end and at(one.end, self.there) > start)
-        return tuple(sorted(inside, key=lambda one: (at(one.start, self.there), one.title, one.uid)))
+        first, last = instant(start), instant(end)
+        inside = (one for one in events if self._at(one.start) < last and self._at(one.end) > first)
+        return tuple(sorted(inside, key=lambda one: (self._at(one.start), one.title, one.uid)))
 
     async def find(self, text: str, start: datetime, end: datetime, limit: int) -> tuple[Event, ...]:
         wanted = text.casefold()
@@ -130,7 +131,7 @@ class Reads(Calendar):
 
     async def reminders(self) -> tuple[Reminder, ...]:
         entries = (entry for entry in self.seen.look().entries.values() if isinstance(entry, Reminder))
-        return tuple(sorted(entries, key=lambda one: (not one.due, one.due and at(one.due, self.there), one.uid)))
+        return tuple(sorted(entries, key=lambda one: (not one.due, one.due and self._at(one.due), one.uid)))
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
         return self.seen.fact(EntryIs(uid, etag))
@@ -142,10 +143,13 @@ class Reads(Calendar):
         return self.ids.token()
 
     def now(self) -> datetime:
-        return self.clock.now().astimezone(UTC).astimezone(self.there)
+        return self.clock.now().astimezone(self.there)
 
     def zone(self) -> tzinfo:
         return self.there
+
+    def _at(self, text: str) -> datetime:
+        return instant(at(text, self.there))
 
 
 def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:

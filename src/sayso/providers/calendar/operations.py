@@ -14,7 +14,7 @@ from sayso.core.plan import Answer, Change, Plan
 from sayso.core.when import Moment, read_when
 from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry, PutEntry, UpdateEvent
 from sayso.providers.calendar.store import Calendar, Event
-from sayso.providers.calendar.times import Span, moved, placed, read_due, read_span, said_due, said_span
+from sayso.providers.calendar.times import Span, instant, moved, placed, read_due, read_span, said_due, said_span
 
 A_YEAR = timedelta(days=365)
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most.")]
@@ -35,8 +35,8 @@ async def find(
     """Find events by title or location; without times, from a year ago to a year ahead."""
     now = calendar.now()
     begins = _time(calendar, start) if start else now - A_YEAR
-    ends = _time(calendar, end) if end else max(now, begins) + A_YEAR
-    if ends <= begins:
+    ends = _time(calendar, end) if end else max(now, begins, key=instant) + A_YEAR
+    if instant(ends) <= instant(begins):
         raise ProposalError(f"the end ({end}) must be after the start ({start or begins.date()})", "arguments.date")
     return _answer(await calendar.find(text.strip(), begins, ends, limit), "found")
 
@@ -106,7 +106,7 @@ async def create_reminder(calendar: Calendar, title: Line, notes: Text = "", due
     """Create a reminder, due at a time, on a day, or whenever."""
     words, uid = _title(title), calendar.new_uid()
     written, passed = read_due(due, calendar.zone()) if due else ("", None)
-    late = passed is not None and passed <= calendar.now()
+    late = passed is not None and instant(passed) <= instant(calendar.now())
     when = f", due {said_due(written)}" if written else ""
     return Plan(
         f"Create the reminder “{words}”{when}",

@@ -31,7 +31,7 @@ def read_span(start: str, end: str, zone: tzinfo) -> Span:
     """
     first, last = read_when(start), read_when(end)
     begins, ends = placed(first, zone), placed(last, zone)
-    if ends <= begins:
+    if instant(ends) <= instant(begins):
         hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
         raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
     if first.all_day and last.all_day:
@@ -46,9 +46,9 @@ def moved(event: Event, start: str, zone: tzinfo) -> Span:
         days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
         placed(first, zone)
         return Span(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
-    length = at(event.end, zone) - at(event.start, zone)
+    length = instant(at(event.end, zone)) - instant(at(event.start, zone))
     begins = placed(first, zone)
-    return Span(written(begins), written((begins.astimezone(UTC) + length).astimezone(zone)), all_day=False)
+    return Span(written(begins), written((instant(begins) + length).astimezone(zone)), all_day=False)
 
 
 def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
@@ -70,6 +70,11 @@ def placed(moment: Moment, zone: tzinfo) -> datetime:
 def at(text: str, zone: tzinfo) -> datetime:
     """Return the time that an event's `start` or `end` stands for; a day stands for its beginning."""
     return read_when(text).at(zone)
+
+
+def instant(when: datetime) -> datetime:
+    """Return a time in UTC: two times of one zone would be compared as the clock shows them, which comes twice."""
+    return when.astimezone(UTC)
 
 
 def written(when: datetime) -> str:

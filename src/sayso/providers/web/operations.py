@@ -65,13 +65,13 @@ def _host(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError as wrong:
-        raise ProposalError(f"“{url[:120]}” is not a web address", "url.form") from wrong
-    if parts.scheme.lower() not in {"http", "https"}:
-        raise ProposalError(f"“{url[:120]}” must begin with http:// or https://", "url.scheme")
-    if not host or re.search(r"[\s\\]", url):
-        raise ProposalError(f"“{url[:120]}” is not a web address", "url.form")
+        raise ProposalError("“url” is not a web address", "url.form") from wrong
     if "@" in parts.netloc:
-        raise ProposalError("a web address with a user name in it is not taken; send it as a header", "url.user")
+        raise ProposalError("“url” has a user name in it, which is not taken; send it as a header", "url.user")
+    if parts.scheme.lower() not in {"http", "https"}:
+        raise ProposalError("“url” must begin with http:// or https://", "url.scheme")
+    if not host or re.search(r"[\s\\]", url):
+        raise ProposalError("“url” is not a web address", "url.form")
     return host
 
 

@@ -1,0 +1,213 @@
+"""What every calendar backend must hold, as a suite that its test class inherits."""
+
+from datetime import timedelta
+from typing import cast
+
+from sayso.core.plan import Left, NotDone
+from sayso.core.ports import Backend
+from sayso.providers.calendar.provider import CALENDAR
+from sayso.providers.calendar.store import Calendar
+from sayso.testing.trying import Trial, equal, refused, so
+
+
+class CalendarSuite:
+    """Inherit it, say how to `make` a backend over an empty calendar, and run it with pytest."""
+
+    def make(self) -> Backend:
+        """Return a backend over an empty calendar."""
+        raise NotImplementedError
+
+    def trial(self) -> Trial:
+        """Return it with what tries it."""
+        return Trial(CALENDAR, self.make())
+
+    async def test_an_event_is_created_and_taken_back(self) -> None:
+        """Create one, find it, undo."""
+        trial = self.trial()
+        plan = await trial.plan(
+            "calendar.create_event", title=" Lunch ", start=on(trial, "12:00"), end=on(trial, "13:30")
+        )
+
+        lefts = await trial.do(plan)
+
+        (event,) = await listed(trial)
+        equal((event["title"], event["all_day"], event["location"]), ("Lunch", False, ""), "the event")
+        equal(event["id"], plan.data["id"], "its id")
+        await trial.take_back(plan, lefts)
+        equal(await listed(trial), [], "the events after undo")
+
+    async def test_today_lists_what_touches_today(self) -> None:
+        """One in it, one over midnight into it, one all day, one tomorrow."""
+        trial = self.trial()
+        day = reads(trial).now().date()
+        yesterday, tomorrow = day - timedelta(days=1), day + timedelta(days=1)
+        for title, start, end in (
+            ("Lunch", f"{day} 12:00", f"{day} 13:00"),
+            ("Night", f"{yesterday} 22:00", f"{day} 01:00"),
+            ("Trip", f"{day}", f"{tomorrow}"),
+            ("Gone", f"{yesterday}", f"{day}"),
+            ("Before", f"{yesterday} 10:00", f"{day} 00:00"),
+            ("Later", f"{tomorrow} 00:00", f"{tomorrow} 01:00"),
+        ):
+            await trial.do(await trial.plan("calendar.create_event", title=title, start=start, end=end))
+
+        answer = await trial.answer("calendar.today")
+
+        found = cast("list[dict[str, object]]", answer.data["events"])
+        equal([event["title"] for event in found], ["Night", "Trip", "Lunch"], "today's events")
+        so("12:00 to 13:00: Lunch" in answer.text and "all day: Trip" in answer.text, f"{answer.text} names times")
+
+    async def test_a_change_keeps_the_rest_and_goes_back(self) -> None:
+        """Change title, place, start alone (it takes as long as before), and end."""
+        trial = await planted(self.trial())
+        (before,) = await listed(trial)
+        event = str(before["id"])
+        for arguments in (
+            {"title": "Supper"},
+            {"location": "Café Ünï"},
+            {"start": on(trial, "18:00")},
+            {"end": on(trial, "14:00")},
+            {"title": "Supper", "start": on(trial, "18:00"), "end": on(trial, "19:00"), "location": "Home"},
+        ):
+            plan = await trial.plan("calendar.update_event", id=event, **arguments)
+
+            lefts = await trial.do(plan)
+
+            (now,) = await listed(trial)
+            so(now != before, f"{arguments} changed something")
+            equal(
+                (await trial.plan("calendar.update_event", id=event, **arguments)).changes, (), "what it changes again"
+            )
+            await trial.take_back(plan, lefts)
+            equal(await listed(trial), [before], f"the events after {arguments} and undo")
+
+    async def test_a_moved_event_takes_as_long_as_before(self) -> None:
+        """Give a new start alone."""
+        trial = await planted(self.trial())
+        (before,) = await listed(trial)
+
+        await trial.do(await trial.plan("calendar.update_event", id=str(before["id"]), start=on(trial, "18:15")))
+
+        (now,) = await listed(trial)
+        so("T18:15" in str(now["start"]) and "T19:45" in str(now["end"]), f"{now} begins 18:15 and ends 19:45")
+
+    async def test_a_deleted_event_comes_back_whole(self) -> None:
+        """Delete, undo."""
+        trial = await planted(self.trial())
+        before = await listed(trial)
+        plan = await trial.plan("calendar.delete_event", id=str(before[0]["id"]))
+
+        lefts = await trial.do(plan)
+
+        equal(await listed(trial), [], "the events")
+        await trial.take_back(plan, lefts)
+        equal(await listed(trial), before, "the events after undo")
+
+    async def test_an_event_changed_since_is_not_touched(self) -> None:
+        """Plan a change and a deletion, let somebody change the event, then try both (CA-04)."""
+        trial = await planted(self.trial())
+        event = str((await listed(trial))[0]["id"])
+        change = await trial.plan("calendar.update_event", id=event, title="Supper")
+        deletion = await trial.plan("calendar.delete_event", id=event)
+        other = await trial.plan("calendar.update_event", id=event, location="Elsewhere")
+        lefts = await trial.do(other, 1)
+        before = await listed(trial)
+
+        await refused(trial.do(change))
+        await refused(trial.do(deletion))
+        equal(await listed(trial), before, "the events")
+
+        await trial.do(await trial.plan("calendar.update_event", id=event, title="Brunch"), 2)
+        before = await listed(trial)
+        await refused(trial.take_back(other, lefts))
+        equal(await listed(trial), before, "the events after a refused undo")
+
+    async def test_a_uid_that_is_taken_is_never_written_over(self) -> None:
+        """Do the same plan twice."""
+        trial = self.trial()
+        plan = await trial.plan(
+            "calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00")
+        )
+        await trial.do(plan)
+
+        await refused(trial.do(plan))
+
+        equal(len(await listed(trial)), 1, "the number of events")
+
+    async def test_a_reminder_is_created_and_taken_back(self) -> None:
+        """Without a time, on a day, at a time; those with a time come first."""
+        trial = self.trial()
+        for title, arguments in (
+            ("Whenever", {"notes": "Line one\nline two"}),
+            ("On a day", {"due": "2031-05-02"}),
+            ("At a time", {"due": "2031-05-01 14:00"}),
+        ):
+            plan = await trial.plan("reminder.create", title=title, **arguments)
+            await trial.take_back(plan, await trial.do(plan))
+            equal([one.title for one in await reads(trial).reminders() if one.title == title], [], "after undo")
+            await trial.do(await trial.plan("reminder.create", title=title, **arguments))
+
+        found = await reads(trial).reminders()
+
+        equal([one.title for one in found], ["At a time", "On a day", "Whenever"], "the reminders")
+        equal(found[2].notes, "Line one\nline two", "the notes")
+        equal([one.due[:10] for one in found], ["2031-05-01", "2031-05-02", ""], "when they are due")
+
+    async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
+        """Create an event, move it, delete it: planned before any is done."""
+        trial = self.trial()
+        plans = [
+            await trial.plan("calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00"))
+        ]
+        trial.imagine(plans[-1])
+        event = str(plans[0].data["id"])
+        for operation, arguments in (
+            ("calendar.update_event", {"title": "Supper"}),
+            ("calendar.update_event", {"start": on(trial, "18:00")}),
+            ("calendar.delete_event", {}),
+        ):
+            plans.append(await trial.plan(operation, id=event, **arguments))
+            trial.imagine(plans[-1])
+
+        for number, plan in enumerate(plans):
+            await trial.do(plan, number)
+
+        equal(await listed(trial), [], "the events")
+
+    async def test_a_step_is_settled_by_its_uid(self) -> None:
+        """Ask before and after (CA-05)."""
+        trial = self.trial()
+        plan = await trial.plan(
+            "calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00")
+        )
+        (change,) = plan.changes
+        so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "it is not done yet")
+
+        (left,) = await trial.do(plan)
+
+        settled = await trial.backend.settle(change.do, change.expects)
+        so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
+
+
+async def planted(trial: Trial) -> Trial:
+    """Return it with one event, from 12:00 to 13:30 today."""
+    await trial.do(
+        await trial.plan("calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:30"))
+    )
+    return trial
+
+
+def on(trial: Trial, clock: str) -> str:
+    """Return this time of today, as a person writes it."""
+    return f"{reads(trial).now().date()} {clock}"
+
+
+async def listed(trial: Trial) -> list[dict[str, object]]:
+    """Return all events around now."""
+    answer = await trial.answer("calendar.find")
+    return cast("list[dict[str, object]]", answer.data["events"])
+
+
+def reads(trial: Trial) -> Calendar:
+    """Return the reads, real or imagined."""
+    return cast("Calendar", trial.seen)

@@ -1,0 +1,142 @@
+"""What every notes backend must hold, as a suite that its test class inherits."""
+
+from typing import cast
+
+from sayso.core.plan import Left, NotDone
+from sayso.core.ports import Backend
+from sayso.providers.notes.provider import NOTES
+from sayso.providers.notes.store import Note, Notes
+from sayso.testing.trying import Trial, equal, refused, so
+
+BODIES = ("", "One line", "Two\nlines\n", "“ü” 🙂\t- # *", "---\ntitle: no\n---\n")
+
+
+class NotesSuite:
+    """Inherit it, say how to `make` a backend with the empty folders Notes and Work, and run it with pytest."""
+
+    def make(self) -> Backend:
+        """Return a backend with the empty folders `Notes` and `Work`."""
+        raise NotImplementedError
+
+    def trial(self) -> Trial:
+        """Return it with what tries it."""
+        return Trial(NOTES, self.make())
+
+    async def test_a_note_is_created_and_taken_back(self) -> None:
+        """With bodies that are easily changed on the way; in the default folder and in another."""
+        trial = self.trial()
+        for body in BODIES:
+            for folder in ({}, {"folder": "Work"}):
+                plan = await trial.plan("note.create", title="Plan ü/..:", body=body, **folder)
+
+                lefts = await trial.do(plan)
+
+                (note,) = await titled(trial, "Plan ü/..:")
+                equal((note.body, note.folder), (body, folder.get("folder", "Notes")), "the note")
+                await trial.take_back(plan, lefts)
+                equal(await titled(trial, "Plan ü/..:"), (), "the notes after undo")
+
+    async def test_a_missing_folder_is_a_failure_that_lists_folders(self) -> None:
+        """Name one that is not there (T-45)."""
+        no = await refused(self.trial().plan("note.create", title="x", folder="Nowhere"))
+
+        so("“Notes”" in str(no) and "“Work”" in str(no), f"{no} lists the folders")
+
+    async def test_text_is_added_on_a_line_of_its_own_and_taken_back(self) -> None:
+        """To notes that are empty, end in a line break, or do not."""
+        for body in BODIES:
+            trial = self.trial()
+            await trial.do(await trial.plan("note.create", title="List", body=body))
+            plan = await trial.plan("note.append", target="list", text="Milk ü\n")
+
+            lefts = await trial.do(plan)
+
+            (note,) = await titled(trial, "List")
+            wanted = body + ("\n" if body and not body.endswith("\n") else "") + "Milk ü\n"
+            equal(note.body, wanted, "the body")
+            await trial.take_back(plan, lefts)
+            equal((await titled(trial, "List"))[0].body, body, "the body after undo")
+
+    async def test_a_note_changed_since_is_not_touched(self) -> None:
+        """Add twice: the first cannot be taken back before the second, nor the note be removed."""
+        trial = self.trial()
+        create = await trial.plan("note.create", title="List", body="a\n")
+        created = await trial.do(create)
+        late = await trial.plan("note.append", target="List", text="late\n")
+        first = await trial.plan("note.append", target="List", text="b\n")
+        first_left = await trial.do(first)
+        second = await trial.plan("note.append", target="List", text="b\n")
+        second_left = await trial.do(second)
+
+        await refused(trial.do(late, 1))
+        await refused(trial.take_back(first, first_left))
+        await refused(trial.take_back(create, created))
+        equal((await titled(trial, "List"))[0].body, "a\nb\nb\n", "the body")
+
+        for plan, lefts in ((second, second_left), (first, first_left), (create, created)):
+            await trial.take_back(plan, lefts)
+        equal(await titled(trial, "List"), (), "the notes")
+
+    async def test_a_note_is_meant_by_its_title_or_id(self) -> None:
+        """Two have the same title: the answer lists them, and an id tells them apart."""
+        trial = self.trial()
+        await trial.do(await trial.plan("note.create", title="List"))
+        other = await trial.plan("note.create", title="list", folder="Work")
+        await trial.do(other)
+
+        no = await refused(trial.plan("note.append", target="LIST", text="x"))
+        none = await refused(trial.plan("note.append", target="Lits", text="x"))
+        plan = await trial.plan("note.append", target=str(other.data["id"]), text="x")
+
+        equal(no.code, "target.ambiguous", "the code for two")
+        so("Work" in str(no) and str(other.data["id"]) in str(no), f"{no} lists them")
+        equal(none.code, "target.not_found", "the code for none")
+        equal(plan.data["folder"], "Work", "where the note is")
+
+    async def test_notes_are_found_by_title_and_body(self) -> None:
+        """Titles come before bodies; case does not matter."""
+        trial = self.trial()
+        for title, body in (("Shopping", "bread, MILK"), ("Milk", "none"), ("Other", "")):
+            await trial.do(await trial.plan("note.create", title=title, body=body))
+
+        found = await trial.answer("note.find", text="milk")
+        one = await trial.answer("note.find", text="milk", limit=1)
+
+        equal([note["title"] for note in rows(found.data["notes"])], ["Milk", "Shopping"], "what is found")
+        equal(len(rows(one.data["notes"])), 1, "how many with a limit of one")
+
+    async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
+        """Create a note and add to it twice: planned before any is done."""
+        trial = self.trial()
+        plans = [await trial.plan("note.create", title="List", body="a")]
+        trial.imagine(plans[-1])
+        for text in ("b", "c"):
+            plans.append(await trial.plan("note.append", target="List", text=text))
+            trial.imagine(plans[-1])
+
+        for number, plan in enumerate(plans):
+            await trial.do(plan, number)
+
+        equal((await titled(trial, "List"))[0].body, "a\nb\nc", "the body")
+
+    async def test_a_step_is_settled_by_its_id(self) -> None:
+        """Ask before and after."""
+        trial = self.trial()
+        plan = await trial.plan("note.create", title="List")
+        (change,) = plan.changes
+        so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "it is not done yet")
+
+        (left,) = await trial.do(plan)
+
+        settled = await trial.backend.settle(change.do, change.expects)
+        so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
+
+
+async def titled(trial: Trial, title: str) -> tuple[Note, ...]:
+    """Return the notes with this title."""
+    return await cast("Notes", trial.seen).titled(title)
+
+
+def rows(value: object) -> list[dict[str, object]]:
+    """Return the rows of a result."""
+    return cast("list[dict[str, object]]", value)

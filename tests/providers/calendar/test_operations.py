@@ -1,0 +1,138 @@
+"""Operations on the calendar take dates that make sense, and say when things will take place."""
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from sayso.core.errors import ProposalError
+from sayso.core.plan import Plan
+from sayso.providers.calendar.memory import World, pretended
+from sayso.providers.calendar.provider import CALENDAR
+from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.trying import Trial
+
+BY_ID = {operation.id: operation for operation in CALENDAR.operations}
+
+
+def trial() -> Trial:
+    return Trial(CALENDAR, pretended(FakeClock(), NumberedIds(), World(), ZoneInfo("Europe/Berlin")))
+
+
+async def planned(operation: str, **arguments: object) -> Plan:
+    return await trial().plan(operation, **arguments)
+
+
+async def test_an_event_is_planned_under_its_uid_with_its_way_back():
+    plan = await planned("calendar.create_event", title="Title", start="2024-01-28 14:00", end="2024-01-28 15:00")
+
+    (change,) = plan.changes
+    uid = "token000000000000001"
+    assert change.do == CreateEvent(uid, "Title", "2024-01-28T14:00+01:00", "2024-01-28T15:00+01:00", all_day=False)
+    assert change.undo == DeleteEntry(uid)
+    assert plan.summary == "Create the event “Title”, 2024-01-28 14:00 to 15:00"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "says"),
+    [
+        ("2024-01-28", "2024-01-29", "all day on 2024-01-28"),
+        ("2024-01-28", "2024-01-31", "all day from 2024-01-28 to 2024-01-30"),
+        ("2024-01-28", "2024-01-28 15:00", "2024-01-28 00:00 to 15:00"),
+        ("2024-01-28T14:00Z", "2024-01-28T14:30Z", "2024-01-28 15:00 to 15:30"),
+        ("2024-01-28 23:00", "2024-01-29 01:00", "2024-01-28 23:00 to 2024-01-29 01:00"),
+    ],
+)
+async def test_the_summary_says_when_it_takes_place(start: str, end: str, says: str):
+    plan = await planned("calendar.create_event", title="T", start=start, end=end)
+
+    assert plan.summary == f"Create the event “T”, {says}"
+
+
+@pytest.mark.req("T-46")
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2024-01-28 14:00", "2024-01-28 14:00"),
+        ("2024-01-28 14:00", "2024-01-28 13:59"),
+        ("2024-01-28", "2024-01-28"),
+        ("2024-01-28 14:00", "2024-01-28T13:30+01:00"),
+        ("2024-10-27T02:30+01:00", "2024-10-27T02:45+02:00"),
+    ],
+)
+async def test_the_end_must_be_after_the_start(start: str, end: str):
+    with pytest.raises(ProposalError, match="must be after") as refused:
+        await planned("calendar.create_event", title="T", start=start, end=end)
+
+    assert refused.value.code == "arguments.date"
+
+
+@pytest.mark.req("S0-57")
+@pytest.mark.parametrize("operation", ["calendar.create_event", "reminder.create"])
+async def test_a_day_that_is_in_no_calendar_is_refused(operation: str):
+    times = {"start": "2024-02-30 10:00", "end": "2024-03-01 10:00"}
+    arguments = times if operation == "calendar.create_event" else {"due": times["start"]}
+
+    with pytest.raises(ProposalError, match="no such day") as refused:
+        await planned(operation, title="T", **arguments)
+
+    assert refused.value.code == "arguments.date"
+
+
+@pytest.mark.parametrize("year", ["0001", "1899", "2200", "9999"])
+async def test_years_far_away_are_refused(year: str):
+    with pytest.raises(ProposalError, match="between 1900 and 2199"):
+        await planned("calendar.create_event", title="T", start=f"{year}-01-01 10:00", end=f"{year}-01-01 11:00")
+
+
+@pytest.mark.req("T-46")
+@pytest.mark.parametrize(
+    ("due", "late"),
+    [("2026-03-14 12:59", True), ("2026-03-14 13:01", False), ("2026-03-13", True), ("2026-03-14", False)],
+)
+async def test_a_reminder_in_the_past_is_planned_with_a_warning(due: str, late: bool):
+    plan = await planned("reminder.create", title="Call", due=due)
+
+    assert [type(change.do) for change in plan.changes] == [CreateReminder]
+    assert plan.warns == ((f"{due} is in the past",) if late else ())
+
+
+async def test_a_reminder_needs_no_time():
+    plan = await planned("reminder.create", title="Call", notes="About\nlunch")
+
+    assert plan.changes[0].do == CreateReminder("token000000000000001", "Call", "About\nlunch", "")
+
+
+async def test_there_may_be_nothing_today():
+    answer = await trial().answer("calendar.today")
+
+    assert answer.text == "There are no events today."
+    assert answer.data == {"events": []}
+
+
+@pytest.mark.parametrize("operation", ["calendar.update_event", "calendar.delete_event"])
+async def test_an_unknown_event_is_not_found(operation: str):
+    arguments = {"title": "x"} if operation == "calendar.update_event" else {}
+
+    with pytest.raises(ProposalError, match="“none”") as refused:
+        await planned(operation, id="none", **arguments)
+
+    assert refused.value.code == "target.not_found"
+
+
+async def test_a_change_needs_something_to_change():
+    with pytest.raises(ProposalError) as refused:
+        await planned("calendar.update_event", id="a")
+
+    assert refused.value.code == "arguments.missing"
+
+
+def test_who_must_approve_stands_in_the_catalogue():
+    assert {id_: (operation.kind, operation.asks, operation.outside) for id_, operation in BY_ID.items()} == {
+        "calendar.today": ("read", "none", True),
+        "calendar.find": ("read", "none", True),
+        "calendar.create_event": ("write", "mode", False),
+        "calendar.update_event": ("write", "mode", False),
+        "calendar.delete_event": ("destructive", "mode", False),
+        "reminder.create": ("write", "mode", False),
+    }

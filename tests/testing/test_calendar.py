@@ -1,0 +1,26 @@
+"""The suite for calendars finds a backend that does not keep the rules."""
+
+import pytest
+
+from sayso.core.ports import Backend
+from sayso.core.pretend import Laws, Pretended
+from sayso.core.when import LocalZone
+from sayso.providers.calendar.memory import Reads, World, does
+from sayso.testing.calendar import CalendarSuite
+from sayso.testing.fakes import FakeClock, NumberedIds
+
+
+class Suite(CalendarSuite):
+    """The suite on a calendar that looks at no ETag."""
+
+    def make(self) -> Backend:
+        clock, ids = FakeClock(), NumberedIds()
+        laws = Laws(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids, LocalZone()))
+        return Pretended(World(), laws, lasting=True)
+
+
+async def test_a_calendar_that_writes_over_what_changed_is_found():
+    with pytest.raises(AssertionError, match="should have been refused"):
+        await Suite().test_an_event_changed_since_is_not_touched()
+    with pytest.raises(AssertionError, match="should have been refused"):
+        await Suite().test_a_uid_that_is_taken_is_never_written_over()

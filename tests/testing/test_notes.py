@@ -1,0 +1,23 @@
+"""The suite for notes finds a backend that does not keep the rules."""
+
+import pytest
+
+from sayso.core.ports import Backend
+from sayso.core.pretend import Laws, Pretended
+from sayso.providers.notes.memory import Reads, World, does
+from sayso.testing.fakes import NumberedIds
+from sayso.testing.notes import NotesSuite
+
+
+class Suite(NotesSuite):
+    """The suite on notes that are never looked at before they are changed."""
+
+    def make(self) -> Backend:
+        ids = NumberedIds()
+        laws = Laws(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, ids))
+        return Pretended(World(("Notes", "Work")), laws, lasting=True)
+
+
+async def test_notes_that_change_what_has_changed_are_found():
+    with pytest.raises(AssertionError, match="should have been refused"):
+        await Suite().test_a_note_changed_since_is_not_touched()
