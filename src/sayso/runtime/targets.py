@@ -28,7 +28,7 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
         value = arguments.get(parameter.name)
         if parameter.kind == "path" and isinstance(value, str):
             paths.add(normal(value, home))
-        elif parameter.name in _TARGETS:
+        elif parameter.name in _TARGETS and value is not None:
             items = cast("list[Json]", value) if isinstance(value, list) else [value]
             names.update(f"{parameter.name}:{item}" for item in items)
     return Aim(frozenset(paths), frozenset(names), "" if paths or names else said)

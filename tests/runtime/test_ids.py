@@ -1,0 +1,26 @@
+"""Names that must not repeat do not, and keys grow with time."""
+
+from sayso.runtime.ids import RandomIds
+
+
+def test_keys_grow_and_fit_the_journal() -> None:
+    ids = RandomIds()
+
+    keys = [ids.key() for _ in range(5000)]
+
+    assert keys == sorted(set(keys))
+    assert 0 < keys[-1] < 2**63
+
+
+def test_keys_of_different_processes_are_in_the_order_of_time_and_differ() -> None:
+    keys = [RandomIds().key() for _ in range(100)]
+
+    assert len(set(keys)) == 100
+    assert abs(keys[-1] - keys[0]) >> 22 < 60_000
+
+
+def test_tokens_are_long_and_plain() -> None:
+    tokens = {RandomIds().token() for _ in range(1000)}
+
+    assert len(tokens) == 1000
+    assert all(len(token) == 20 and token.isalnum() and token.islower() | token.isdigit() for token in tokens)

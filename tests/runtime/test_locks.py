@@ -1,0 +1,84 @@
+"""One process at a time holds a store's lock, and a dead process holds none."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sayso.runtime.locks import FileLocks
+
+HOLDER = """
+import anyio, sys
+from pathlib import Path
+from sayso.runtime.locks import FileLocks
+
+async def hold():
+    async with FileLocks(Path(sys.argv[1])).hold(["files"]):
+        print("held", flush=True)
+        sys.stdin.read()
+
+anyio.run(hold)
+"""
+
+
+async def test_two_runs_on_one_store_come_one_after_the_other(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    async def act(name: str) -> None:
+        async with FileLocks(tmp_path).hold(["files", "desktop"]):
+            order.append(f"{name} begins")
+            await anyio.lowlevel.checkpoint()
+            order.append(f"{name} ends")
+
+    async with anyio.create_task_group() as tasks:
+        for name in "abcd":
+            tasks.start_soon(act, name)
+
+    assert [entry.split()[0] for entry in order[::2]] == [entry.split()[0] for entry in order[1::2]]
+    assert len(order) == 8
+
+
+async def test_different_stores_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    async with FileLocks(tmp_path).hold(["files"]), FileLocks(tmp_path).attempt(["mail"]) as held:
+        assert held
+
+
+async def test_an_attempt_says_that_the_lock_is_taken_and_keeps_nothing(tmp_path: Path) -> None:
+    locks = FileLocks(tmp_path)
+    async with locks.hold(["files"]):
+        async with locks.attempt(["desktop", "files"]) as held:
+            assert not held
+        async with locks.attempt(["desktop"]) as held:
+            assert held
+
+
+@pytest.mark.req("X-15")
+async def test_lock_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    async with FileLocks(tmp_path / "locks").hold(["files"]):
+        pass
+
+    assert (tmp_path / "locks").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "locks" / "files.lock").stat().st_mode & 0o777 == 0o600
+
+
+async def test_another_process_is_kept_out_and_its_death_frees_the_lock(tmp_path: Path) -> None:
+    locks = FileLocks(tmp_path)
+    other = subprocess.Popen(  # noqa: ASYNC220 - the test has nothing else to do meanwhile
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "held\n"
+    async with locks.attempt(["files"]) as held_beside:
+        pass
+
+    os.kill(other.pid, signal.SIGKILL)
+    other.communicate()
+    with anyio.fail_after(10):
+        async with locks.hold(["files"]):
+            pass
+
+    assert not held_beside

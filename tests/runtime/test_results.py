@@ -1,0 +1,65 @@
+"""Results and rows have the shape that other programs rely on."""
+
+import json
+from pathlib import Path
+
+from sayso.runtime.results import report_json, row_json
+from sayso.testing.fakes import Says
+from tests.runtime.given import given
+from tests.runtime.shelf import World
+
+KEYS = {
+    "id", "index", "operation", "arguments", "label", "state", "success", "message", "error", "code", "data", "plan",
+    "verdict", "digest", "approved_by", "undo", "duration_ms",
+}  # fmt: skip
+
+
+async def test_a_run_has_its_fixed_shape(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        report = await it.run(("shelf.take", {"name": "old"}), ("!X", {}), approver=Says(True, by="flag"))
+        document = json.loads(json.dumps(report_json(report)))
+
+    assert set(document) >= {"run", "dialect", "dry_run", "needs_clarification", "clarification_reason", "results"}
+    first, second = document["results"]
+    assert set(first) >= KEYS
+    assert first["id"].startswith("do_")
+    assert document["run"].startswith("run_")
+    assert (first["success"], first["message"], first["error"]) == (True, "Took it", None)
+    assert first["undo"] == first["id"]
+    assert first["digest"].startswith("sha256:")
+    assert first["verdict"]["ruling"] == "ask"
+    (change,) = first["plan"]["changes"]
+    assert change == {
+        "do": {"step": "shelf.take", "name": "old"},
+        "undo": {"step": "shelf.put", "name": "old", "text": "o"},
+        "expects": {"holds": {"old": {"text": "o", "version": 0}}},
+        "left": {"empty": {"old": {}}},
+        "outcome": "done",
+    }
+    assert (second["success"], second["message"], second["error"]) == (False, None, "Unknown command: X")
+    assert (second["plan"], second["verdict"], second["digest"], second["undo"]) == (None, None, None, None)
+
+
+async def test_a_row_adds_where_it_came_from_and_when(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await it.run(("shelf.put", {"name": "a"}), session="s1")
+        (record,) = await it.again(report)
+        row = row_json(record)
+
+    assert set(row) >= KEYS | {"time", "run", "dialect", "entry", "session"}
+    assert (row["run"], row["dialect"], row["entry"], row["session"]) == (report.run, "lines", "test", "s1")
+    assert row["time"] == "2026-03-14T12:00:00.000Z"
+
+
+async def test_what_has_no_way_back_or_was_taken_back_has_no_undo(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        burnt = await it.run(("shelf.burn", {"name": "old"}), approver=Says(True))
+        put = await it.run(("shelf.put", {"name": "a"}))
+        await it.undone()
+        (taken_back,) = await it.again(put)
+        burning = report_json(burnt)["results"]
+
+    assert isinstance(burning, list)
+    assert burning[0]["undo"] is None
+    assert row_json(taken_back)["undo"] is None
+    assert row_json(taken_back)["state"] == "undone"
