@@ -3,7 +3,7 @@
 import posixpath
 from dataclasses import dataclass, replace
 
-from sayso.core.plan import Fact
+from sayso.core.plan import AsLeft, Fact
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Free, Unchanged
 from sayso.providers.files.imagined import Gone, Imagined, Node, Spot, find
@@ -46,6 +46,22 @@ class Describer:
         if spot.node is None:
             raise trouble.missing(said)
         return await self._made(spot, spot.node, said)
+
+    async def open(self, spot: Spot, said: str) -> Item:
+        """Describe what would be there as what it is opened for: a folder's tree is not counted."""
+        node = spot.node
+        if spot.unseen or (node is not None and node.text is not None):
+            return await self.item(spot, said)
+        if spot.base is None:
+            if node is None:
+                raise trouble.missing(said)
+            device = await self.device(posixpath.dirname(spot.path))
+            return Item(spot.path, "folder", device, 0, 0, 0, MADE_FOLDER, 1, await self.same_folder(spot))
+        if await self._known.folder(spot.base) is None:
+            return await self.item(spot, said)
+        real = await asked(self._known.real.opened, spot.base, said)
+        device = await self.device(spot.path)
+        return replace(real, path=spot.path, device=device, fact=await self.same_folder(spot))
 
     async def _based(self, spot: Spot, base: str, said: str) -> Item:
         real = await self._known.item(base, said)
@@ -98,10 +114,11 @@ class Describer:
         """Return the free place at a spot; its folder is there."""
         folder = find(self._tree, posixpath.dirname(spot.path))
         return Place(
-            spot.path, await self.device(folder.path), await self._same_folder(folder), spot.free or Free(spot.path)
+            spot.path, await self.device(folder.path), await self.same_folder(folder), spot.free or Free(spot.path)
         )
 
-    async def _same_folder(self, folder: Spot) -> Fact:
+    async def same_folder(self, folder: Spot) -> Fact:
+        """Return the fact that a folder is still that folder."""
         if folder.node is not None and folder.node.folder is not None and folder.node.folder.about == folder.path:
             return folder.node.folder
         if folder.base is not None and not folder.copied:
@@ -128,7 +145,8 @@ class Describer:
         old = await self.content(_spot_of(spot, new.over), said, limit)
         total = old.total + len(new.text)
         if not old.exact:
-            return Content(old.text, total, exact=False)
+            more = new.text[: max(0, limit - old.total)].decode("utf-8", "ignore")
+            return Content(old.text + more, total, exact=False)
         return cut(old.text.encode() + new.text, limit)
 
 
@@ -145,6 +163,8 @@ def cut(data: bytes, limit: int) -> Content:
 
 def _spot_of(spot: Spot, node: Node) -> Spot:
     """Return the same place with the thing that stood there before its content was replaced."""
+    # What is expected of it does not matter any more, and may be gone with the place it was about.
+    node = replace(node, unchanged=AsLeft(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 

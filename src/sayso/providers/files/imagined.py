@@ -167,8 +167,12 @@ def _folders(path: str, below: tuple[str, ...], ref: Ref) -> Node:
     inner: Node | None = None
     for depth in range(len(below), 0, -1):
         made = Node(folder=_left("same_folder", "/".join([path, *below[:depth]]), ref))
-        inner = made if inner is None else replace(made, children=made.children.set(below[depth], inner))
-    return Node() if inner is None else Node(children=Shards[Node | Gone]().set(below[0], inner))
+        inner = made if inner is None else _holding(made, below[depth], inner)
+    return Node() if inner is None else _holding(Node(), below[0], inner)
+
+
+def _holding(node: Node, name: str, child: Node) -> Node:
+    return replace(node, children=node.children.set(name, child))
 
 
 def _set(node: Node, names: list[str], new: Node | Gone) -> Node:

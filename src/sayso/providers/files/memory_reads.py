@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from sayso.core.canonical import Json
@@ -48,6 +49,26 @@ class MemoryFiles:
             raise trouble.denied(said, name)
         return real
 
+    def _followed(self, path: str, reach: Reach = "roots") -> str:
+        """Return where a path leads; a last name that is a link to nothing is refused (FS-03)."""
+        real = self._to_end(path, reach)
+        if real != self._to_name(path, reach) and self.world.get(real) is None:
+            raise trouble.dangling(path)
+        return real
+
+    def _leads_nowhere(self, path: str) -> bool:
+        here = "/"
+        for name in normal(path, self._ground.home).strip("/").split("/"):
+            here = posixpath.join(here, name)
+            thing = self.world.get(here)
+            if thing is None:
+                return False
+            if thing.kind == "link":
+                here = self.world.resolved(here, path)
+                if self.world.get(here) is None:
+                    return True
+        return False
+
     def _to_name(self, path: str, reach: Reach = "roots") -> str:
         folder, name = posixpath.split(normal(path, self._ground.home))
         whole = posixpath.join(self.world.resolved(folder, path), name)
@@ -58,37 +79,31 @@ class MemoryFiles:
         return self.judged(self.world.resolved(normal(path, self._ground.home), path), path, reach)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path`; a link itself is described, not what it points to."""
-        real = posixpath.normpath(normal(path, self._ground.home))
-        if reach == "roots":
-            return self._item(self._to_name(path), path)
-        folder, name = posixpath.split(real)
-        whole = posixpath.join(self.world.resolved(folder, path), name)
-        return self._item(self.judged(whole, path, reach), path)
+        """Return what stands at `path`; a link itself is described, a folder with its whole tree."""
+        item = self._item(self._to_name(path, reach), path)
+        return item if item.kind != "folder" or reach == "home" else self._with_tree(item, path)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path` with links followed."""
-        return self._item(self._to_end(path, reach), path)
+        """Return what stands at `path` with links followed; a folder's tree is not counted."""
+        return self._item(self._followed(path, reach), path)
 
     def _item(self, real: str, said: str) -> Item:
         thing, fact = self.world.get(real), self.world.unchanged(real)
         if thing is None or fact is None:
             raise trouble.missing(said)
-        item = Item(real, thing.kind, thing.device, fact.size, 0, thing.mtime_ns, thing.mode, thing.names, fact)
         if thing.kind == "folder":
-            return self._folder(item, thing, said)
-        return Item(
-            real, thing.kind, thing.device, fact.size, 0, thing.mtime_ns, thing.mode, thing.names, fact, thing.target
-        )
+            same = SameFolder(real, thing.device, thing.inode)
+            return Item(real, "folder", thing.device, 0, 0, thing.mtime_ns, thing.mode, 1, same)
+        size, target = thing.size, thing.target
+        return Item(real, thing.kind, thing.device, size, 0, thing.mtime_ns, thing.mode, thing.names, fact, target)
 
-    def _folder(self, item: Item, thing: Thing, said: str) -> Item:
+    def _with_tree(self, item: Item, said: str) -> Item:
+        thing, fact = self._thing(item.path, said), self.world.unchanged(item.path)
         if within(self._ground.own, [item.path]) and self.world.get(self._ground.own) is not None:
             raise trouble.own(said)
         entries, size = weight(thing)
         denied = tuple(shown(name) for name in denied_within(thing, item.path, MOST_DENIED))
-        return Item(
-            item.path, "folder", item.device, size, entries, item.mtime_ns, item.mode, 1, item.fact, denied=denied
-        )
+        return replace(item, entries=entries, size=size, denied=denied, fact=fact or item.fact)
 
     async def exists(self, path: str) -> bool:
         """Say whether something stands at `path`."""
@@ -98,6 +113,7 @@ class MemoryFiles:
         """Return the free place `path`."""
         real = self._to_name(path)
         if self.world.get(real) is not None:
+            self._followed(path)
             raise trouble.taken(path)
         folder = self.world.get(posixpath.dirname(real))
         if folder is None or folder.kind != "folder":
@@ -110,7 +126,9 @@ class MemoryFiles:
 
     async def gap(self, path: str) -> Gap | Item:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
-        real = self._to_end(path)
+        real = self._followed(path)
+        if self._leads_nowhere(path):
+            raise trouble.dangling(path)
         if self.world.get(real) is not None:
             item = self._item(real, path)
             if item.kind != "folder":
@@ -128,15 +146,15 @@ class MemoryFiles:
 
     async def read(self, path: str, limit: int) -> Content:
         """Return at most `limit` bytes of a file's start as text."""
-        thing = self._there(path)
+        thing = self._thing(self._followed(path), path)
         if thing.kind != "file":
             raise trouble.not_a_file(path)
         return cut(thing.data, limit)
 
-    def _there(self, path: str) -> Thing:
-        thing = self.world.get(self._to_end(path))
+    def _thing(self, real: str, said: str) -> Thing:
+        thing = self.world.get(real)
         if thing is None:
-            raise trouble.missing(path)
+            raise trouble.missing(said)
         return thing
 
     async def list(self, path: str, limit: int) -> Listing:
@@ -150,7 +168,8 @@ class MemoryFiles:
         return bounded([entry for entry in entries if is_like(entry.name, pattern)], omitted, limit)
 
     def _entries(self, path: str, *, deep: bool) -> Entries:
-        real, folder = self._to_end(path), self._there(path)
+        real = self._followed(path)
+        folder = self._thing(real, path)
         if folder.kind != "folder":
             raise trouble.not_a_folder(path)
         entries: list[Entry] = []
@@ -163,7 +182,7 @@ class MemoryFiles:
                 if denied_name(here) is not None or may_be_within(here, [self._ground.own]):
                     omitted += 1
                     continue
-                size = 0 if thing.kind == "folder" else thing.size
+                size = thing.size if thing.kind == "file" else 0
                 entries.append(Entry(shown(here), shown(name), thing.kind, size, thing.mtime_ns, shown(name) != name))
                 if deep and thing.kind == "folder":
                     waiting.append((here, thing))

@@ -1,9 +1,11 @@
 """The reads of the file store as they would be once the earlier steps of a batch were done."""
 
 import posixpath
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
+from sayso.core.errors import ProviderError
 from sayso.core.plan import Ref
 from sayso.providers.files import trouble
 from sayso.providers.files.carrying import TRASHED
@@ -38,19 +40,29 @@ class Overlay:
         way = await self._walker.way(path, follow=False)
         if way is None:
             return await self.known.real.look(path, reach=reach)
-        return await self._item(way, path)
+        return await self._describer.item(await self._spot(way, path), path)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what would stand at `path` with links followed."""
         way = await self._walker.way(path, follow=True)
         if way is None:
             return await self.known.real.opened(path, reach=reach)
-        return await self._item(way, path)
+        return await self._describer.open(await self._end(way, path), path)
 
-    async def _item(self, way: Way, said: str) -> Item:
+    async def _end(self, way: Way, said: str) -> Spot:
+        """Return the spot a followed path leads to; a link to nothing is refused (FS-03)."""
+        if way.last_linked and (way.rest or not await self._describer.exists(find(self.tree, way.path))):
+            raise trouble.dangling(said)
+        return await self._spot(way, said)
+
+    async def _spot(self, way: Way, said: str) -> Spot:
+        """Return the spot at the end of a way, if it may be reached under the path it has by now."""
+        spot = find(self.tree, way.path)
+        if way.rest or not _untouched(spot):
+            await self._admitted(way.whole, said)
         if way.rest:
             raise trouble.missing(said)
-        return await self._describer.item(find(self.tree, way.path), said)
+        return spot
 
     async def exists(self, path: str) -> bool:
         """Say whether something would stand at `path`."""
@@ -72,6 +84,7 @@ class Overlay:
             await self._admitted(way.whole, path)
             raise trouble.no_folder(path, posixpath.dirname(path.rstrip("/")))
         if await self._describer.exists(spot):
+            await self._must_not_dangle(path)
             raise trouble.taken(path)
         if not await self._is_folder(posixpath.dirname(way.path)):
             raise trouble.no_folder(path, posixpath.dirname(path.rstrip("/")))
@@ -86,9 +99,19 @@ class Overlay:
         if await self._describer.exists(spot):
             if way.rest or not await self._is_folder(way.path):
                 raise trouble.not_a_folder(path)
-            return await self._describer.item(spot, path)
+            return await self._describer.open(spot, path)
+        if way.linked:
+            await self._must_not_dangle(path)
         await self._admitted(way.whole, path)
         return Gap(await self._place(spot, path), way.rest)
+
+    async def _must_not_dangle(self, path: str) -> None:
+        """Refuse a path on whose way a link leads to nothing."""
+        names = path.rstrip("/").split("/")
+        for count in range(1, len(names) + 1):
+            way = await self._walker.way("/".join(names[:count]) or "/", follow=True)
+            if way is not None and way.last_linked:
+                await self._end(way, path)
 
     async def _place(self, spot: Spot, said: str) -> Place:
         folder = find(self.tree, posixpath.dirname(spot.path))
@@ -99,7 +122,8 @@ class Overlay:
 
     async def _admitted(self, path: str, said: str) -> None:
         """Let the real world refuse a path, by its name alone: whether something stands there does not matter."""
-        await asked(self.known.real.exists, path, said)
+        with suppress(ProviderError):
+            await asked(self.known.real.exists, path, said)
 
     async def _is_folder(self, path: str) -> bool:
         return await self._walker.is_folder(find(self.tree, path), path)
@@ -109,9 +133,7 @@ class Overlay:
         way = await self._walker.way(path, follow=True)
         if way is None:
             return await self.known.real.read(path, limit)
-        if way.rest:
-            raise trouble.missing(path)
-        return await self._describer.content(find(self.tree, way.path), path, limit)
+        return await self._describer.content(await self._end(way, path), path, limit)
 
     async def list(self, path: str, limit: int) -> Listing:
         """Return what a folder would hold, one level."""
@@ -129,9 +151,7 @@ class Overlay:
         way = await self._walker.way(path, follow=True)
         if way is None:
             return None
-        if way.rest:
-            raise trouble.missing(path)
-        return find(self.tree, way.path)
+        return await self._end(way, path)
 
     async def trash_entry(self, item: Item) -> str | None:
         """Return a name in the Trash that neither the real Trash nor an earlier step has taken."""

@@ -50,6 +50,11 @@ def not_yet(path: str) -> ProviderError:
     return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
 
 
+def dangling(path: str) -> Refused:
+    """Say that a link on the way leads to nothing; nothing is made through it (FS-03)."""
+    return Refused(f"“{path}” leads through a link to nothing; nothing is made through it", "path.dangling")
+
+
 def is_root(path: str) -> Refused:
     """Say that it is a root, or holds one (T-21)."""
     return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")

@@ -1,7 +1,7 @@
 """Follow a path, link by link, through the world as the earlier steps of a batch would leave it."""
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import Refused
 from sayso.providers.files import trouble
@@ -17,6 +17,10 @@ class Way:
 
     path: str
     rest: tuple[str, ...] = ()
+    linked: bool = False
+    """A link was followed."""
+    last_linked: bool = False
+    """The last name itself was a link that was followed."""
 
     @property
     def whole(self) -> str:
@@ -37,16 +41,17 @@ class Walker:
         None when no part of it can be reached: then no step has touched it, and the real world answers.
         """
         start = await self._start(_names(said), absolute=said.startswith("/"))
-        links = 0
+        links, last_linked = 0, False
         while start is not None:
             path, rest = start
             found = await self._as_far_as_plain(path, rest, follow=follow)
             if isinstance(found, Way):
-                return found
+                return replace(found, linked=links > 0, last_linked=last_linked)
             links += 1
             if links > MOST_LINKS:
                 raise trouble.link_circle(said)
             folder, target, rest = found
+            last_linked = last_linked or not rest
             names = [*target.split("/"), *rest]
             start = await self._start(_names("/".join(names)), absolute=True) if target[:1] == "/" else (folder, names)
         return None

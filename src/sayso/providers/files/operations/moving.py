@@ -4,8 +4,8 @@ from sayso.core.arguments import UserPath
 from sayso.core.operation import operation
 from sayso.core.plan import Change, Facts, Plan
 from sayso.providers.files import trouble
-from sayso.providers.files.operations.places import place_beside, place_for
-from sayso.providers.files.operations.words import about_denied, named
+from sayso.providers.files.operations.places import must_stay_allowed, place_beside, place_for
+from sayso.providers.files.operations.words import about_denied, about_links, named
 from sayso.providers.files.steps import Copy, Keep, Rename, Restore, Trash, Unkeep
 from sayso.providers.files.store import Files, Item, Place
 
@@ -21,7 +21,8 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
     data = {"path": found.path, "destination": destination}
     if place is None:
         return Plan(f"“{source}” is already at “{destination}”", data=data)
-    warns = about_denied(found, source, "are moved along")
+    await must_stay_allowed(files, found, place, destination)
+    asks = about_denied(found, source, "are moved along")
     same_disk = found.device == place.device
     changes = _renamed(found, place) if same_disk else await _to_another_disk(files, found, place)
     how = "" if same_disk else _other_disk(changes)
@@ -29,8 +30,8 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
         f"Move {named(found, source)} to “{destination}”{how}",
         changes,
         said_when_done="Moved file",
-        asks=bool(warns),
-        warns=warns,
+        asks=bool(asks),
+        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
         data={**data, "destination": place.path},
     )
 
@@ -67,7 +68,8 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
     place = await place_for(files, destination)
     if place.path.startswith(found.path + "/"):
         raise trouble.inside_itself(source, destination)
-    warns = about_denied(found, source, "are copied along")
+    await must_stay_allowed(files, found, place, destination)
+    asks = about_denied(found, source, "are copied along")
     copied = Change(
         Copy(found.path, place.path, files.token()),
         Keep(place.path, files.token()),
@@ -77,8 +79,8 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
         f"Copy {named(found, source)} to “{destination}”",
         (copied,),
         said_when_done="Copied file",
-        asks=bool(warns),
-        warns=warns,
+        asks=bool(asks),
+        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
         data={"path": found.path, "destination": place.path},
     )
 
@@ -89,13 +91,13 @@ async def delete(files: Files, path: UserPath) -> Plan:
     found = await files.look(path)
     change = await _put_away(files, found)
     where = "it goes to the Trash" if isinstance(change.do, Trash) else "it is kept aside by sayso for a while"
-    warns = about_denied(found, path, "go with it")
+    asks = about_denied(found, path, "go with it")
     return Plan(
         f"Delete {named(found, path)}; {where}",
         (change,),
         said_when_done="Deleted file",
-        asks=bool(warns),
-        warns=warns,
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
         data={"path": found.path},
     )
 

@@ -5,9 +5,16 @@ import unicodedata
 from dataclasses import replace
 
 from sayso.core.errors import ProviderError
+from sayso.policy.names import DENIED
+from sayso.policy.paths import denied_name, folded, names_denied_in
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.store import Files, Gap, Item, Place
+
+WHOLE = 100_000
+"""Names in a tree that are looked at."""
+_HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
+"""Names that, with one below them, make a protected name."""
 
 
 async def place_for(files: Files, path: str) -> Place:
@@ -38,6 +45,16 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Plac
     if _is_same(source, there):
         return replace(await _folder_of(files, path), path=there.path)
     raise trouble.taken(path)
+
+
+async def must_stay_allowed(files: Files, source: Item, place: Place, said: str) -> None:
+    """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
+    if source.kind != "folder" or folded(posixpath.basename(place.path)) not in _HEADS:
+        return
+    inside = await files.find(source.path, "*", WHOLE)
+    names = [entry.path.removeprefix(source.path + "/") for entry in inside.entries]
+    for name in names_denied_in(names, at=place.path):
+        raise trouble.denied(said, denied_name(f"{place.path}/{name}") or name)
 
 
 async def _folder_of(files: Files, path: str) -> Place:

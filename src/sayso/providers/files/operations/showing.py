@@ -6,6 +6,7 @@ from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.providers.files.operations.executable import why_run
+from sayso.providers.files.operations.words import about_links
 from sayso.providers.files.store import Files
 
 
@@ -21,6 +22,7 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
         f"Open “{path}” with {app}" if app else f"Open “{path}”",
         (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
         said_when_done="Opened file",
+        warns=about_links(path, found.path),
         data={"path": found.path},
     )
 

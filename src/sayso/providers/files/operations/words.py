@@ -1,5 +1,7 @@
 """What the file operations say alike: sizes, counts, and warnings about a tree or a file."""
 
+import posixpath
+
 from sayso.providers.files.store import Item
 
 
@@ -34,3 +36,10 @@ def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
         return ()
     names = f"“{said}” has another name elsewhere ({item.links} names in all)"
     return (f"{names}: {new} goes under this name only, the other keeps what it has",)
+
+
+def about_links(said: str, path: str) -> tuple[str, ...]:
+    """Say where a path leads when a link on the way takes it elsewhere than it reads."""
+    plain = posixpath.normpath(said)
+    as_it_reads = path.endswith(plain[1:]) if plain.startswith("~") else path == plain
+    return () if as_it_reads else (f"“{said}” leads to “{path}”",)

@@ -8,7 +8,7 @@ from sayso.core.plan import Change, Plan
 from sayso.providers.files import trouble
 from sayso.providers.files.operations.diff import added, difference
 from sayso.providers.files.operations.places import place_for
-from sayso.providers.files.operations.words import about_other_names, size_in_words
+from sayso.providers.files.operations.words import about_links, about_other_names, size_in_words
 from sayso.providers.files.steps import Exchange, Keep, MakeFolders, RemoveFolders, Replace, Write
 from sayso.providers.files.store import Files, Gap, Item
 
@@ -21,12 +21,14 @@ async def mkdir(files: Files, path: UserPath) -> Plan:
         return Plan(f"the folder “{path}” is already there", said_when_done="Created folder", data={"path": gap.path})
     place, above = gap.place, len(gap.below)
     more = f" and the {'folder' if above == 1 else f'{above} folders'} above it" if above else ""
+    whole = posixpath.join(place.path, *gap.below)
     make = MakeFolders(place.path, gap.below, files.token())
     return Plan(
         f"Create folder “{path}”{more}",
         (Change(make, RemoveFolders(place.path, files.token()), (place.free, place.parent)),),
         said_when_done="Created folder",
-        data={"path": posixpath.join(place.path, *gap.below)},
+        warns=about_links(path, whole),
+        data={"path": whole},
     )
 
 
@@ -39,15 +41,15 @@ async def write(files: Files, path: UserPath, content: Text) -> Plan:
     if await _holds_already(files, path, found, content):
         return Plan(f"“{path}” already holds exactly this text", said_when_done="Wrote file", data={"path": found.path})
     kept = files.token()
-    warns = about_other_names(found, path, "the new content")
+    asks = about_other_names(found, path, "the new content")
     return Plan(
         f"Replace the content of “{path}” ({size_in_words(found.size)}) with "
         f"{size_in_words(len(content.encode()))} of text",
         (Change(Replace(found.path, content, kept), Exchange(found.path, kept), (found.fact,)),),
         said_when_done="Wrote file",
         loses=(f"the present content of “{path}” ({size_in_words(found.size)}); it is kept and can be brought back",),
-        asks=bool(warns),
-        warns=warns,
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
         preview=await difference(files, path, found, content),
         data={"path": found.path},
     )
@@ -65,14 +67,14 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
     if not content:
         return Plan(f"there is nothing to add to “{path}”", said_when_done="Appended to file", data=data)
     kept = files.token()
-    warns = about_other_names(found, path, "the longer content")
+    asks = about_other_names(found, path, "the longer content")
     add = Replace(found.path, content, kept, append=True)
     return Plan(
         f"Add {size_in_words(len(content.encode()))} of text at the end of “{path}”",
         (Change(add, Exchange(found.path, kept), (found.fact,)),),
         said_when_done="Appended to file",
-        asks=bool(warns),
-        warns=warns,
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
         preview=added(content),
         data=data,
     )
@@ -85,6 +87,7 @@ async def _new(files: Files, path: str, content: str, said: str, data: dict[str,
         f"Write the new file “{path}” with {size_in_words(len(content.encode()))} of text",
         (Change(make, Keep(place.path, files.token()), (place.free, place.parent)),),
         said_when_done=said,
+        warns=about_links(path, place.path),
         preview=added(content),
         data={"path": place.path, **data},
     )
