@@ -101,10 +101,10 @@ class Pretended(Generic[W]):
 
     async def settle(self, step: Any, expects: Facts) -> Settled:
         """Say what became of `step`, as far as this world remembers."""
-        found = [left for did, on, left in self.done if did == step and on == expects]
+        found = [left for did, on, left in self.done if did == step and set(on) == set(expects)]
         if found:
             return found[-1]
-        if self._lasting or (step, expects) in self._begun:
+        if self._lasting or (step, set(expects)) in [(began, set(on)) for began, on in self._begun]:
             return NotDone("the memory world has no record of it")
         return CannotTell("what was kept in memory ended with its process")
 
