@@ -1,0 +1,1 @@
+"""Lamps for sayso: a whole provider in a package of its own."""

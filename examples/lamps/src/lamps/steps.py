@@ -1,0 +1,20 @@
+"""The closed union of what a lamps backend can do: one step."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sayso.core.plan import Step
+
+
+@dataclass(frozen=True, slots=True)
+class SetLamp(Step):
+    """Let the lamp of this name shine at `brightness` percent; 0 turns it off."""
+
+    step: ClassVar[str] = "lamp.set"
+    store: ClassVar[str] = "lamps"
+    name: str
+    brightness: int
+
+
+Steps = SetLamp
+STEPS: tuple[type[Step], ...] = (SetLamp,)
