@@ -36,6 +36,11 @@ class Reads(Protocol[W]):
         ...
 
 
+def moved_on(fact: Fact) -> str:
+    """Say that what this fact is about is no longer so."""
+    return f"“{fact.about}” is no longer as it was when this was planned"
+
+
 def as_it_is(world: W) -> W:
     """Return the world as it is."""
     return world
@@ -56,6 +61,8 @@ class Laws(Generic[W]):
     reads: Callable[[Seen[W]], Reads[W]]
     resists: Callable[[W, Any, Facts], str | None] = nothing_against
     """Why the world would not do a step, in one sentence; None when it does."""
+    moved_on: Callable[[Fact], str] = moved_on
+    """One clause that says what is no longer as it was."""
     settles: Callable[[W], W] = as_it_is
     """The world once a step was really done, without what only planning needs to know."""
 
@@ -87,7 +94,7 @@ class Pretended(Generic[W]):
         self._begun.append((step, expects))
         for fact in expects:
             if not self._laws.holds(self.world, fact):
-                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+                raise ProviderError(f"{self._laws.moved_on(fact)}; nothing was changed", "world.changed")
         wont = self._laws.resists(self.world, step, expects)
         if wont is not None:
             raise ProviderError(wont, "world.refused")
@@ -114,8 +121,3 @@ class Pretended(Generic[W]):
         world, facts = self._laws.does(before.look(), step, ())
         left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
         return self._laws.reads(Seen(lambda: world, {**before.as_left, **left}))
-
-
-def moved_on(fact: Fact) -> str:
-    """Say that what this fact is about is no longer so."""
-    return f"“{fact.about}” is no longer as it was when this was planned"

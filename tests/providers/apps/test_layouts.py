@@ -65,3 +65,11 @@ async def test_what_the_batch_opens_is_placed_once_it_is_open():
 
     assert [change.do for change in layout.changes] == [PlaceNew("Mail", *LEFT)]
     assert layout.changes[0].expects == (AsLeft("Mail", "app_running", 0, 0),)
+
+
+async def test_launch_alone_opens_and_leaves_what_runs():
+    preset = Preset("open", (Placement("Mail", launch=True), Placement("Notes", launch=True)))
+
+    layout = await laid_out(made(preset).reads, preset)
+
+    assert (layout.placed, layout.already, layout.not_placed) == (("Mail",), ("Notes",), ())

@@ -75,7 +75,7 @@ async def test_another_instance_since_the_plan_is_left_alone():
     plan = await trial.plan("app.quit", name="Notes")
     made.world = planted({"running": ["Finder", "Notes"]})
 
-    with pytest.raises(ProviderError, match="no longer as it was"):
+    with pytest.raises(ProviderError, match="Notes was started or ended since"):
         await trial.do(plan)
 
     assert made.world.instances("Notes")
@@ -87,7 +87,7 @@ async def test_an_application_that_is_gone_cannot_be_launched():
     plan = await trial.plan("app.open", name="Notes")
     made.world = World(installed=("Mail",))
 
-    with pytest.raises(ProviderError, match="no longer as it was"):
+    with pytest.raises(ProviderError, match="no longer the application it was"):
         await trial.do(plan)
 
 

@@ -74,7 +74,7 @@ async def test_a_reload_since_the_plan_stops_a_click():
     click = await trial.plan("page.click", selector="#name")
     await trial.do(await trial.plan("url.open", url=FORM["url"], new_tab=False))
 
-    with pytest.raises(ProviderError, match="no longer as it was"):
+    with pytest.raises(ProviderError, match="was left or loaded again since"):
         await trial.do(click)
 
 

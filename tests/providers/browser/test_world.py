@@ -33,6 +33,12 @@ def test_closing_the_active_tab_brings_its_neighbour_to_the_front():
     assert closed(fronted(FIVE, "tab-3"), ("tab-3", "tab-4")).active == "tab-5"
 
 
+def test_closing_a_new_tab_goes_back_to_the_one_it_was_opened_from():
+    world, tab = opened(fronted(FIVE, "tab-3"), "https://a.example")
+
+    assert closed(world, (tab.id,)).active == "tab-3"
+
+
 def test_a_window_without_tabs_closes():
     world = closed(FIVE, ("tab-1", "tab-2"))
 

@@ -1,7 +1,7 @@
 """The facts of the desktop store are each about one thing, by names that stay."""
 
 from sayso.core.codec import Codec
-from sayso.providers.desktop.facts import FACTS
+from sayso.providers.desktop.facts import FACTS, Clipboard, Quiet, Shown, Speaking, Volume, moved_on
 
 
 def test_every_fact_has_a_name_of_its_own():
@@ -9,3 +9,11 @@ def test_every_fact_has_a_name_of_its_own():
 
     assert all(names)
     assert sorted(Codec((), FACTS).facts) == sorted([*names, "as_left"])
+
+
+def test_what_moved_on_is_named_as_a_person_knows_it():
+    assert moved_on(Clipboard("text", "…")) == "the clipboard holds something else by now"
+    assert moved_on(Volume("output", 30)) == "the volume is no longer 30"
+    assert moved_on(Quiet("focus", on=True)) == "do not disturb is no longer on"
+    assert moved_on(Speaking("t")) == "nothing of this is being said any more"
+    assert moved_on(Shown("t")) == "the desktop is no longer as it was"

@@ -77,6 +77,15 @@ async def test_what_is_done_is_recorded_in_order():
     assert made.world.recorded == (RunShortcut("-h", "hello"), Notify("token000000000000001", "A", "B", "Ping"))
 
 
+async def test_bare_settings_are_enough_for_every_operation():
+    made = build(ground())
+    trial = Trial(DESKTOP, made)
+
+    await trial.do(await trial.plan("shortcut.run", name="Tidy"))
+
+    assert made.world == World(recorded=(RunShortcut("Tidy"),))
+
+
 async def test_a_former_text_that_is_no_longer_kept_is_not_made_up():
     made = backend(World("before"), NumberedIds())
     trial = Trial(DESKTOP, made)

@@ -40,3 +40,16 @@ class WindowAt(Fact):
 
 
 FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt)
+
+
+def moved_on(fact: Fact) -> str:
+    """Say in one clause that a fact is no longer so."""
+    match fact:
+        case Running(name):
+            return f"{name} was started or ended since this was planned"
+        case Installed(name):
+            return f"{name} is no longer the application it was when this was planned"
+        case WindowAt(_, app):
+            return f"the window of {app} was moved or closed since this was planned"
+        case _:
+            return f"“{fact.about}” is no longer as it was when this was planned"

@@ -57,10 +57,13 @@ async def laid_out(apps: Apps, preset: Preset) -> Layout:
 
 async def _placement(apps: Apps, world: _World, placement: Placement, turn: int) -> Change | None:
     name = placement.app_name
-    to = placing.target(placement.bounds, placement.monitor, world.monitors)
+    only_opened = placement.bounds is None and placement.monitor is None
+    to = placing.target(placement.bounds, placement.monitor or "main", world.monitors)
     app = world.running.get(name)
     if app is None:
         return _launched(world, placement, to, turn)
+    if only_opened:
+        return None
     if app.new:
         return placing.place_new(app, to)
     windows = await apps.windows(app.name)

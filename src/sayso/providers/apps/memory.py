@@ -10,7 +10,7 @@ from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.providers.apps import presets, store
-from sayso.providers.apps.facts import Installed, Running, WindowAt
+from sayso.providers.apps.facts import Installed, Running, WindowAt, moved_on
 from sayso.providers.apps.geometry import Bounds, Monitor, fitted
 from sayso.providers.apps.presets import Four, Preset
 from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
@@ -85,9 +85,9 @@ class World:
         """Return the instances of an application, oldest first."""
         return tuple(sorted(instance for instance, app in self.running if app == name))
 
-    def window(self, id: str) -> Window | None:  # noqa: A002 - the word of the interface
+    def window(self, wanted: str) -> Window | None:
         """Return one window."""
-        return next((window for window in self.windows if window.id == id), None)
+        return next((window for window in self.windows if window.id == wanted), None)
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def placed_front(world: World, name: str, to: Bounds, *, fit: bool) -> tuple[Wor
     return placed(world, front.id, fitted(front.bounds, to) if fit else to, "normal")
 
 
-LAWS = Laws(does, holds, Reads, resists, settles=lambda world: replace(world, new=frozenset()))
+LAWS = Laws(does, holds, Reads, resists, moved_on, settles=lambda world: replace(world, new=frozenset()))
 
 
 def build(ground: Ground) -> Pretended[World]:

@@ -14,12 +14,15 @@ Four = Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
 
 
 class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where one application's window goes; with `launch` the application is opened when it does not run."""
+    """Where one application's window goes; with `launch` the application is opened when it does not run.
+
+    With `launch` alone it is only opened.
+    """
 
     app_name: Name
     monitor: Side | None = None
     bounds: Four | None = None
-    launch: bool = False
+    launch: bool | None = None
 
 
 class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +35,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read(settings: Mapping[str, Json]) -> tuple[Preset, ...]:
     """Read the list under `preset` (T-101). Raises `SetupError` that names what is wrong."""
     try:
-        presets = msgspec.convert(settings.get("preset", ()), tuple[Preset, ...])
+        presets = msgspec.convert(settings.get("preset", ()), tuple[Preset, ...], from_attributes=True)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"a [[preset]] in the settings is wrong: {wrong}", "config.preset") from wrong
     names = [preset.name for preset in presets]
@@ -46,7 +49,7 @@ def read(settings: Mapping[str, Json]) -> tuple[Preset, ...]:
 
 def _check(name: str, placement: Placement) -> None:
     where = f"preset “{name}”, {placement.app_name}"
-    if placement.monitor is None and placement.bounds is None:
+    if placement.monitor is None and placement.bounds is None and not placement.launch:
         raise SetupError(f"{where}: give a monitor or bounds", "config.preset")
     if placement.bounds is not None and not Bounds(*placement.bounds).sound:
         raise SetupError(

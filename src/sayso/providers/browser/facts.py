@@ -64,3 +64,18 @@ class Returned(Fact):
 
 
 FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned)
+
+
+def moved_on(fact: Fact) -> str:
+    """Say in one clause that a fact is no longer so."""
+    match fact:
+        case TabAt(_, url):
+            return f"the tab that showed {url} was closed or shows another page by now"
+        case Front():
+            return "another tab was brought to the front since"
+        case PageAt(_, url):
+            return f"the page {url} was left or loaded again since"
+        case ElementAt(about):
+            return f"what “{about.partition(' ')[2]}” finds on the page is not what it was"
+        case _:
+            return "the tabs are no longer as they were"

@@ -9,7 +9,7 @@ from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended
 from sayso.providers.browser.address import Rules
-from sayso.providers.browser.facts import Closed, ElementAt, Front, PageAt, Returned, TabAt
+from sayso.providers.browser.facts import Closed, ElementAt, Front, PageAt, Returned, TabAt, moved_on
 from sayso.providers.browser.reading import Reads, Settings, element_at, found_in, page_at
 from sayso.providers.browser.steps import (
     Click,
@@ -154,6 +154,7 @@ def backend(
         holds,
         lambda seen: Reads(seen, ids, told),
         resists,
+        moved_on,
         settles=lambda world: replace(world, numbers=None, unloaded=frozenset()),
     )
     return Pretended(world, laws, lasting=lasting, kill=kill)

@@ -46,6 +46,8 @@ class BrowserTab:
     id: str
     page: Site
     loads: int = 1
+    opener: str = ""
+    """The tab that was in front when it was opened, and is again when it closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,9 @@ class World:
         """Return the tabs of all windows in order."""
         return tuple(tab for window in self.windows for tab in window.tabs)
 
-    def tab(self, id: str) -> BrowserTab | None:  # noqa: A002 - the word of the interface
+    def tab(self, wanted: str) -> BrowserTab | None:
         """Return one tab."""
-        return next((tab for tab in self.tabs if tab.id == id), None)
+        return next((tab for tab in self.tabs if tab.id == wanted), None)
 
     @property
     def active(self) -> str:
@@ -139,7 +141,7 @@ def opened(world: World, url: str, window: str = "", place: int | None = None) -
     Without a window that is there it stands at the end of the one in front.
     """
     number = world.opened + 1
-    tab = BrowserTab(f"tab-{number}", world.site(url))
+    tab = BrowserTab(f"tab-{number}", world.site(url), opener=world.active)
     at = window if any(known.id == window for known in world.windows) else world.front
     world = replace(world, opened=number, unloaded=world.unloaded | {tab.id})
     if not at:
@@ -186,5 +188,7 @@ def closed(world: World, ids: tuple[str, ...]) -> World:
 def _active(window: BrowserWindow, left: tuple[BrowserTab, ...]) -> str:
     if any(tab.id == window.active for tab in left):
         return window.active
-    place = next(number for number, tab in enumerate(window.tabs) if tab.id == window.active)
+    place, gone = next((number, tab) for number, tab in enumerate(window.tabs) if tab.id == window.active)
+    if any(tab.id == gone.opener for tab in left):
+        return gone.opener
     return left[min(place, len(left) - 1)].id

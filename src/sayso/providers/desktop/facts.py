@@ -45,3 +45,18 @@ class Shown(Fact):
 
 
 FACTS: tuple[type[Fact], ...] = (Clipboard, Volume, Quiet, Speaking, Shown)
+
+
+def moved_on(fact: Fact) -> str:
+    """Say in one clause that a fact is no longer so."""
+    match fact:
+        case Clipboard():
+            return "the clipboard holds something else by now"
+        case Volume(_, level):
+            return f"the volume is no longer {level}"
+        case Quiet(_, on):
+            return f"do not disturb is no longer {'on' if on else 'off'}"
+        case Speaking():
+            return "nothing of this is being said any more"
+        case _:
+            return "the desktop is no longer as it was"

@@ -13,7 +13,7 @@ from sayso.core.plan import Fact, Facts, Step
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.providers.desktop import store
-from sayso.providers.desktop.facts import Clipboard, Quiet, Shown, Speaking, Volume
+from sayso.providers.desktop.facts import Clipboard, Quiet, Shown, Speaking, Volume, moved_on
 from sayso.providers.desktop.steps import (
     Notify,
     RestoreClipboard,
@@ -40,7 +40,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """None: this system does not tell."""
     shortcuts: tuple[str, ...] | None = None
     """None: they cannot be listed, and each one runs."""
-    failing: Mapping[str, str] = field(default_factory=dict[str, str])
+    failing: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     """Shortcuts that fail, with their error text."""
 
 
@@ -156,7 +156,7 @@ def build(ground: Ground) -> Pretended[World]:
 
 def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
     """Return a backend over a world at hand."""
-    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists)
+    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists, moved_on)
     return Pretended(world, laws, note=NOTE, lasting=lasting, kill=kill)
 
 
