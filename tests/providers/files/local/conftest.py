@@ -1,5 +1,6 @@
 """Give tests a desk, once for each way of opening without following links."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from sayso.providers.files.local.syscalls import Beneath, beneath, openat2, walked
 from tests.providers.files.local.desk import Desk
+from tests.providers.files.local.disks import mount
 
 
 @pytest.fixture(params=[openat2, walked], ids=["openat2", "walked"])
@@ -31,3 +33,13 @@ def one_desk(tmp_path: Path) -> Iterator[Desk]:
     made = Desk(tmp_path, beneath())
     yield made
     made.backend.close()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Return another disk, mounted within the documents."""
+    place = tmp_path / "home/Documents/a/disk"
+    place.mkdir(parents=True)
+    mount("-t", "tmpfs", "-o", "size=8m", "none", place)
+    yield place
+    subprocess.run(["umount", place], check=True)

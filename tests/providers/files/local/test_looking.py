@@ -2,14 +2,13 @@
 
 import hashlib
 import os
-import subprocess
 
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.store import Gap, Item
-from tests.providers.files.local.desk import Desk
+from tests.providers.files.local.desk import Desk, said_by
 
 
 async def test_a_file_is_described(desk: Desk):
@@ -19,7 +18,7 @@ async def test_a_file_is_described(desk: Desk):
 
     item = await desk.reads.look("~/Documents/a.txt")
 
-    found = os.stat(path)
+    found = path.stat()
     sha256 = hashlib.sha256(b"four").hexdigest()
     fact = Unchanged(str(path), "file", found.st_dev, found.st_ino, 4, found.st_mtime_ns, sha256)
     assert item == Item(str(path), "file", found.st_dev, 4, 0, found.st_mtime_ns, 0o640, 2, fact)
@@ -32,8 +31,7 @@ async def test_a_folder_is_counted_whole(desk: Desk):
 
     item = await desk.reads.look("~/Documents/d")
 
-    count = subprocess.run(["find", desk.documents / "d", "-mindepth", "1"], capture_output=True, text=True, check=True)
-    assert item.entries == len(count.stdout.splitlines()) == 4
+    assert item.entries == len(said_by("find", desk.documents / "d", "-mindepth", "1").splitlines()) == 4
     assert item.size == 8
     assert isinstance(item.fact, Unchanged)
     assert item.fact.mtime_ns == 0
@@ -86,7 +84,7 @@ async def test_something_stands_there_or_not(desk: Desk):
 async def test_a_free_place_names_its_folder(desk: Desk):
     place = await desk.reads.free("~/Documents/x")
 
-    found = os.stat(desk.documents)
+    found = desk.documents.stat()
     assert place.free == Free(str(desk.documents / "x"))
     assert place.parent == SameFolder(str(desk.documents), found.st_dev, found.st_ino)
 

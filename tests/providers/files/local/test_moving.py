@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.steps import Keep, RemoveFolders, Rename, Restore, Trash, Unkeep
-from tests.providers.files.local.desk import TOKEN, Desk, content, tree
+from tests.providers.files.local.desk import TOKEN, Desk, content, names, tree
 
 
 @pytest.mark.req("S0-28")
@@ -47,7 +47,7 @@ async def test_a_folder_moves_with_its_tree_and_can_be_put_into_afterwards(desk:
 
     left = await desk.do(Rename(str(source), str(target)), await desk.facts(source), await desk.room(target))
 
-    found = os.stat(target)
+    found = target.stat()
     assert SameFolder(str(target), found.st_dev, found.st_ino) in left.facts
     assert (target / "b" / "c.txt").read_text() == "old\n"
 
@@ -74,22 +74,20 @@ async def test_a_folder_cannot_go_into_itself(desk: Desk):
 
 
 @pytest.mark.req("FS-12", "T-21")
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda path: Rename(path, path + "2"),
-        lambda path: Keep(path, TOKEN),
-        lambda path: Trash(path, "/nowhere/files/x"),
-    ],
-    ids=["move", "keep", "trash"],
-)
-async def test_a_root_stays_where_it_is(desk: Desk, make):
+async def test_a_root_stays_where_it_is(desk: Desk):
+    root = str(desk.documents)
     before = tree(desk.base)
 
-    with pytest.raises(Refused) as said:
-        await desk.do(make(str(desk.documents)))
+    for step in (
+        Rename(root, root + "2"),
+        Keep(root, TOKEN),
+        Trash(root, "/nowhere/files/x"),
+        RemoveFolders(root, TOKEN),
+    ):
+        with pytest.raises(Refused) as said:
+            await desk.do(step)
+        assert said.value.code in {"path.is_root", "path.outside_roots"}
 
-    assert said.value.code in {"path.is_root", "path.outside_roots"}
     assert tree(desk.base) == before
 
 
@@ -121,8 +119,8 @@ async def test_what_is_kept_comes_back_as_it_was(desk: Desk):
 
     assert not source.exists()
     assert content(desk.own / "trash" / TOKEN / "item")
-    assert oct(os.stat(desk.own / "trash" / TOKEN).st_mode)[-3:] == "700"
-    assert oct(os.stat(desk.own / "trash" / TOKEN / "note").st_mode)[-3:] == "600"
+    assert oct((desk.own / "trash" / TOKEN).stat().st_mode)[-3:] == "700"
+    assert oct((desk.own / "trash" / TOKEN / "note").stat().st_mode)[-3:] == "600"
 
     await desk.do(Unkeep(str(source), TOKEN), left.facts)
 
@@ -155,7 +153,7 @@ async def test_the_trash_takes_a_file_and_gives_it_back(desk: Desk):
     info = desk.home / ".local/share/Trash/info" / (Path(entry).name + ".trashinfo")
     assert not source.exists()
     assert Path(entry).read_text() == "old\n"
-    assert f"Path={str(desk.documents).replace('_', '_')}/%C3%A4%20b.txt\n" in info.read_text()
+    assert f"Path={desk.documents}/%C3%A4%20b.txt\n" in info.read_text()
 
     await desk.do(Restore(str(source), entry), left.facts)
 
@@ -199,17 +197,15 @@ async def test_a_tree_of_folders_is_taken_away_and_one_with_a_file_is_not(desk: 
         await desk.do(RemoveFolders(str(desk.documents / "c"), TOKEN + "2"), await desk.facts(desk.documents / "c"))
 
     assert left.facts == (Free(str(desk.documents / "a")),)
-    assert sorted(os.listdir(desk.documents)) == ["c"]
+    assert names(desk.documents) == ["c"]
 
 
 @pytest.mark.req("FS-06")
-async def test_a_pipe_is_refused_and_nothing_waits_for_it(desk: Desk):
+async def test_a_pipe_is_refused_and_nothing_waits_for_it(desk: Desk, monkeypatch: pytest.MonkeyPatch):
     os.mkfifo(desk.documents / "pipe")
     with socket.socket(socket.AF_UNIX) as ear:
-        here = os.getcwd()
-        os.chdir(desk.documents)
+        monkeypatch.chdir(desk.documents)
         ear.bind("ear")
-        os.chdir(here)
 
     for name in ("pipe", "ear"):
         with pytest.raises(Refused) as said:

@@ -20,7 +20,7 @@ async def test_the_new_content_stands_and_the_old_file_comes_back_with_its_inode
     left = await desk.do(Replace(str(path), "new\n", TOKEN), await desk.facts(path))
 
     assert path.read_text() == "new\n"
-    assert os.stat(path).st_mode & 0o7777 == 0o640
+    assert path.stat().st_mode & 0o7777 == 0o640
     assert os.getxattr(path, "user.colour") == b"green"
     assert (desk.own / "trash" / TOKEN / "item").read_text() == "old\n"
     assert [fact.about for fact in left.facts] == [str(path), f"kept:{TOKEN}"]
@@ -136,4 +136,4 @@ async def test_new_content_does_not_run_with_the_owners_powers(desk: Desk):
 
     await desk.do(Replace(str(path), "new", TOKEN), await desk.facts(path))
 
-    assert os.stat(path).st_mode & 0o7777 == 0o755
+    assert path.stat().st_mode & 0o7777 == 0o755

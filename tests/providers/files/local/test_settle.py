@@ -1,7 +1,6 @@
 """After a crash the disk is asked what became of a step, and the answer is never a lie."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.apply import KILL_POINTS
 from sayso.providers.files.steps import Copy, Keep, Rename, Replace, Trash, Write
 from tests.providers.files.local.desk import TOKEN, Desk, free
@@ -78,7 +78,7 @@ async def test_a_move_done_and_then_edited_is_done_and_its_way_back_will_refuse(
     settled = await desk.backend.settle(Rename(str(source), str(target)), facts)
 
     assert isinstance(settled, Left)
-    assert [fact.size for fact in settled.facts if hasattr(fact, "size")] == [4]
+    assert [fact.size for fact in settled.facts if isinstance(fact, Unchanged)] == [4]
 
 
 async def test_steps_whose_folder_is_gone_are_settled_without_a_fault(desk: Desk):
@@ -106,7 +106,7 @@ async def test_a_half_built_thing_is_tidied_away_and_another_steps_is_not(desk: 
     settled = await desk.backend.settle(Write(str(path), "x", TOKEN), free(path))
 
     assert isinstance(settled, CannotTell)
-    assert os.path.exists(desk.own / "trash" / TOKEN / "item")
+    assert Path(desk.own / "trash" / TOKEN / "item").exists()
     assert left.facts
 
 

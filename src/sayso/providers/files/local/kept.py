@@ -125,7 +125,7 @@ class KeptPlaces:
                 os.mkdir(token, _PRIVATE, dir_fd=shelf.folder)
             kept = opened_place(token, shelf, stack)
             if kept is None:
-                continue
+                raise changed(near.said, "something else stands where it would be kept")
             os.fchmod(kept.folder, _PRIVATE)
             sync(shelf.folder)
             kill("place")

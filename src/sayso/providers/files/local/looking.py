@@ -106,6 +106,8 @@ class Looking:
         except ProviderError as wrong:
             if wrong.code == "path.missing":
                 raise self._missing_folder(said) from wrong
+            if wrong.code == "path.not_a_folder":
+                raise trouble.not_a_folder(os.path.dirname(said.rstrip("/"))) from wrong
             raise ProviderError(str(wrong), wrong.code) from wrong
         return Spot(spot.folder, spot.name, spot.path, spot.about, said)
 

@@ -51,7 +51,8 @@ def openat2(folder: int, path: str) -> int:
 
     A concurrent rename makes the kernel say "again"; after a bounded number of tries that is an error.
     """
-    how = _How(FOLDER, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+    # O_NOFOLLOW would make a link at the end look like a file.
+    how = _How(FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
     name = os.fsencode(path or ".")
     for _ in range(_TRIES):
         opened = _libc().syscall(_OPENAT2, folder, name, ctypes.byref(how), ctypes.sizeof(how))

@@ -1,0 +1,59 @@
+"""What is opened at a spot is what was found there, or nothing."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import Refused
+from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder, same
+from sayso.providers.files.local.syscalls import FOLDER
+
+
+@pytest.fixture
+def stack():
+    with ExitStack() as made:
+        yield made
+
+
+def spot(folder: Path, name: str, stack: ExitStack) -> Spot:
+    opened = os.open(folder, FOLDER)
+    stack.callback(os.close, opened)
+    return Spot(opened, name, str(folder / name), str(folder / name), name)
+
+
+def test_what_was_swapped_since_is_not_opened(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "d").mkdir()
+    file, folder = spot(tmp_path, "a", stack), spot(tmp_path, "d", stack)
+    found, found_folder = (tmp_path / "a").stat(), (tmp_path / "d").stat()
+    (tmp_path / "a").rename(tmp_path / "b")
+    (tmp_path / "a").write_text("other")
+    (tmp_path / "d").rename(tmp_path / "e")
+    (tmp_path / "d").mkdir()
+
+    with pytest.raises(Refused):
+        open_file(file, found, stack)
+    with pytest.raises(Refused):
+        open_folder(folder, found_folder, stack)
+
+
+def test_a_link_is_held_as_a_link_and_nothing_is_nothing(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "l").symlink_to("/etc/passwd")
+
+    held = hold(spot(tmp_path, "l", stack), stack)
+
+    assert held is not None
+    assert kind_of(held, "l") == "link"
+    assert hold(spot(tmp_path, "none", stack), stack) is None
+    assert same(held, os.lstat(tmp_path / "l"))
+    assert not same(held, None)
+
+
+@pytest.mark.req("FS-06")
+def test_a_device_is_refused(tmp_path: Path):
+    with pytest.raises(Refused) as said:
+        kind_of(Path("/dev/null").stat(), "x")
+
+    assert said.value.code == "path.special"
