@@ -1,7 +1,7 @@
 """The file store on a disk is a file backend like any other."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -27,7 +27,7 @@ class LocalStage(DiskStage):
 
 
 @contextmanager
-def staged() -> Iterator[LocalStage]:
+def staged() -> Generator[LocalStage]:
     with tempfile.TemporaryDirectory() as base:
         yield LocalStage(Path(base))
 

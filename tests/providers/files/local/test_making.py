@@ -1,6 +1,7 @@
 """What is made is there whole or not at all, with the modes, times and attributes it should have."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.files.facts import SameFolder
-from sayso.providers.files.steps import Copy, MakeFolders, RemoveFolders, Replace, Write
+from sayso.providers.files.steps import Copy, MakeFolders, RemoveFolders, Replace, Trash, Write
 from tests.providers.files.local.desk import TOKEN, Desk, content, free, said_by, tree
 from tests.providers.files.local.disks import mount
 
@@ -241,7 +242,15 @@ async def test_a_full_disk_fails_in_a_sentence_and_leaves_nothing(tmp_path: Path
         with pytest.raises(ProviderError, match="the disk is full") as said:
             await desk.do(step)
         assert said.value.code == "disk.full"
+    (small / "filler").write_bytes(b"x" * (2**20 - small.stat().st_blksize))
+    item = await desk.reads.look(str(edited))
+    entry = await desk.reads.trash_entry(item)
+    with pytest.raises(ProviderError, match="the disk is full"):
+        await desk.do(Trash(str(edited), str(entry)), (item.fact,))
+    assert list(small.glob(".Trash-*/info/*")) == []
     desk.backend.close()
+    shutil.rmtree(small / f".Trash-{os.geteuid()}")
+    (small / "filler").unlink()
 
     assert content(small) == before
 

@@ -92,11 +92,15 @@ class Trashes:
             opened = os.open(f"{name}.trashinfo", how, 0o600, dir_fd=trash.info)
         except FileExistsError as taken:
             raise changed(said, "its place in the Trash is taken") from taken
-        with open(opened, "wb") as file:
-            file.write(text.encode("ascii"))
-            file.flush()
-            sync(file.fileno())
-        sync(trash.info)
+        try:
+            with open(opened, "wb") as file:
+                file.write(text.encode("ascii"))
+                file.flush()
+                sync(file.fileno())
+            sync(trash.info)
+        except OSError:
+            self.remove_info(trash, name)
+            raise
 
     def remove_info(self, trash: Bin, name: str) -> None:
         """Remove the note about a thing that lies no longer there."""
