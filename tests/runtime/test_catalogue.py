@@ -59,5 +59,5 @@ def test_what_nothing_serves_says_why_and_what_to_set(kinds: dict[str, str], wor
     assert "shelf" not in Backends([OFFERED], kinds, _ground)
 
 
-def _ground(store: str) -> Ground:
-    return Ground({"store": store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())
+def _ground(provider: Provider) -> Ground:
+    return Ground({"store": provider.store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())

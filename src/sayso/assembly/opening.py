@@ -42,13 +42,13 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         environ["SAYSO_HOME"] = folder
     clock, ids = clock or SystemClock(), ids or RandomIds()
     parts = providers()
-    settings = Reloading(environ, others=[part.store for part in parts if part not in PROVIDERS])
+    settings = Reloading(environ, others=[part.settings_section for part in parts if part not in PROVIDERS])
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)
     tools = Tools(
         catalogue=catalogue(parts),
-        backends=Backends(parts, kinds, lambda store: _ground(store, now, clock, ids, kill)),
+        backends=Backends(parts, kinds, lambda part: _ground(part, now, clock, ids, kill)),
         unavailable=unavailable(parts, kinds),
         codec=codec(parts),
         policy=lambda: _in_mode(settings().policy, mode),
@@ -79,14 +79,14 @@ def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
 
 def _kind(provider: Provider, settings: Settings) -> str:
     """Return which backend the settings choose; `auto` and nothing mean the provider's default."""
-    kind = settings.sections.get(provider.store, {}).get("kind")
+    kind = settings.sections.get(provider.settings_section, {}).get("kind")
     return str(kind) if kind not in {None, "", "auto"} else provider.default or ""
 
 
-def _ground(store: str, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+def _ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
     policy = settings.policy
     return Ground(
-        settings=settings.sections.get(store, {}),
+        settings={**settings.sections.get(provider.settings_section, {}), "preset": settings.presets},
         home=policy.home,
         own=policy.own,
         roots=policy.roots,
@@ -95,6 +95,7 @@ def _ground(store: str, settings: Settings, clock: Clock, ids: Ids, kill: KillPo
         kill=kill,
         options={
             "append_missing": policy.append_missing,
+            "confirm_sites": policy.confirm_sites,
             "undo_keep_seconds": policy.undo_keep,
             "undo_bytes": policy.undo_bytes,
         },

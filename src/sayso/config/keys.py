@@ -14,6 +14,7 @@ from sayso.config.kinds import (
     PATH,
     PATHS,
     SIZE,
+    TABLE,
     TEXTS,
     ValueKind,
     number,
@@ -59,6 +60,9 @@ def _limit(name: str, kind: ValueKind, says: str) -> Key:
 _PORT = number(1, 65535)
 _COUNT = number(1, 1_000_000)
 _COMMAND_SAYS = "Program and arguments that print the password; without it the system keyring is asked."
+
+_IN_MEMORY = ("mail", "calendar", "notes", "browser", "apps", "desktop", "tasks", "talk", "web")
+_WORLD = "What a store of kind “memory” holds at first."
 
 KEYS: tuple[Key, ...] = (
     _policy("mode", one_of("always", "destructive", "never"), "When to ask; floor operations ask in every mode."),
@@ -113,6 +117,10 @@ KEYS: tuple[Key, ...] = (
     Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
     Key("files", "kind", one_of("local", "memory"), "What serves files."),
+    Key("tasks", "kind", one_of("memory"), "What serves tasks and habits."),
+    Key("talk", "kind", one_of("memory"), "What serves chat, templates and calls of a model."),
+    Key("web", "kind", one_of("memory"), "What serves requests to the web."),
+    *(Key(section, "world", TABLE, _WORLD) for section in _IN_MEMORY),
 )
 
 BY_NAME: Mapping[str, Key] = MappingProxyType({key.full: key for key in KEYS})

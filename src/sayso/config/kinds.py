@@ -28,6 +28,12 @@ def _flag(value: Json) -> Json:
     raise NotOfKind
 
 
+def _table(value: Json) -> Json:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Json]", value)
+    raise NotOfKind
+
+
 def _text(value: Json) -> str:
     if isinstance(value, str) and "\x00" not in value:
         return value
@@ -107,6 +113,7 @@ SIZE = ValueKind('a size such as "16 MiB" or "2 GiB"', _size, lambda value: size
 PATH = ValueKind("a path that is absolute or starts with ~/", _path)
 PATHS = ValueKind('a list of folders such as ["~/Documents"], each absolute or starting with ~/', _paths, TEXTS.write)
 ADDRESS = ValueKind('an address such as "https://example.org/", or empty', _address)
+TABLE = ValueKind("a table", _table)
 FLAG_OR_LINE = ValueKind("true, false or a word", _flag_or_line)
 
 

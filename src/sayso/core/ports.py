@@ -77,7 +77,7 @@ class Ground:
     """What a backend is built on: settings, places, and injected time, names and kill points."""
 
     settings: Mapping[str, Json]
-    """The section of the settings named after the store."""
+    """The section of the settings that is for this store."""
     home: str
     """The person's home folder, absolute."""
     own: str
@@ -88,7 +88,7 @@ class Ground:
     ids: Ids
     kill: KillPoint = no_kill_point
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """Settings of `[policy]` that a backend honours: `append_missing`, `undo_keep_seconds`, `undo_bytes`."""
+    """Settings of `[policy]` that a backend honours: `append_missing`, `confirm_sites`, `undo_keep_seconds`, …"""
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,11 @@ class Provider:
     default: str | None = None
     section: str = ""
     """The section of the settings, where it is not named after the store."""
+
+    @property
+    def settings_section(self) -> str:
+        """Return the section of the settings that is for this provider."""
+        return self.section or self.store
 
 
 class Reader(Protocol):

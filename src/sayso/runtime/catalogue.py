@@ -31,34 +31,34 @@ class Backends(Mapping[str, Backend]):
     """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
 
     def __init__(
-        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[str], Ground]
+        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], Ground]
     ) -> None:
-        self._makers = {
-            provider.store: provider.backends[kinds[provider.store]]
-            for provider in providers
-            if kinds.get(provider.store) in provider.backends
+        self._served = {
+            provider.store: provider for provider in providers if kinds.get(provider.store) in provider.backends
         }
+        self._kinds = kinds
         self._ground = ground
         self._built: dict[str, Backend] = {}
 
     def __getitem__(self, store: str) -> Backend:
         """Return the backend of a store; its module is imported only now."""
         if store not in self._built:
-            module, _, maker = self._makers[store].partition(":")
-            self._built[store] = getattr(import_module(module), maker)(self._ground(store))
+            provider = self._served[store]
+            module, _, maker = provider.backends[self._kinds[store]].partition(":")
+            self._built[store] = getattr(import_module(module), maker)(self._ground(provider))
         return self._built[store]
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the stores that are served."""
-        return iter(self._makers)
+        return iter(self._served)
 
     def __len__(self) -> int:
         """Return how many stores are served."""
-        return len(self._makers)
+        return len(self._served)
 
     def __contains__(self, store: object) -> bool:
         """Say whether a store is served, without building anything."""
-        return store in self._makers
+        return store in self._served
 
 
 def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict[str, str]:
@@ -69,5 +69,6 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict
         if kind not in provider.backends:
             choices = ", ".join(sorted(provider.backends)) or "none yet"
             chosen = f"there is no kind “{kind}”" if kind else "nothing is set up for it"
-            whys[provider.store] = f"“{provider.store}”: {chosen}; `[{provider.store}] kind` may be: {choices}"
+            section = provider.settings_section
+            whys[provider.store] = f"“{section}”: {chosen}; `[{section}] kind` may be: {choices}"
     return whys

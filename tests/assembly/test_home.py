@@ -1,0 +1,148 @@
+"""A home is opened, asked and closed; two at once know nothing of each other."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import sayso
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.record import State
+from sayso.core.verdict import Question
+
+
+def documents(home: Path) -> Path:
+    folder = home / "Documents"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+async def test_a_program_opens_a_home_looks_decides_does_and_takes_back(scratch_home: Path, tmp_path: Path) -> None:
+    (documents(scratch_home) / "a.txt").write_text("x")
+    asked: list[Question] = []
+
+    async with sayso.open_home(str(tmp_path / "own")) as home:
+        looked = await home.run("MOVE_FILE ~/Documents/a.txt ~/Documents/b.txt", dry_run=True)
+        done = await home.run(
+            "MOVE_FILE ~/Documents/a.txt ~/Documents/b.txt", approver=sayso.Client(lambda q: asked.append(q) or True)
+        )
+        moved = (scratch_home / "Documents/b.txt").read_text()
+        undone = await home.undo(done.run)
+
+    assert looked.outcomes[0].record.state is State.PLANNED
+    assert asked[0].cards[0].plan.summary == "Move “~/Documents/a.txt” to “~/Documents/b.txt”"
+    assert done.outcomes[0].record.marks.message == "Moved file"
+    assert moved == "x"
+    assert undone.outcomes[0].record.state is State.DONE
+    assert (scratch_home / "Documents/a.txt").read_text() == "x"
+
+
+@pytest.mark.req("X-16", "S0-79", "T-32")
+async def test_settings_that_change_while_a_home_is_open_count_at_once(scratch_home: Path, tmp_path: Path) -> None:
+    documents(scratch_home)
+    own = tmp_path / "own"
+    async with sayso.open_home(str(own)) as home:
+        before = await home.run("CREATE_FOLDER ~/Documents/a")
+        (own / "config.toml").write_text('[policy]\nallowed_operations = ["notify.show"]\n')
+        after = await home.run("CREATE_FOLDER ~/Documents/b")
+        enabled = [operation.id for operation in home.enabled()]
+
+    assert before.outcomes[0].record.state is State.DONE
+    assert after.outcomes[0].record.state is State.REFUSED
+    assert enabled == ["notify.show"]
+    assert not (scratch_home / "Documents/b").exists()
+
+
+async def test_a_text_over_the_limit_is_refused_whole(scratch_home: Path, tmp_path: Path) -> None:
+    documents(scratch_home)
+    own = tmp_path / "own"
+    own.mkdir(mode=0o700)
+    (own / "config.toml").write_text('[limits]\nreply_bytes = "30 B"\n')
+    async with sayso.open_home(str(own)) as home:
+        report = await home.run("CREATE_FOLDER ~/Documents/a\nCREATE_FOLDER ~/Documents/b")
+
+    assert [outcome.record.state for outcome in report.outcomes] == [State.REFUSED]
+    assert report.outcomes[0].record.marks.code == "limit.reply"
+    assert not (scratch_home / "Documents/a").exists()
+
+
+async def test_a_grant_answers_for_its_home_alone(scratch_home: Path, tmp_path: Path) -> None:
+    for name in "abc":
+        (documents(scratch_home) / name).write_text(name)
+    move = {"source": "~/Documents/a", "destination": "~/Documents/a2"}
+
+    async with sayso.open_home(str(tmp_path / "one")) as one, sayso.open_home(str(tmp_path / "two")) as two:
+        grant = await one.grant("file.move", move)
+        other = await two.run("MOVE_FILE ~/Documents/a ~/Documents/a2")
+        wider = await one.run("MOVE_FILE ~/Documents/b ~/Documents/b2")
+        granted = await one.run("MOVE_FILE ~/Documents/a ~/Documents/a2")
+        await one.revoke(grant.id)
+        revoked = await one.run("MOVE_FILE ~/Documents/c ~/Documents/c2")
+
+    assert other.outcomes[0].record.state is State.WAITING
+    assert wider.outcomes[0].record.state is State.WAITING
+    assert granted.outcomes[0].record.state is State.DONE
+    assert granted.outcomes[0].record.marks.approved_by == f"grant:{grant.id}"
+    assert revoked.outcomes[0].record.state is State.WAITING
+
+
+async def test_no_grant_is_given_for_what_always_asks_or_does_not_exist(scratch_home: Path, tmp_path: Path) -> None:
+    async with sayso.open_home(str(tmp_path / "own")) as home:
+        with pytest.raises(SetupError, match=r"file\.delete always asks"):
+            await home.grant("file.delete", {"path": "~/a"})
+        with pytest.raises(ProposalError, match=r"there is no operation “file\.burn”"):
+            await home.grant("file.burn", {})
+        with pytest.raises(ProposalError, match="there is no standing permission"):
+            await home.revoke("grant_x")
+
+
+@pytest.mark.req("X-05", "T-56")
+async def test_what_nothing_serves_here_says_so_and_pretends_nothing(scratch_home: Path, tmp_path: Path) -> None:
+    async with sayso.open_home(str(tmp_path / "own")) as home:
+        report = await home.run('NOTIFY "A" "B"')
+
+    record = report.outcomes[0].record
+    assert record.state is State.FAILED
+    assert (record.marks.error or "").startswith("not available on this system: “desktop”: nothing is set up for it")
+
+
+async def test_a_setting_that_is_wrong_is_one_clear_sentence(scratch_home: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir(mode=0o700)
+    (own / "config.toml").write_text('[policy]\nmode = "sometimes"\n')
+    with pytest.raises(SetupError, match=r"“mode” in \[policy\] must be one of always, destructive, never"):
+        async with sayso.open_home(str(own)):
+            pass
+
+
+@pytest.mark.req("X-15")
+async def test_everything_of_a_home_is_for_its_owner_alone(scratch_home: Path, tmp_path: Path) -> None:
+    (documents(scratch_home) / "a").write_text("old")
+    own = tmp_path / "own"
+    async with sayso.open_home(str(own)) as home:
+        await home.run('WRITE_FILE ~/Documents/a "new"', approver=sayso.Client(lambda q: True))
+
+    assert own.stat().st_mode & 0o777 == 0o700
+    for path in own.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0 or path.name == "item", path
+
+
+async def test_the_catalogue_has_every_operation_of_the_specification(scratch_home: Path, tmp_path: Path) -> None:
+    async with sayso.open_home(str(tmp_path / "own")) as home:
+        ids = set(home.operations)
+
+    assert len(ids) >= 65 + 11
+    assert {"file.move", "mail.send", "tab.close", "task.complete", "habit.log", "template.run", "system.query"} <= ids
+
+
+async def test_the_journal_is_found_again(scratch_home: Path, tmp_path: Path) -> None:
+    documents(scratch_home)
+    own = tmp_path / "own"
+    async with sayso.open_home(str(own)) as home:
+        await home.run("CREATE_FOLDER ~/Documents/a")
+    async with sayso.open_home(str(own)) as home:
+        (record,) = await home.log()
+        assert (await home.journal.verify()).problem is None
+
+    assert record.operation == "file.mkdir"
+    assert sqlite3.connect(own / "sayso.db").execute("SELECT count(*) FROM action").fetchone() == (1,)

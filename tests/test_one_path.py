@@ -1,0 +1,88 @@
+"""There is one path: nothing but the runtime applies a step, and only the named rooms touch the world at all."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "sayso"
+APPLIES = {"runtime/acting.py"}
+
+# What changes the disk, starts programs or opens connections, and the rooms that may.
+CHANGES_THE_DISK = {
+    "chmod", "fchmod", "link", "mkdir", "makedirs", "mkdtemp", "remove", "rename", "replace_file", "rmdir", "rmtree",
+    "symlink", "symlink_to", "touch", "truncate", "ftruncate", "unlink", "utime", "write_bytes", "write_text", "writev",
+    "setxattr", "removexattr", "renameat2", "copyfile", "copy2", "copytree", "mkfifo", "mkstemp",
+}  # fmt: skip
+MAY_CHANGE_THE_DISK = (
+    "providers/files/local/",  # file actions, by descriptor
+    "journal/",  # its own database, copies and daily files
+    "config/",  # the settings file
+    "runtime/locks.py",  # lock files
+    "surfaces/cli/demo.py",  # plants and removes its own scratch home
+)
+STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
+MAY_START_OR_CONNECT = {
+    "providers/files/local/syscalls.py": {"ctypes"},
+    "runtime/owner.py": {"socket"},  # the host's name
+}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted(SOURCE.rglob("*.py")):
+        yield file.relative_to(SOURCE).as_posix(), ast.parse(file.read_text("utf-8"))
+
+
+def calls(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr
+
+
+def imports(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.req("X-02", "S0-95")
+def test_nothing_but_the_runtime_applies_a_step() -> None:
+    applying = {name for name, tree in modules() if "apply" in set(calls(tree))}
+
+    assert {name for name in applying if not name.startswith("testing/")} == APPLIES
+
+
+def test_nothing_but_the_named_rooms_changes_the_disk() -> None:
+    changing = {
+        name: sorted(set(calls(tree)) & CHANGES_THE_DISK)
+        for name, tree in modules()
+        if not name.startswith(("testing/", *MAY_CHANGE_THE_DISK))
+    }
+
+    assert {name: found for name, found in changing.items() if found} == {}
+
+
+@pytest.mark.req("X-07", "AP-07", "SE-04")
+def test_nothing_starts_a_program_or_opens_a_connection() -> None:
+    found = {
+        name: imports(tree) & STARTS_OR_CONNECTS - MAY_START_OR_CONNECT.get(name, set())
+        for name, tree in modules()
+        if not name.startswith("testing/")
+    }
+
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_no_list_of_exceptions_is_longer_than_needed() -> None:
+    by_name = dict(modules())
+
+    assert all(imports(by_name[name]) >= names for name, names in MAY_START_OR_CONNECT.items())
+    for place in MAY_CHANGE_THE_DISK:
+        assert any(set(calls(tree)) & CHANGES_THE_DISK for name, tree in by_name.items() if name.startswith(place)), (
+            place
+        )
