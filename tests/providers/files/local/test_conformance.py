@@ -10,20 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.ports import Backend
+from sayso.providers.files.local.backend import build
 from sayso.testing.file_batches import Wish
 from sayso.testing.file_deeds import FileStage
 from sayso.testing.files import FilesSuite
 from tests.providers.files.batches import hold_against_the_world, wishes
 from tests.providers.files.staged import DiskStage
 
-local = pytest.importorskip("sayso.providers.files.local.backend")
-
 
 class LocalStage(DiskStage):
     """A disk with the local backend on it."""
 
     def backend(self) -> Backend:
-        return local.build(self.ground())
+        return build(self.ground())
 
 
 @contextmanager
@@ -32,6 +31,7 @@ def staged() -> Generator[LocalStage]:
         yield LocalStage(Path(base))
 
 
+@pytest.mark.req("FS-01", "FS-02", "UN-01", "T-21", "S0-77")
 class TestLocal(FilesSuite):
     """The suite on a real disk."""
 

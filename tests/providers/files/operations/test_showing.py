@@ -1,0 +1,40 @@
+"""What an earlier step of a batch wrote is looked at before it is opened."""
+
+from typing import Any
+
+import pytest
+
+from sayso.core.errors import Refused
+from sayso.core.handover import OpenFile
+from sayso.core.plan import AsLeft, Plan, Ref
+from tests.providers.files.batches import OPERATIONS
+from tests.providers.files.staged import MemoryStage
+
+
+async def opened_after_writing(stage: MemoryStage, name: str) -> Plan:
+    backend: Any = stage.backend()
+    written = await OPERATIONS["file.write"].function(backend.reads, path=f"~/Documents/{name}", content="echo")
+    assert isinstance(written, Plan)
+    seen = backend.imagine(backend.reads, written.changes[0].do, Ref(0, 0))
+    plan = await OPERATIONS["file.open"].function(seen, path=f"~/Documents/{name}")
+    assert isinstance(plan, Plan)
+    return plan
+
+
+@pytest.mark.req("X-21")
+async def test_a_script_that_was_just_written_is_not_opened():
+    with pytest.raises(Refused) as caught:
+        await opened_after_writing(MemoryStage(), "x.command")
+
+    assert caught.value.code == "open.executable"
+
+
+@pytest.mark.req("S0-33", "S0-96")
+async def test_a_document_that_was_just_written_is_opened_as_that_step_left_it():
+    stage = MemoryStage()
+
+    plan = await opened_after_writing(stage, "tomorrow-tasks.md")
+
+    path = f"{stage.root}/tomorrow-tasks.md"
+    assert [change.do for change in plan.changes] == [OpenFile(path)]
+    assert plan.changes[0].expects == (AsLeft(path, "unchanged", 0, 0),)
