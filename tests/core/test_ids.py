@@ -44,7 +44,7 @@ def test_letters_that_look_like_digits_are_read_as_digits():
     "text",
     [
         "", "do_", "do_1", "do_00000000000000", "run_0000000000001", "do_000000000000U", "do_000000000000é",
-        "do_000000000000_", "do_ZZZZZZZZZZZZZ", "do_+000000000001", "do_00000000 0001", "do_000000000000ſ",
+        "do_000000000000_", "do_ZZZZZZZZZZZZZ", "do_+000000000001", "do_00000000 0001", "do_000000000000\u017f",
     ],
 )  # fmt: skip
 def test_what_is_no_id_is_refused_with_an_example(text: str):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from sayso.config import Settings, load, places
-from sayso.config.load import ADMINISTRATOR
+from sayso.config.administrator import ADMINISTRATOR
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
 

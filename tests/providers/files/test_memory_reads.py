@@ -48,7 +48,7 @@ async def test_a_folder_that_holds_sayso_is_not_looked_at(stage: MemoryStage):
     for path in ("~/.sayso", "~/.sayso/x"):
         with pytest.raises(Refused) as caught:
             await stage.backend().reads.look(path)
-        assert caught.value.code == "path.own"
+        assert caught.value.code == "path.own_home"
     with pytest.raises(Refused, match="holds, sayso's own folder"):
         await stage.backend().reads.look("~")
 

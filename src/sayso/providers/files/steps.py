@@ -142,9 +142,7 @@ class Exchange(FileStep):
     kept: str
 
 
-Steps = (
-    Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
-)
+Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
 STEPS: tuple[type[FileStep], ...] = (
     Rename, Copy, Trash, Restore, Keep, Unkeep, MakeFolders, RemoveFolders, Write, Replace, Exchange,
 )  # fmt: skip

@@ -67,9 +67,9 @@ def outside(path: str) -> Refused:
 
 def own(path: str) -> Refused:
     """Say that it is sayso's own, or holds it."""
-    return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own", "own")
+    return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own_home", "own")
 
 
 def denied(path: str, name: str) -> Refused:
     """Say that a name in it is one that no action may touch."""
-    return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied", "denied_names")
+    return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied_name", "denied_names")

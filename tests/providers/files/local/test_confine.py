@@ -118,11 +118,11 @@ async def test_saysos_own_home_is_refused_though_it_lies_in_a_root(tmp_path: Pat
     for read in (desk.reads.exists, desk.reads.opened):
         with pytest.raises(Refused) as said:
             await read(str(desk.own / name))
-        assert said.value.code.startswith("path.own")
+        assert said.value.code.startswith("path.own_home")
     with pytest.raises(Refused) as said:
         await desk.do(Write(str(desk.own / name / "x"), "x", TOKEN))
 
-    assert said.value.code.startswith("path.own")
+    assert said.value.code.startswith("path.own_home")
 
 
 @pytest.mark.req("T-30", "S0-39")

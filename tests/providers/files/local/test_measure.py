@@ -67,4 +67,4 @@ async def test_a_tree_with_saysos_own_folder_is_refused_under_whatever_name(tmp_
     with pytest.raises(Refused) as said:
         await desk.reads.look(str(tmp_path / "holder"))
 
-    assert said.value.code.startswith("path.own")
+    assert said.value.code.startswith("path.own_home")

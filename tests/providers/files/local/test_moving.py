@@ -220,7 +220,7 @@ async def test_a_folder_that_holds_saysos_own_home_is_not_moved(tmp_path: Path):
     with pytest.raises(Refused) as said:
         await desk.do(Rename(str(desk.own), str(desk.documents / "own")))
 
-    assert said.value.code.startswith("path.own")
+    assert said.value.code.startswith("path.own_home")
 
 
 async def test_a_way_back_whose_time_is_over_says_so(desk: Desk):
