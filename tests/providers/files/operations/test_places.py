@@ -11,7 +11,7 @@ from sayso.providers.files.memory_reads import MemoryFiles
 from sayso.providers.files.operations.moving import move
 from sayso.providers.files.operations.places import place_for
 from sayso.providers.files.steps import Rename
-from sayso.providers.files.store import Files, Item
+from sayso.providers.files.store import Files, Item, Place
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.providers.files.staged import HOME, MemoryStage
 
@@ -25,6 +25,9 @@ class CaseBlind(MemoryFiles):
 
     async def exists(self, path: str) -> bool:
         return await super().exists(path.lower().replace("documents", "Documents"))
+
+    async def free(self, path: str) -> Place:
+        return await super().free(path.lower().replace("documents", "Documents"))
 
 
 def blind(stage: MemoryStage) -> Files:

@@ -63,8 +63,6 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
     `destination` is the whole new path, with the new name; it must be free, and its folder must exist.
     """
     found = await files.look(source)
-    if await files.exists(destination):
-        raise trouble.taken(destination)
     place = await place_for(files, destination)
     if place.path.startswith(found.path + "/"):
         raise trouble.inside_itself(source, destination)

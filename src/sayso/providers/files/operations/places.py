@@ -34,17 +34,20 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Plac
     Where letters of either case are one, a name that differs only in case is taken by the thing itself:
     that place is given, expecting nothing but the thing.
     """
-    if not await files.exists(path):
+    try:
         place = await place_for(files, path)
-        if place.path.startswith(source.path + "/"):
-            raise trouble.inside_itself(said, path)
-        return place
-    there = await files.look(path)
-    if there.path == source.path:
-        return None
-    if _is_same(source, there):
-        return replace(await _folder_of(files, path), path=there.path)
-    raise trouble.taken(path)
+    except ProviderError:
+        if not await files.exists(path):
+            raise
+        there = await files.look(path)
+        if there.path == source.path:
+            return None
+        if _is_same(source, there):
+            return replace(await _folder_of(files, path), path=there.path)
+        raise
+    if place.path.startswith(source.path + "/"):
+        raise trouble.inside_itself(said, path)
+    return place
 
 
 async def must_stay_allowed(files: Files, source: Item, place: Place, said: str) -> None:
