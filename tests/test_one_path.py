@@ -20,6 +20,7 @@ MAY_CHANGE_THE_DISK = (
     "journal/",  # its own database, copies and daily files
     "config/",  # the settings file
     "runtime/locks.py",  # lock files
+    "runtime/upkeep.py",  # the mark of when it was last done
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
 )
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}

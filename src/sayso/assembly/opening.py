@@ -19,6 +19,7 @@ from sayso.runtime.locks import FileLocks
 from sayso.runtime.owner import this_process
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.tools import Tools, never
+from sayso.runtime.upkeep import Upkeep
 
 
 @asynccontextmanager
@@ -63,6 +64,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     await journal.open()
     try:
         await Recovery(tools).on_opening()
+        await Upkeep(tools, now.places.home / "upkeep", journal.prune).daily()
         yield Home(settings, tools, journal)
     finally:
         await journal.close()

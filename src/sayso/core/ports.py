@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.canonical import Json
 from sayso.core.events import Event
@@ -69,6 +69,15 @@ class Backend(Protocol):
 
     def imagine(self, seen: Any, step: Any, ref: Ref) -> Any:
         """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
+        ...
+
+
+@runtime_checkable
+class Prunes(Protocol):
+    """A backend that keeps what is needed for ways back, and lets old ones go."""
+
+    def prune(self) -> int:
+        """Remove what is kept longer, or is more, than the settings say; return how much that was."""
         ...
 
 
