@@ -19,6 +19,8 @@ from sayso.journal.writing import FIXED, content_of
 ROWS = FIXED.replace("FROM", ", state, turn, marks FROM", 1)
 _ENDED = "state NOT IN ('waiting', 'running')"
 _LIVE = "state IN ('waiting', 'running')"
+_KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
+_BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _DAY = 86_400_000_000
 """Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
 
@@ -130,18 +132,25 @@ class Reading:
         return [key for (key,) in found]
 
     def _kinds(self) -> list[_Kind]:
-        """Return each combination that occurs in the index `ended`, stepping from one to the next."""
-        kinds = [_Kind("", "", -1)]
-        while True:
-            last = kinds[-1]
-            found = self.connection.execute(
-                f"SELECT operation, state, back FROM action INDEXED BY ended WHERE {_ENDED} "  # noqa: S608
-                "AND (operation, state, back) > (?, ?, ?) ORDER BY operation, state, back LIMIT 1",
-                (last.operation, last.state, last.back),
-            ).fetchone()
-            if found is None:
-                return kinds[1:]
-            kinds.append(_Kind(*found))
+        """Return each combination that occurs in the index `ended`, leaping from one to the next."""
+        kinds: list[_Kind] = []
+        kind = self._first("TRUE")
+        while kind is not None:
+            kinds.append(kind)
+            kind = self._after(kind)
+        return kinds
+
+    def _after(self, kind: _Kind) -> _Kind | None:
+        leaps: tuple[tuple[str, tuple[str | int, ...]], ...] = (
+            ("operation = ? AND state = ? AND back > ?", (kind.operation, kind.state, kind.back)),
+            ("operation = ? AND state > ?", (kind.operation, kind.state)),
+            ("operation > ?", (kind.operation,)),
+        )
+        return next((found for where, values in leaps if (found := self._first(where, *values)) is not None), None)
+
+    def _first(self, where: str, *values: str | int) -> _Kind | None:
+        found = self.connection.execute(f"{_KINDS} AND {where} {_BY_KIND}", values).fetchone()
+        return None if found is None else _Kind(*found)
 
     def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
         for key, operation, state in self.connection.execute(
@@ -159,7 +168,9 @@ class Reading:
 
     def _first_since(self, moment: int) -> int:
         """Return a key below which everything is older than `moment`, halving the range of keys."""
-        (low, high) = self.connection.execute("SELECT min(key), max(key) + 1 FROM action").fetchone()
+        # Two questions: in one, SQLite would look at every row.
+        (low,) = self.connection.execute("SELECT min(key) FROM action").fetchone()
+        (high,) = self.connection.execute("SELECT max(key) + 1 FROM action").fetchone()
         if low is None:
             return 0
         while low < high:
@@ -204,7 +215,7 @@ def _run(run: str) -> tuple[int | str, int | str]:
         return run, run
 
 
-def _grant(id: str, uses: int, body: str) -> Grant:  # noqa: A002 - the word of the interface
+def _grant(name: str, uses: int, body: str) -> Grant:
     told = cast("dict[str, Any]", decoded(body))
     told["free"] = tuple(told["free"])
-    return Grant(id=id, uses=uses, **told)
+    return Grant(id=name, uses=uses, **told)

@@ -228,9 +228,9 @@ class Writer:
         return {"id": grant.id, "row": permission_seal(grant.id, uses, revoked, body)}
 
 
-def permission_seal(id: str, uses: int, revoked: int, body: str) -> str:  # noqa: A002 - the word of the interface
+def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
     """Return the hash of a standing permission's row."""
-    return hashlib.sha256(canonical([id, uses, revoked, body])).hexdigest()
+    return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()
 
 
 def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[Fixed, Texts]:

@@ -1,0 +1,324 @@
+"""What every journal must hold, as a suite that its test class inherits."""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Any
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+from sayso.core.errors import ProposalError, Stale
+from sayso.core.ids import action_id, run_id
+from sayso.core.ports import Advance, Journal, Put, Query
+from sayso.core.record import Grant, How, Marked, Marks, Owner, Record, State
+from sayso.core.verdict import Verdict
+from sayso.testing.trying import equal, so, wrong
+
+RUN = run_id(7)
+PLAN: dict[str, Any] = {
+    "summary": "Move “~/a.txt” to “~/b.txt”", "loses": [], "sends": [], "on_failure": "undo",
+    "changes": [{
+        "do": {"step": "file.rename", "source": "/home/ana/a.txt", "destination": "/home/ana/b.txt"},
+        "undo": {"step": "file.rename", "source": "/home/ana/b.txt", "destination": "/home/ana/a.txt"},
+        "expects": {"free": {"/home/ana/b.txt": {}}},
+    }],
+    "said_when_done": "Moved file", "asks": False, "warns": [], "preview": "", "data": {},
+}  # fmt: skip
+
+
+def a_record(key: int, **members: Any) -> Record:
+    """Return a record that waits, with these members instead of the usual ones; `state` goes into its marks."""
+    state = members.pop("state", State.WAITING)
+    usual = Record(
+        key=key,
+        id=action_id(key),
+        run=RUN,
+        index=0,
+        time="2026-03-14T12:00:00.000Z",
+        dialect="lines",
+        entry="cli",
+        session="chat",
+        operation="file.move",
+        arguments={"source": "~/a.txt", "destination": "~/b.txt"},
+        marks=Marks(state),
+        said="MOVE_FILE ~/a.txt ~/b.txt",
+        plan=PLAN,
+        verdict=Verdict("ask", "moving asks first", "mode", "mode"),
+        digest="sha256:" + "0a" * 32,
+        policy="sha256:" + "0b" * 32,
+        backends={"files": "local"},
+        expires="2026-03-15T12:00:00.000Z",
+    )
+    return replace(usual, **members)
+
+
+def done(record: Record) -> Record:
+    """Return it one turn on, done."""
+    mark = Marked(How.DONE, {"unchanged": {"/home/ana/b.txt": {"kind": "file", "device": 1, "inode": 2}}})
+    return record.moved(state=State.DONE, message="Moved file", changes=(mark,), ended_at="2026-03-14T12:00:01.000Z")
+
+
+def a_grant(name: str = "grant_1", **members: Any) -> Grant:
+    """Return a standing permission."""
+    usual = Grant(name, "file.move", {"source": "~/a.txt"}, ("destination",), "2026-04-14", "2026-03-14", "sha256:0b")
+    return replace(usual, **members)
+
+
+class JournalSuite:
+    """Inherit it, say how to `open` an empty journal, and run it with pytest."""
+
+    def open(self) -> AbstractAsyncContextManager[Journal]:
+        """Return a context in which an empty journal is open."""
+        raise NotImplementedError
+
+    async def test_what_is_put_comes_back_equal(self) -> None:
+        """Every member of a record survives, whatever is in it."""
+        odd = 'line\nU+2028 \u2028 NUL \0 quote " back \\ half \ud800 tab \t 🎉 \x01\x05\x1f'
+        full = a_record(
+            1,
+            run="run_of another make",
+            said=odd,
+            label=odd,
+            arguments={"text": odd, "number": 2**70, "deep": [{"empty": {}}, None, True, 0.1, ""]},
+            dry_run=True,
+            code_hash="c0de",
+            undo_of=action_id(9),
+            time="yesterday",
+            expires=None,
+            digest="md5:12",
+            policy=None,
+            marks=Marks(
+                State.RUNNING, 3, message=odd, error="error", code="code", approved_by="terminal", decided_at="2026",
+                ended_at="2027", begun=0, owner=Owner("host", "boot", 12, 34), duration_ms=5, undone_by=action_id(8),
+                changes=(Marked(How.DONE, {"free": {odd: {}}}), Marked(How.UNKNOWN), Marked(How.NOT_DONE, {})),
+            ),
+        )  # fmt: skip
+        bare = a_record(2, said="", arguments={}, plan=None, verdict=None, digest=None, operation=None, session="")
+        partly = a_record(3, plan={"summary": "of another make"}, verdict=Verdict("deny", "no", "roots", code="path"))
+        async with self.open() as journal:
+            await journal.commit(Put(full), Put(bare), event="asked")
+            await journal.commit(Put(partly), event="asked")
+
+            for record in (full, bare, partly):
+                equal(await journal.get(record.id), record, "what comes back")
+
+    async def test_every_state_is_kept(self) -> None:
+        """An attempt that came to nothing stands in the history like one that was done."""
+        records = [a_record(key, state=state) for key, state in enumerate(State, 1)]
+        async with self.open() as journal:
+            for record in records:
+                await journal.commit(Put(record), event=record.state.value)
+
+            equal(await journal.query(Query()), records[::-1], "the history")
+            for record in records:
+                equal(await journal.in_state(record.state), [record], f"what is {record.state}")
+
+    async def test_nobody_has_an_id_that_was_never_given(self) -> None:
+        """An unknown id, and what is no id at all, are no record."""
+        async with self.open() as journal:
+            equal(await journal.get(action_id(1)), None, "an unknown id")
+            equal(await journal.get("do_nothing"), None, "no id")
+
+    async def test_a_row_moves_on_only_from_the_turn_that_was_seen(self) -> None:
+        """Whoever comes second is stale, and the first one's marks stay."""
+        record = a_record(1)
+        async with self.open() as journal:
+            await journal.commit(Put(record), event="asked")
+            first, second = record.moved(state=State.RUNNING), record.moved(state=State.DECLINED)
+            await journal.commit(Advance(first), event="approved")
+
+            await stale(journal.commit(Advance(second), event="declined"))
+            equal(await journal.get(record.id), first, "the row")
+
+    async def test_a_commit_with_one_stale_change_writes_nothing_of_it(self) -> None:
+        """All or none, also for new rows."""
+        record, other = a_record(1), a_record(2)
+        async with self.open() as journal:
+            await journal.commit(Put(record), event="asked")
+
+            await stale(journal.commit(Put(other), Advance(record), event="done"))
+            await stale(journal.commit(Advance(done(record)), Put(record), event="done"))
+            await stale(journal.commit(Advance(other.moved(state=State.DONE)), event="done"))
+            equal(await journal.query(Query()), [record], "the history")
+
+    async def test_what_never_changes_is_what_was_put(self) -> None:
+        """Marks move on; arguments of the record that carries them are not written."""
+        record = a_record(1)
+        async with self.open() as journal:
+            await journal.commit(Put(record), event="asked")
+            moved = record.moved(state=State.RUNNING)
+            await journal.commit(Advance(replace(moved, arguments={"source": "~/c"})), event="approved")
+
+            equal(await journal.get(record.id), moved, "the row")
+
+    async def test_of_many_callers_at_once_each_gets_its_own_answer(self) -> None:
+        """Twenty rows, and two callers for each: one wins, one is stale, all winners are written."""
+        records = [a_record(key) for key in range(1, 21)]
+        won: list[int] = []
+        lost: list[int] = []
+
+        async def claim(journal: Journal, record: Record) -> None:
+            await checkpoint()
+            try:
+                await journal.commit(Advance(record.moved(state=State.RUNNING)), event="approved")
+            except Stale:
+                lost.append(record.key)
+            else:
+                won.append(record.key)
+
+        async with self.open() as journal:
+            await journal.commit(*map(Put, records), event="asked")
+            async with anyio.create_task_group() as tasks:
+                for record in records * 2:
+                    tasks.start_soon(claim, journal, record)
+
+            keys = [record.key for record in records]
+            equal(sorted(won), keys, "who won")
+            equal(sorted(lost), keys, "who lost")
+            equal([found.key for found in await journal.in_state(State.RUNNING)], keys, "what runs")
+
+    async def test_a_cancelled_caller_holds_nobody_up(self) -> None:
+        """Of eight callers at once one is cancelled; the others are written, and so is what comes after."""
+        async with self.open() as journal:
+
+            async def put(key: int) -> None:
+                await checkpoint()
+                await journal.commit(Put(a_record(key)), event="asked")
+
+            async with anyio.create_task_group() as tasks:
+                for key in range(1, 8):
+                    tasks.start_soon(put, key)
+                with anyio.move_on_after(0):
+                    await put(8)
+            await journal.commit(Put(a_record(9)), event="asked")
+
+            kept = {record.key for record in await journal.query(Query())}
+            so({1, 2, 3, 4, 5, 6, 7, 9} <= kept, "the others are written")
+
+    async def test_a_run_comes_back_in_order(self) -> None:
+        """By index, whatever the order of keys; only that run."""
+        records = [a_record(3, index=0), a_record(1, index=1), a_record(2, index=2)]
+        async with self.open() as journal:
+            await journal.commit(*map(Put, records), Put(a_record(4, run=run_id(8))), event="asked")
+
+            equal(await journal.of_run(RUN), records, "the run")
+            equal(await journal.of_run(RUN.lower()[:4] + RUN[4:]), records, "the run")
+            equal(await journal.of_run("run_none"), [], "no run")
+
+    async def test_the_history_is_filtered_and_read_page_by_page(self) -> None:
+        """Each filter alone, all together, and every page follows on the one before."""
+        names = ["file.move", "file.copy", "mail.send", None]
+        states = [State.DONE, State.FAILED, State.WAITING]
+        records = [
+            a_record(
+                key, operation=names[key % 4], state=states[key % 3], session=f"chat{key % 2}", run=run_id(1 + key % 5),
+                time=f"2026-03-{1 + key // 5:02}T12:00:00.000Z",
+            )
+            for key in range(1, 61)
+        ]  # fmt: skip
+        queries = [
+            Query(), Query(operation="file.*"), Query(operation="*"), Query(operation="nothing"),
+            Query(states=frozenset({State.DONE})), Query(states=frozenset({State.FAILED, State.WAITING})),
+            Query(session="chat1"), Query(session=""), Query(run=run_id(3)), Query(since="2026-03-05"),
+            Query(since="2026-03-05T12:00:00Z", operation="[fm]*.*e*", states=frozenset({State.DONE, State.WAITING})),
+            Query(session="chat0", states=frozenset({State.DONE}), operation="mail.send"),
+        ]  # fmt: skip
+        async with self.open() as journal:
+            await journal.commit(*map(Put, records), event="asked")
+
+            for query in queries:
+                wanted = [record for record in reversed(records) if fits(record, query)]
+                for limit in (1, 7, 1000):
+                    equal(await pages(journal, replace(query, limit=limit)), wanted, f"the pages of {query}")
+            equal(await journal.query(Query(limit=0)), [], "a page of nothing")
+
+    async def test_a_time_that_is_none_is_refused(self) -> None:
+        """With a sentence, not with an empty page."""
+        async with self.open() as journal:
+            await journal.commit(Put(a_record(1)), event="asked")
+            try:
+                await journal.query(Query(since="yesterday"))
+            except ProposalError as no:
+                so("yesterday" in str(no), "it names what was written")
+            else:
+                wrong("it was taken for a time")
+
+    async def test_the_last_undoable_is_the_newest_of_which_something_was_done(self) -> None:
+        """Undos, what is undone, dry runs, and what has no way back are passed over."""
+        no_way = {**PLAN, "changes": [{**PLAN["changes"][0], "undo": {"cannot": "it is sent"}}]}
+        async with self.open() as journal:
+            equal(await journal.last_undoable(), None, "in an empty journal")
+            waiting = [
+                a_record(1), a_record(2), a_record(3, plan=no_way), a_record(4, undo_of=action_id(1)),
+                a_record(5, dry_run=True), a_record(6, plan=None), a_record(7),
+            ]  # fmt: skip
+            await journal.commit(*map(Put, waiting), event="asked")
+            ended = [done(record) for record in waiting]
+            ended[0] = ended[0].marked(state=State.FAILED)
+            ended[6] = ended[6].marked(changes=(Marked(How.NOT_DONE),), state=State.FAILED)
+            await journal.commit(*map(Advance, ended), event="done")
+
+            equal(await journal.last_undoable(), ended[1], "the newest")
+            undone = ended[1].moved(state=State.UNDONE, undone_by=action_id(4))
+            await journal.commit(Advance(undone), event="undone")
+            equal(await journal.last_undoable(), ended[0], "the next one, which failed part-done")
+
+    async def test_what_was_heard_is_known_by_session(self) -> None:
+        """Only of an operation that was done, and only in its own session."""
+        read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
+        async with self.open() as journal:
+            await journal.commit(Put(read), Put(tried), event="asked")
+            so(not await journal.heard_outside("chat", ["page.read"]), "before it was done")
+            await journal.commit(Advance(done(read)), event="done")
+
+            so(await journal.heard_outside("chat", ["mail.inbox", "page.read"]), "what was read")
+            so(not await journal.heard_outside("chat", ["mail.inbox"]), "what failed")
+            so(not await journal.heard_outside("other", ["page.read"]), "another session")
+            so(not await journal.heard_outside("chat", []), "no operation")
+
+    async def test_a_permission_is_counted_and_revoked_for_good(self) -> None:
+        """Neither its uses nor its revocation ever go back."""
+        first, second = a_grant(), a_grant("grant_2", fixed={}, free=())
+        async with self.open() as journal:
+            await journal.put_grant(second)
+            await journal.put_grant(first)
+            await journal.put_grant(replace(first, uses=3))
+            await journal.put_grant(replace(first, uses=2))
+            equal(await journal.grants(), [replace(first, uses=3), second], "the permissions")
+
+            await journal.put_grant(replace(first, revoked=True))
+            await journal.put_grant(replace(first, uses=4))
+            equal(await journal.grants(), [second], "what is left")
+
+
+async def stale(trying: Any) -> None:
+    """Await something that comes too late."""
+    try:
+        await trying
+    except Stale:
+        return
+    wrong("it was written, though somebody else was first")
+
+
+async def pages(journal: Journal, query: Query) -> list[Record]:
+    """Return all records of a query, page by page."""
+    found = await journal.query(query)
+    out = list(found)
+    while found:
+        so(len(found) <= query.limit, "the length of a page")
+        found = await journal.query(replace(query, before=found[-1].key))
+        out += found
+    return out
+
+
+def fits(record: Record, query: Query) -> bool:
+    """Say, for the queries of this suite, whether a record belongs in the answer."""
+    heads = {"file.*": "file.", "*": "", "nothing": "?", "[fm]*.*e*": ("file.move", "mail.send"), "mail.send": "mail."}
+    starts = heads[query.operation] if query.operation else ""
+    return (
+        (query.operation is None or (record.operation is not None and record.operation.startswith(starts)))
+        and (not query.states or record.state in query.states)
+        and (query.since is None or record.time >= query.since.replace("Z", ".000Z"))
+        and query.run in {None, record.run}
+        and query.session in {None, record.session}
+    )

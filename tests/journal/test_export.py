@@ -1,0 +1,88 @@
+"""An export is the whole journal as lines, and proves itself without the journal."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import SetupError
+from sayso.core.ports import Advance, Put
+from sayso.journal.chain import Checkpoint
+from sayso.journal.export import check_lines
+from sayso.testing.journal import a_record, done
+from tests.journal.given import a_journal
+
+ODD = 'a "quoted"\n}\n{"forged":1}\u2028\0 \ud800 end'
+
+
+async def lines_of(path: Path) -> list[str]:
+    """Export a journal with two actions and an odd text."""
+    lines: list[str] = []
+    async with a_journal(path) as journal:
+        await journal.commit(Put(a_record(1, said=ODD)), event="asked")
+        await journal.commit(Advance(done(a_record(1, said=ODD))), event="done")
+        await journal.commit(Put(a_record(2)), Put(a_record(3)), event="asked")
+        await journal.export(lines.append)
+    return lines
+
+
+@pytest.mark.req("AU-02")
+async def test_every_line_is_one_json_value(tmp_path: Path):
+    lines = await lines_of(tmp_path / "sayso.db")
+
+    told = [json.loads(line) for line in "".join(lines).splitlines()]
+
+    assert len(told) == 1 + 3 + 3 + 1
+    assert [row["event"] for row in told[1:4]] == ["asked", "done", "asked"]
+    first = told[4]["action"]
+    assert (first["said"], first["state"], first["policy"]) == (ODD, "done", "sha256:" + "0b" * 32)
+    assert told[-1] == {"origin": told[0]["journal"], "size": 3, "head": told[3]["hash"]}
+
+
+async def test_an_export_proves_itself(tmp_path: Path):
+    lines = await lines_of(tmp_path / "sayso.db")
+
+    found = check_lines(lines)
+
+    assert (found.ok, found.rows, found.actions) == (True, 3, 3)
+    assert found.checkpoint == Checkpoint.read(lines[-1])
+
+
+Edit = Callable[[list[str]], list[str]]
+EDITS: dict[str, tuple[Edit, str]] = {
+    "swapped": (lambda lines: [*lines[:1], lines[2], lines[1], *lines[3:]], "audit row 1 is missing"),
+    "deleted": (lambda lines: [*lines[:2], *lines[3:]], "audit row 2 is missing"),
+    "changed": (lambda lines: [*lines[:2], lines[2].replace("done", "gone"), *lines[3:]], "audit row 2 was changed"),
+    "inserted": (lambda lines: [*lines[:2], '{"forged": 1}\n', *lines[2:]], "audit row 2 cannot be read"),
+    "no JSON": (lambda lines: [*lines[:2], "x\n", *lines[2:]], "audit row 2 cannot be read"),
+    "no checkpoint": (lambda lines: lines[:-1], "the export was cut off"),
+    "no tail": (lambda lines: [*lines[:3], lines[-1]], "does not fit"),
+}
+
+
+@pytest.mark.req("AU-01")
+@pytest.mark.parametrize("name", EDITS)
+async def test_a_changed_export_is_found(tmp_path: Path, name: str):
+    edit, problem = EDITS[name]
+
+    found = check_lines(edit(await lines_of(tmp_path / "sayso.db")))
+
+    assert problem in str(found.problem)
+
+
+async def test_an_older_export_is_found_by_a_newer_checkpoint(tmp_path: Path):
+    older = await lines_of(tmp_path / "sayso.db")
+    newer: list[str] = []
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        await journal.commit(Put(a_record(9)), event="asked")
+        await journal.export(newer.append)
+
+    assert check_lines(newer, Checkpoint.read(older[-1])).ok
+    assert check_lines(older, Checkpoint.read(newer[-1])).bad_row == 4
+
+
+@pytest.mark.parametrize("lines", [[], ["{}"], ["x"]])
+def test_something_else_is_no_export(lines: list[str]):
+    with pytest.raises(SetupError, match="not what `sayso log export` writes"):
+        check_lines(lines)

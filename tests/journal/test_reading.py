@@ -1,0 +1,97 @@
+"""Every question is answered through a key or an index, however large the journal is."""
+
+import sqlite3
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from sayso.core.ports import Query
+from sayso.core.record import State
+from sayso.journal.opening import open_journal
+from sayso.journal.reading import Reading
+from sayso.journal.rows import fixed
+from sayso.journal.verify import shorthand_of
+from sayso.testing.journal import a_record
+
+COUNT = 20_000
+STEPS = 1000
+"""SQLite counts its work in steps of its virtual machine; a look at every row would take hundreds of thousands."""
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    """Return a journal of many rows, put there with plain SQL."""
+    opened = open_journal(str(tmp_path_factory.mktemp("large") / "sayso.db"), 0)
+    row = fixed(a_record(1))
+    operations, states = (
+        ["file.move", "file.find", "mail.send", ""],
+        [state.value for state in State if state != "waiting"],
+    )
+    with closing(opened):
+        opened.execute("BEGIN")
+        opened.execute("INSERT INTO shared VALUES (1, ?)", (row.origin,))
+        for key in range(1, COUNT + 1):
+            state = "declined" if key == 77 else "waiting" if key in {99, 15_000} else states[key % 4 + 1]
+            back = int(key == 55)
+            columns = (
+                key,
+                key // 10,
+                key % 10,
+                state,
+                0,
+                back,
+                operations[key % 4],
+                1_000_000 * key,
+                1,
+                f"chat{key // 100}",
+            )
+            opened.execute(
+                "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*columns, None, None, None, "{}", None, None, None, None, row.body),
+            )
+        opened.execute("COMMIT")
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query(), Query(before=500), Query(operation="file.*"), Query(operation="file.*", before=100),
+        Query(states=frozenset({State.DECLINED})), Query(states=frozenset({State.WAITING})),
+        Query(operation="mail.*", states=frozenset({State.DECLINED, State.WAITING})), Query(run="run_0000000000007"),
+        Query(session="chat3"), Query(since="1970-01-02T12:00:00Z", operation="file.find"), Query(since="2000-01-01"),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_a_page_of_the_history_looks_at_little_more_than_the_page(connection: sqlite3.Connection, query: Query):
+    with counted(connection) as steps:
+        Reading(connection, shorthand_of(connection)).query(query)
+
+    assert len(steps) < 30, "in thousands of steps"
+
+
+def test_what_waits_and_what_can_go_back_is_found_at_once(connection: sqlite3.Connection):
+    reading = Reading(connection, shorthand_of(connection))
+
+    with counted(connection) as steps:
+        waiting = reading.in_state([State.WAITING])
+        declined = reading.in_state([State.DECLINED])
+        undoable = reading.last_undoable()
+        run = reading.of_run("run_0000000000009")
+
+    assert [record.key for record in waiting] == [99, 15_000]
+    assert [record.key for record in declined] == [77]
+    assert undoable
+    assert undoable.key == 55
+    assert [record.key for record in run] == list(range(90, 100))
+    assert len(steps) < 10
+
+
+@contextmanager
+def counted(connection: sqlite3.Connection) -> Generator[list[None]]:
+    """Count thousands of steps of SQLite's virtual machine."""
+    steps: list[None] = []
+    connection.set_progress_handler(lambda: steps.append(None), STEPS)
+    yield steps
+    connection.set_progress_handler(None, 0)

@@ -1,0 +1,76 @@
+"""What the settings say is not kept goes from everywhere in a record, and nothing else does."""
+
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from sayso.core.record import How, Marked, Marks, State
+from sayso.core.verdict import Verdict
+from sayso.journal.redaction import REDACTED, Hide, redacted, without
+from sayso.testing.journal import PLAN, a_record
+
+CANARY = 'canary "ß" line one\nand the second line'
+
+
+def leaking(secret: Any) -> Any:
+    """Return a record that has a secret wherever one can stand."""
+    text = f"it says {secret} here"
+    change = {**PLAN["changes"][0], "do": {"step": "mail.send", "body": secret, "list": [text, {str(secret): 1}]}}
+    plan = {**PLAN, "summary": text, "changes": [change], "sends": [text], "preview": f"+{text}", "data": {"a": [text]}}
+    marks = Marks(
+        State.FAILED,
+        1,
+        message=text,
+        error=repr(text),
+        changes=(Marked(How.DONE, {"free": {str(secret): {"b": text}}}),),
+    )
+    return a_record(
+        1, operation="mail.send", arguments={"to": "ben", "body": secret}, said=json.dumps(text), label=text, plan=plan,
+        verdict=Verdict("ask", text, "sends"), marks=marks,
+    )  # fmt: skip
+
+
+@pytest.mark.req("T-92", "AU-04")
+@pytest.mark.parametrize("secret", [CANARY, "s3cr3t", 73519, "x y z"])
+def test_a_named_argument_is_gone_from_the_whole_record(secret: Any):
+    kept = redacted(leaking(secret), ("mail.send.body",))
+
+    text = json.dumps(asdict(kept), ensure_ascii=False)
+    for line in str(secret).splitlines():
+        assert line not in text
+        assert json.dumps(line)[1:-1] not in text
+    assert kept.arguments == {"to": "ben", "body": REDACTED}
+    assert kept.digest == leaking(secret).digest
+
+
+@pytest.mark.req("AU-04")
+@pytest.mark.parametrize("arguments", [{"login": {"password": CANARY}}, {"all": [{"x": {"password": [CANARY]}}]}])
+def test_a_pattern_finds_an_argument_however_deep(arguments: dict[str, Any]):
+    record = replace(leaking(CANARY), operation="template.run", arguments=arguments)
+
+    kept = redacted(record, ("*.password",))
+
+    assert "canary" not in json.dumps(asdict(kept))
+
+
+def test_a_record_without_a_named_argument_is_the_same_record():
+    record = leaking(CANARY)
+
+    assert redacted(record, ("mail.reply.body", "*.password")) is record
+    assert redacted(record, ()) is record
+
+
+def test_a_short_value_goes_only_where_it_is_a_word_of_its_own():
+    hide = Hide(frozenset({"a"}))
+
+    assert hide.text("a cat and a") == "[redacted] cat and [redacted]"
+
+
+def test_an_empty_value_hides_nothing():
+    assert Hide(frozenset({"", " "})).text("as it was") == "as it was"
+
+
+def test_a_value_that_is_missing_stays_missing():
+    assert without("mail.send", {"body": None}, ("*.body",)) == ({"body": None}, frozenset())

@@ -1,0 +1,115 @@
+"""Several callers' work in one transaction: a stale one leaves no trace, the others have a row of audit each."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import SetupError, Stale
+from sayso.core.ports import Advance, Put, no_kill_point
+from sayso.core.record import State
+from sayso.journal.opening import open_journal
+from sayso.journal.verify import shorthand_of, verify
+from sayso.journal.work import Work, work_of
+from sayso.journal.writing import Writer
+from sayso.testing.fakes import FakeClock
+from sayso.testing.journal import a_grant, a_record, done
+from tests.journal.given import rows, tamper
+
+
+@contextmanager
+def a_writer(path: Path) -> Generator[Writer]:
+    """Open a new journal's writer."""
+    connection = open_journal(str(path), 0)
+    yield Writer(connection, str(path), shorthand_of(connection), FakeClock(), no_kill_point)
+    connection.close()
+
+
+def put(*keys: int, session: str = "chat") -> Work:
+    """Return the work of putting rows."""
+    return work_of([Put(a_record(key, session=session)) for key in keys], "asked", ())
+
+
+def test_a_stale_work_in_the_middle_leaves_no_trace(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        failures = writer.write([put(1), put(2, 3, 1, session="elsewhere"), put(4)])
+
+    assert [type(failure) for failure in failures] == [type(None), Stale, type(None)]
+    assert rows(tmp_path / "sayso.db", "SELECT key FROM action") == [(1,), (4,)]
+    assert rows(tmp_path / "sayso.db", "SELECT seq, action FROM audit") == [(1, 1), (2, 4)]
+    assert verify(str(tmp_path / "sayso.db")).ok
+
+
+def test_when_all_are_stale_nothing_is_committed(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        failures = writer.write([work_of([Advance(done(a_record(1)))], "done", ()), put(1, 1)])
+
+        assert [type(failure) for failure in failures] == [Stale, Stale]
+        assert not writer.connection.in_transaction
+    assert rows(tmp_path / "sayso.db", "SELECT count(*) FROM audit") == [(0,)]
+
+
+def test_what_was_written_is_not_read_back(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        writer.write([put(1)])
+        said: list[str] = []
+        writer.connection.set_trace_callback(said.append)
+        writer.connection.execute("BEGIN IMMEDIATE")
+        writer.write([work_of([Advance(a_record(1).moved(state=State.RUNNING))], "approved", ())])
+        writer.connection.set_trace_callback(None)
+
+    assert [statement for statement in said if "FROM action" in statement] == []
+
+
+def test_a_commit_that_fails_is_told_to_all(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("PRAGMA query_only = ON")
+        writer.connection.execute("BEGIN")
+        failures = writer.write([put(1), put(2)])
+
+    assert [failure.code for failure in failures if isinstance(failure, SetupError)] == ["journal.read_only"] * 2
+
+
+def test_what_is_shared_is_stored_once_also_after_a_rollback(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        for keys in ((1, 1), (1,), (2,)):
+            writer.connection.execute("BEGIN IMMEDIATE")
+            writer.write([put(*keys)])
+
+    assert rows(tmp_path / "sayso.db", "SELECT count(*) FROM shared") == [(1,)]
+    assert rows(tmp_path / "sayso.db", "SELECT count(*) FROM history") == [(2,)]
+
+
+def test_a_commit_about_several_actions_is_one_row_of_audit(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        writer.write([put(1, 2, 3)])
+
+    found = rows(tmp_path / "sayso.db", "SELECT json_array_length(members, '$.actions'), event FROM trail")
+    assert found == [(3, "asked")]
+
+
+def test_a_permission_is_in_the_chain(tmp_path: Path):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        writer.write([Work("permission", grant=a_grant())])
+
+    found = rows(tmp_path / "sayso.db", "SELECT json_extract(members, '$.grants[0].id'), event FROM trail")
+    assert found == [("grant_1", "permission")]
+    tamper(tmp_path / "sayso.db", "UPDATE permission SET body = replace(body, 'a.txt', 'b.txt')")
+    assert "grant_1" in str(verify(str(tmp_path / "sayso.db")).problem)
+
+
+@pytest.mark.parametrize("count", [1100])
+def test_a_row_written_long_ago_is_read_once_more(tmp_path: Path, count: int):
+    with a_writer(tmp_path / "sayso.db") as writer:
+        writer.connection.execute("BEGIN IMMEDIATE")
+        writer.write([put(*range(1, count + 1))])
+        writer.connection.execute("BEGIN IMMEDIATE")
+        assert writer.write([work_of([Advance(done(a_record(1)))], "done", ())]) == [None]
+
+    assert verify(str(tmp_path / "sayso.db")).ok

@@ -1,0 +1,64 @@
+"""The suite for journals finds what is wrong with one."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from sayso.core.ports import Advance, Journal, Put, Query
+from sayso.core.record import Grant, Record
+from sayso.journal.memory import MemoryJournal
+from sayso.testing.journal import JournalSuite
+
+
+class NoTurns(MemoryJournal):
+    """Lets anybody move a row on."""
+
+    async def commit(self, *changes: Put | Advance, event: str) -> None:
+        """Pretend that each was seen in the turn it has."""
+        for change in changes:
+            self._records[change.record.id] = change.record
+
+
+class OldestFirst(MemoryJournal):
+    """Shows the history the wrong way round."""
+
+    async def query(self, query: Query) -> list[Record]:
+        """Return it turned around."""
+        return (await super().query(query))[::-1]
+
+
+class Forgives(MemoryJournal):
+    """Takes a permission back up after it was revoked."""
+
+    async def put_grant(self, grant: Grant) -> None:
+        """Believe the last word."""
+        self._grants[grant.id] = grant
+
+
+class Hears(MemoryJournal):
+    """Mixes sessions up."""
+
+    async def heard_outside(self, session: str, operations: Any) -> bool:
+        """Look in every session."""
+        return any(operation in set(operations) for _, operation in self._heard)
+
+
+BROKEN: list[tuple[Callable[[], Journal], str]] = [
+    (NoTurns, "test_a_row_moves_on_only_from_the_turn_that_was_seen"),
+    (OldestFirst, "test_the_history_is_filtered_and_read_page_by_page"),
+    (Forgives, "test_a_permission_is_counted_and_revoked_for_good"),
+    (Hears, "test_what_was_heard_is_known_by_session"),
+]
+
+
+@pytest.mark.parametrize(("make", "test"), BROKEN)
+async def test_a_broken_journal_does_not_pass(make: Callable[[], Journal], test: str):
+    class Suite(JournalSuite):
+        @asynccontextmanager
+        async def open(self) -> AsyncGenerator[Journal]:
+            yield make()
+
+    with pytest.raises(AssertionError):
+        await getattr(Suite(), test)()
