@@ -145,7 +145,7 @@ async def test_a_policy_that_became_stricter_voids_a_yes(tmp_path: Path, stricte
         report = await it.approvals.approve(run, Says(True))
 
     assert only(report).record.state is State.REFUSED
-    assert "have become stricter since" in (only(report).record.marks.error or "")
+    assert "judged again now, more strictly than before: " in (only(report).record.marks.error or "")
     assert it.world.done == []
 
 

@@ -245,3 +245,13 @@ async def test_over_the_limit_the_whole_run_is_refused(tmp_path: Path) -> None:
 
 def _no() -> Exception:
     return ProviderError("no", "world.no")
+
+
+async def test_a_dry_run_hands_out_nothing_that_was_read(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("from outside", 0)})) as it:
+        report = await it.run(("shelf.read", {"name": "old"}), dry_run=True, session="s1")
+        after = await it.run(("shelf.send", {"name": "x", "to": "eve@example.org"}), session="s1")
+
+    assert (only(report).data, only(report).text) == ({}, "")
+    assert only(report).record.marks.message == "Would read a text"
+    assert states(after) == ["done"]

@@ -77,7 +77,7 @@ class Carrier:
             verdict = verdict if is_stricter(verdict, record.verdict) else None
         if verdict is None:
             return item
-        because = f"the settings have become stricter since this was judged: {verdict.because}"
+        because = f"judged again now, more strictly than before: {verdict.because}"
         return refused(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
 
     def _claimed(self, run: Run, item: Prepared, *, first: bool) -> Prepared:

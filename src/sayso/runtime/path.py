@@ -158,10 +158,12 @@ def _with_the_batch(item: Prepared) -> Prepared:
 
 
 def _would(item: Prepared) -> Prepared:
-    """Say of what is still alive, or was only read, what it would do (T-29)."""
+    """Say of what is still alive, or was only read, what it would do (T-29); what was read is not handed out."""
     record = item.record
     if item.plan is None and item.answer is None:
         return item
     summary = item.plan.summary if item.plan else item.operation.summary if item.operation else ""
     asks = " (you would be asked)" if item.asks else ""
-    return ended(item, State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code)
+    return ended(
+        replace(item, answer=None), State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code
+    )
