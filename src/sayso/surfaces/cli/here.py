@@ -1,9 +1,12 @@
 """Where a command runs: its streams, its environment, and whether a program reads what it prints."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from sayso.core.canonical import Json
@@ -43,14 +46,26 @@ class Here:
 
     def tell(self, sentence: str) -> None:
         """Say something beside what is printed."""
-        self.out.flush()
+        with suppress(OSError):
+            self.out.flush()
         print(visible(sentence), file=self.err, flush=True)
 
 
 def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
     """Return the streams of this process; a character its locale cannot show is written as its number."""
-    for stream in (sys.stdout, sys.stderr):
+    _fill_what_is_closed()
+    out, err = (stream or Path(os.devnull).open("w", encoding="utf-8") for stream in (sys.stdout, sys.stderr))
+    for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    return Here(sys.stdout, sys.stderr, getattr(sys.stdin, "buffer", None), environ, as_json)
+    return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+
+
+def _fill_what_is_closed() -> None:
+    """Let no file that is opened later get the number of a closed standard stream."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

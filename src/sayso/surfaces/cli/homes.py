@@ -14,6 +14,7 @@ from sayso.runtime.tools import never
 from sayso.surfaces.cli.here import Here
 
 T = TypeVar("T")
+UNLIMITED = 1 << 24
 
 
 def in_home(
@@ -43,7 +44,7 @@ def foreign_sections() -> tuple[str, ...]:
 
 
 def width_of(here: Here) -> int:
-    """Return how wide lines may be: the terminal's columns, else 80."""
+    """Return how wide lines may be: the terminal's columns; what goes elsewhere is neither wrapped nor shortened."""
     if not here.out.isatty():
-        return 80
+        return UNLIMITED
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from importlib import import_module
 
 from sayso.core.errors import SaysoError
 from sayso.surfaces.cli.building import parser_for
@@ -24,11 +24,14 @@ def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None =
     _quiet_faults(here)
     try:
         code = _run(words, here)
-        if here.out:
-            here.out.flush()
+        here.out.flush()
     except BrokenPipeError:
         _discard_output()
         return Exit.FINE
+    except OSError as full:
+        _discard_output()
+        here.tell(f"sayso: what it printed could not be written: {full.strerror}")
+        return Exit.FAILED
     except KeyboardInterrupt:
         print(file=here.err)
         return INTERRUPTED
@@ -53,7 +56,7 @@ def _chosen(words: list[str], here: Here) -> int:
         here.print(overview())
         return Exit.FINE if name else Exit.USAGE
     if name in {"--version", "-V"}:
-        here.print(f"sayso {version('sayso')}")
+        here.print(f"sayso {import_module('importlib.metadata').version('sayso')}")
         return Exit.FINE
     if name not in TABLE:
         raise UsageProblem(_no_such(name))
@@ -63,10 +66,10 @@ def _chosen(words: list[str], here: Here) -> int:
 
 def _no_such(name: str) -> str:
     if name.startswith("-"):
-        return f"sayso has no option “{visible(name)}” before the command; `sayso --help` lists the commands"
+        return f"sayso has no option “{name}” before the command; `sayso --help` lists the commands"
     hint = near(name, TABLE)
     shown = hint if "did you mean" in hint else "; `sayso --help` lists the commands"
-    return f"there is no command “{visible(name)}”{shown}"
+    return f"there is no command “{name}”{shown}"
 
 
 def overview() -> str:

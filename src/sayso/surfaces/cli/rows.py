@@ -22,8 +22,9 @@ def _row(record: Record, width: int) -> tuple[str, str]:
 def about(record: Record) -> str:
     """Return what an action is about, in one sentence."""
     summary = str(record.plan["summary"]) if record.plan else record.marks.message or record.said
-    if record.marks.error:
-        return f"{record.marks.error}" if not summary else f"{record.marks.error} ({summary})"
+    error = record.marks.error
+    if error:
+        return error if summary in error else f"{error} ({summary})"
     return summary or str(record.operation)
 
 

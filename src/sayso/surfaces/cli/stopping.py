@@ -19,7 +19,7 @@ class Stopping:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._pressed = 0
-        self._readable, self._writable = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._readable, self._writable = os.pipe()
 
     def asked(self) -> bool:
         """Say whether they have."""

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from sayso.core.errors import SetupError
-from sayso.surfaces.cli.escape import visible
 
 
 class UsageProblem(SetupError):
@@ -25,8 +24,8 @@ class Parser(argparse.ArgumentParser):
         said = _CHOICE.fullmatch(message)
         if said is not None:
             wrong, known = said["wrong"], _WORD.findall(said["known"])
-            raise UsageProblem(f"{self.prog}: there is no {said['what']} “{visible(wrong)}”{near(wrong, known)}")
-        raise UsageProblem(f"{self.prog}: {visible(message)}; `{self.prog} --help` shows how")
+            raise UsageProblem(f"{self.prog}: there is no {said['what']} “{wrong}”{near(wrong, known)}")
+        raise UsageProblem(f"{self.prog}: {message}; `{self.prog} --help` shows how")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Read the words after the command's name. Raises `UsageProblem`."""
@@ -35,9 +34,9 @@ class Parser(argparse.ArgumentParser):
             options = [word for word in unknown if word.startswith("-") and word != "-"]
             wrong = (options or unknown)[0].partition("=")[0]
             if not options:
-                raise UsageProblem(f"{self.prog} does not take “{visible(wrong)}”; `{self.prog} --help` shows how")
+                raise UsageProblem(f"{self.prog} does not take “{wrong}”; `{self.prog} --help` shows how")
             known = re.findall(r"--[a-z][a-z-]*", self.format_help())
-            raise UsageProblem(f"{self.prog} has no option “{visible(wrong)}”{near(wrong, known)}")
+            raise UsageProblem(f"{self.prog} has no option “{wrong}”{near(wrong, known)}")
         return arguments
 
 
@@ -59,7 +58,7 @@ def near(wrong: str, known: Iterable[str]) -> str:
 def whole_number(text: str) -> int:
     """Read a number of at least 1."""
     if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"“{visible(text)}” is not a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1")
     return int(text)
 
 

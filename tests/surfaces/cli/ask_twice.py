@@ -1,0 +1,44 @@
+"""Put two questions at once, from two threads, on the terminal that this runs at."""
+
+import os
+import threading
+
+import anyio
+
+from sayso.core.plan import Change, Plan, Step
+from sayso.core.verdict import Card, Question, Verdict
+from sayso.surfaces.cli.question import OnTerminal
+from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.terminal import Terminal, find_terminal
+
+
+def question(name: str) -> Question:
+    """Return a question about one effect."""
+    plan = Plan(f"Do the {name} effect", (Change(Step(), Step()),))
+    verdict = Verdict("ask", "it asks", "mode", "mode")
+    return Question("run_1", (Card("do_1", 0, "x.y", {}, plan, verdict, name),), name)
+
+
+def main() -> None:
+    """Ask both and print what was decided about each."""
+    terminal = find_terminal()
+    assert isinstance(terminal, Terminal)
+    readable, _ = os.pipe()
+    decided: dict[str, bool] = {}
+
+    def ask(name: str) -> None:
+        decision = anyio.run(OnTerminal(terminal, name, Style(), lambda: readable).ask, question(name))
+        assert decision is not None
+        assert decision.digest == name
+        decided[name] = decision.yes
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in ("first", "second")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name, yes in decided.items():
+        print(f"{name}: {yes}")  # noqa: T201 - its screen is what the test reads
+
+
+main()

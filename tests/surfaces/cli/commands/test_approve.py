@@ -1,0 +1,67 @@
+"""`sayso approve` and what belongs to it: only the person at the terminal decides, and only once."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso, tree
+
+MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
+Reply = Callable[[str], str]
+
+
+@pytest.fixture
+def waiting(person: Path, reply: Reply) -> str:
+    return sayso("run", reply(MOVE), "--dialect", "lines", "--json").document["run"]
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_without_a_terminal_nobody_approves(person: Path, waiting: str, words: tuple[str, ...]):
+    run = sayso("approve", waiting, *words)
+
+    assert run.code == 3
+    assert "terminal" in run.err or "--json" in run.err
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+def test_a_yes_carries_it_out_here(person: Path, waiting: str, sit: Sit):
+    screen = sit("approve", waiting)
+    screen.see("Move “~/Downloads/a.txt”", "[y/N]")
+
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/b.txt": "first\n"}
+
+
+def test_a_no_declines_it_for_good(person: Path, waiting: str, sit: Sit):
+    screen = sit("approve", waiting)
+    screen.see("[y/N]")
+    screen.type("\n")
+    assert screen.end() == 3
+
+    again = sit("approve", waiting)
+
+    assert again.end() == 1
+    assert "it is declined already" in again.text
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+def test_an_id_that_nothing_has_is_told(person: Path, sit: Sit):
+    screen = sit("approve", "run_0D8M2YQ5Z3F4K")
+
+    assert screen.end() == 2
+    assert "there is no action or run" in screen.text
+
+
+def test_a_brake_put_on_meanwhile_holds(person: Path, waiting: str, sit: Sit):
+    sayso("pause")
+    screen = sit("approve", waiting)
+    screen.see("[y/N]")
+
+    screen.type("y\n")
+
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}

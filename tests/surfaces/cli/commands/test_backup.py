@@ -1,0 +1,25 @@
+"""`sayso backup` writes a checked copy into a new file."""
+
+import sqlite3
+from pathlib import Path
+
+from tests.surfaces.cli.person import sayso
+
+
+def test_the_copy_holds_what_the_journal_holds(person: Path, tmp_path: Path):
+    sayso("run", "--dialect", "lines", text='CREATE_FOLDER "~/Documents/x"\n')
+
+    run = sayso("backup", str(tmp_path / "copy.db"), "--json")
+
+    assert run.code == 0
+    with sqlite3.connect(tmp_path / "copy.db") as copy:
+        assert copy.execute("SELECT operation FROM action").fetchall() == [("file.mkdir",)]
+
+
+def test_nothing_is_overwritten(person: Path, tmp_path: Path):
+    (tmp_path / "mine").write_text("mine")
+
+    run = sayso("backup", str(tmp_path / "mine"))
+
+    assert run.code == 2
+    assert (tmp_path / "mine").read_text() == "mine"

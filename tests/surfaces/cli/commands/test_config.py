@@ -1,0 +1,61 @@
+"""`sayso config` reads settings for anybody and changes them for the person alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso
+
+
+def test_places_are_printed():
+    document = sayso("config", "path", "--json").document
+
+    home = os.environ["SAYSO_HOME"]
+    assert document["config"] == f"{home}/config.toml"
+    assert document["database"] == f"{home}/sayso.db"
+    assert f"{home}/config.toml" in sayso("config", "path").out
+
+
+def test_one_setting_or_all_are_read():
+    assert sayso("config", "get", "policy.mode").out == "destructive\n"
+    assert sayso("config", "get", "policy.mode", "--json").document == {"name": "policy.mode", "value": "destructive"}
+    assert sayso("config", "get", "--json").document["limits.actions_per_run"] == 5000
+
+
+@pytest.mark.parametrize("words", ["set policy.mode never", "unset policy.mode", "profile default"])
+def test_a_program_changes_nothing(scratch_home: Path, words: str):
+    run = sayso("config", *words.split())
+
+    assert run.code == 3
+    assert not Path(os.environ["SAYSO_HOME"], "config.toml").exists()
+
+
+def test_the_person_changes_a_setting(scratch_home: Path, sit: Sit):
+    screen = sit("config", "set", "policy.mode", "always")
+
+    assert screen.end() == 0
+    assert sayso("config", "get", "policy.mode").out == "always\n"
+
+
+@pytest.mark.req("S0-83")
+def test_the_safe_profile_allows_exactly_three_operations(scratch_home: Path, sit: Sit):
+    assert sit("config", "profile", "safe").end() == 0
+
+    operations = sayso("operations", "--json").document["operations"]
+
+    assert sorted(one["id"] for one in operations if one["enabled"]) == ["clipboard.write", "notify.show", "url.open"]
+
+
+def test_a_wrong_value_is_told_and_not_written(scratch_home: Path, sit: Sit):
+    screen = sit("config", "set", "policy.mode", "sometimes")
+
+    assert screen.end() == 2
+    assert "always, destructive, never" in screen.text
+    assert sayso("config", "get", "policy.mode").out == "destructive\n"
+
+
+@pytest.mark.parametrize("words", ["set policy.mode", "profile", "unset", "path policy.mode", "get a b"])
+def test_words_too_few_or_too_many_are_told(words: str):
+    assert sayso("config", *words.split()).code == 2

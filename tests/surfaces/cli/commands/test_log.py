@@ -1,0 +1,120 @@
+"""`sayso log` shows, proves and exports the trail."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso
+
+Reply = Callable[[str], str]
+ROW = {"id", "state", "operation", "time", "run", "dialect", "entry", "session", "message", "error", "plan", "verdict"}
+
+
+@pytest.fixture
+def three(person: Path, reply: Reply) -> list[str]:
+    text = 'CREATE_FOLDER "~/Documents/x"\nFLY "x"\nFILE_LIST "~/Documents"\n'
+    document = sayso("run", reply(text), "--dialect", "lines", "--json").document
+    return [result["id"] for result in document["results"]]
+
+
+@pytest.mark.req("S0-82")
+def test_rows_come_newest_first_with_the_fixed_keys(three: list[str]):
+    rows = sayso("log", "--json").document["rows"]
+
+    assert [row["id"] for row in rows] == sorted(three, reverse=True)
+    assert all(set(row) >= ROW for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "states"),
+    [
+        ("--limit 1", ["done"]),
+        ("--operation file.mk*", ["done"]),
+        ("--state invalid", ["invalid"]),
+        ("--state invalid,failed", ["invalid"]),
+        ("--since 1h", ["done", "done", "invalid"]),
+        ("--since 2001-01-01", ["done", "done", "invalid"]),
+        ("--since 2999-01-01", []),
+        ("--session nobody", None),
+    ],
+)
+def test_rows_are_chosen(three: list[str], words: str, states: list[str] | None):
+    run = sayso("log", "--json", *words.split())
+
+    if states is None:
+        assert run.code == 2
+    else:
+        assert sorted(row["state"] for row in run.document["rows"]) == states
+
+
+def test_the_table_fits_a_narrow_screen(three: list[str], sit: Sit):
+    screen = sit("log", columns=80)
+
+    assert screen.end() == 0
+    assert all(one in screen.text for one in three)
+    assert len(screen.text.splitlines()) == 2 * len(three)
+
+
+def test_the_table_reads_on_where_it_ended(three: list[str]):
+    first = sayso("log", "--limit", "2")
+    before = first.err.split("--before ")[1].strip()
+
+    rest = sayso("log", "--limit", "2", "--before", before)
+
+    shown = [line.split()[-1] for line in (first.out + rest.out).splitlines() if not line.startswith("    ")]
+    assert sorted(shown) == sorted(three)
+
+
+def test_a_whole_journal_holds(three: list[str]):
+    run = sayso("log", "verify")
+
+    assert run.code == 0
+    assert "✓ the journal holds" in run.out
+
+
+@pytest.mark.req("AU-01")
+def test_an_altered_journal_does_not_hold(three: list[str]):
+    with sqlite3.connect(os.environ["SAYSO_HOME"] + "/sayso.db") as journal:
+        journal.execute("UPDATE audit SET time = time + 1 WHERE seq = 1")
+
+    run = sayso("log", "verify", "--json")
+
+    assert run.code == 1
+    assert run.document["ok"] is False
+    assert run.document["bad_row"] == 1
+
+
+def test_an_export_ends_with_a_checkpoint_that_shows_what_was_cut_off(three: list[str], tmp_path: Path):
+    file = tmp_path / "log.jsonl"
+    assert sayso("log", "export", str(file)).code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert all(json.loads(line) for line in file.read_text().splitlines())
+    assert sayso("log", "verify", "--checkpoint", str(file)).code == 0
+
+    with sqlite3.connect(os.environ["SAYSO_HOME"] + "/sayso.db") as journal:
+        journal.execute("DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)")
+
+    assert sayso("log", "verify", "--checkpoint", str(file)).code == 1
+
+
+def test_an_export_overwrites_nothing(three: list[str], tmp_path: Path):
+    (tmp_path / "mine").write_text("mine")
+
+    run = sayso("log", "export", str(tmp_path / "mine"))
+
+    assert run.code == 2
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_an_export_goes_to_standard_output_without_a_file(three: list[str]):
+    assert all(json.loads(line) for line in sayso("log", "export").out.splitlines())
+    assert len(sayso("log", "export", "--json").document["lines"]) > 3
+
+
+def test_without_a_journal_there_is_nothing_to_prove():
+    assert sayso("log", "verify").code == 2

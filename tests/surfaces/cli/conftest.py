@@ -1,0 +1,62 @@
+"""What a test of the command line begins with: a person's folders, and terminals that are closed at the end."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.surfaces.cli.person import Screen, at_terminal
+
+
+@pytest.fixture
+def person(scratch_home: Path) -> Path:
+    """Return a person's home with Documents and Downloads, and one file `a.txt` to be moved."""
+    (scratch_home / "Documents").mkdir()
+    (scratch_home / "Downloads").mkdir()
+    (scratch_home / "Downloads" / "a.txt").write_text("first\n")
+    return scratch_home
+
+
+@pytest.fixture
+def reply(tmp_path: Path) -> Callable[[str], str]:
+    """Return what writes a model's reply into a file and names the file."""
+
+    def write(text: str) -> str:
+        file = tmp_path / "reply.txt"
+        file.write_text(text, encoding="utf-8")
+        return str(file)
+
+    return write
+
+
+@pytest.fixture
+def settings(person: Path) -> Callable[[str], None]:
+    """Return what writes the person's settings."""
+
+    def write(text: str) -> None:
+        folder = person.parent / "sayso"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        (folder / "config.toml").write_text(text)
+
+    return write
+
+
+class Sit(Protocol):
+    """Starts sayso, or `argv`, at a terminal of its own."""
+
+    def __call__(self, *words: str, argv: Sequence[str] = (), columns: int = 100, lines: int = 60) -> Screen: ...
+
+
+@pytest.fixture
+def sit() -> Iterator[Sit]:
+    """Return what starts sayso at a terminal."""
+    screens: list[Screen] = []
+
+    def start(*words: str, argv: Sequence[str] = (), columns: int = 100, lines: int = 60) -> Screen:
+        screens.append(Screen(argv or at_terminal(*words), columns, lines))
+        return screens[-1]
+
+    yield start
+    for screen in screens:
+        screen.close()

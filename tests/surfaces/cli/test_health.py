@@ -1,0 +1,39 @@
+"""What `doctor` looked at is told as it is."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.assembly import open_home
+from sayso.surfaces.cli.health import Finding, findings
+
+
+async def found() -> list[Finding]:
+    async with open_home() as home:
+        return await findings(home)
+
+
+async def test_each_store_has_one_line(person: Path):
+    async with open_home() as home:
+        stores = {store for operation in home.operations.values() for store in operation.stores}
+
+    lines = [one.about for one in await found()]
+
+    assert all(lines.count(store) == 1 for store in stores)
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "how"),
+    [
+        ('[mail]\nkind = "imap"\n', "mail", "broken"),
+        ('[policy]\nmode = "never"\n', "policy", "note"),
+        ("[policy]\npaused = true\n", "policy", "note"),
+        ('[policy]\nroots = ["~/nowhere"]\n', "folders", "note"),
+    ],
+)
+async def test_settings_show(person: Path, text: str, about: str, how: str):
+    folder = person.parent / "sayso"
+    folder.mkdir(mode=0o700)
+    (folder / "config.toml").write_text(text)
+
+    assert (about, how) in [(one.about, one.how) for one in await found()]

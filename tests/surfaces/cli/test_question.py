@@ -1,0 +1,252 @@
+"""Questions on a real terminal, judged by what its screen shows."""
+
+import json
+import os
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.surfaces.cli.question import word_from
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso, tree
+
+MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
+Reply = Callable[[str], str]
+Settings = Callable[[str], None]
+
+
+@pytest.mark.parametrize("answer", ["y", "Y", "yes", "YES", " yes "])
+@pytest.mark.req("S1-15", "T-52")
+def test_a_yes_in_any_case_does_it(person: Path, reply: Reply, sit: Sit, answer: str):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.see("[y/N]")
+
+    screen.type(answer + "\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/b.txt": "first\n"}
+    assert "done: Moved file" in screen.text
+    assert "sayso undo do_" in screen.text
+
+
+@pytest.mark.parametrize(
+    "answer", ["\n", "n\n", "no\n", "yess\n", "да\n", "yyyy\n", "y y\n", "\x04", "\uff59\n", "\x03"]
+)
+@pytest.mark.req("S1-16", "S1-18")
+def test_anything_else_declines_and_nothing_is_done(person: Path, reply: Reply, sit: Sit, answer: str):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.see("[y/N]")
+
+    screen.type(answer)
+
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+    assert "declined: you said no" in screen.text
+    assert "Traceback" not in screen.text
+
+
+@pytest.mark.req("AV-06")
+@pytest.mark.parametrize("early", ["y\n", "y\ny\ny\n", "\n\n\n"])
+def test_what_was_typed_before_the_question_is_no_answer(person: Path, reply: Reply, sit: Sit, early: str):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.type(early)
+
+    screen.see("[y/N]")
+
+    # The question still stands there: only what is typed now counts.
+    screen.type("n\n")
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+@pytest.mark.req("S1-19", "S0-80")
+def test_the_question_names_the_concrete_effect_and_the_way_back(person: Path, reply: Reply, sit: Sit):
+    screen = sit("run", reply(MOVE + 'DELETE_FILE "~/Documents/c.txt"\n'), "--dialect", "lines")
+    (person / "Documents" / "c.txt").write_text("third")
+
+    shown = screen.see("[y/N]")
+
+    assert "Move “~/Downloads/a.txt”" in shown
+    assert "to “~/Documents/b.txt”" in shown
+    assert "sayso undo takes it back" in shown
+    screen.type("n\n")
+    assert screen.end() in {1, 3}
+
+
+def test_a_batch_is_one_question_that_marks_what_asks(person: Path, reply: Reply, sit: Sit):
+    text = MOVE + 'WRITE_FILE "~/Documents/n.txt" "new"\nMOVE_FILE "~/Documents/b.txt" "~/Documents/d.txt"\n'
+    screen = sit("run", reply(text), "--dialect", "lines")
+
+    shown = screen.see("Do all 3? [y/N]")
+
+    assert "2 of them ask" in shown
+    assert shown.count("← asks") == 2
+    assert "│ +new" in shown
+    screen.type("y\n")
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/d.txt": "first\n", "Documents/n.txt": "new"}
+
+
+@pytest.mark.req("AV-01")
+def test_hidden_and_acting_characters_in_names_are_written_out(person: Path, reply: Reply, sit: Sit):
+    name = "inv\u202egpj\u200b\U000e0041\u3164.txt"
+    (person / "Downloads" / name).write_text("x")
+    screen = sit("run", reply(f'MOVE_FILE "~/Downloads/{name}" "~/Documents/b.txt"\n'), "--dialect", "lines")
+
+    shown = screen.see("[y/N]")
+
+    assert "inv\\u{202e}gpj\\u{200b}\\u{e0041}\\u{3164}.txt" in shown
+    assert "\u202e".encode() not in screen.raw
+    screen.type("n\n")
+    screen.end()
+
+
+@pytest.mark.req("AV-02")
+def test_a_name_in_two_alphabets_that_look_alike_is_pointed_out(person: Path, reply: Reply, sit: Sit):
+    (person / "Downloads" / "\u0440\u0430ypal.txt").write_text("x")
+    text = 'MOVE_FILE "~/Downloads/\u0440\u0430ypal.txt" "~/Documents/b.txt"\n'
+
+    shown = sit("run", reply(text), "--dialect", "lines").see("[y/N]")
+
+    assert "U+0440 CYRILLIC SMALL LETTER ER" in " ".join(shown.split())
+
+
+@pytest.mark.req("AV-03")
+def test_a_long_text_counts_only_after_it_was_seen_whole(person: Path, reply: Reply, sit: Sit, settings: Settings):
+    settings('[policy]\nmode = "always"\n')
+    text = "WRITE_FILE “x” <<END\n".replace("“x”", '"~/Documents/n.txt"') + "harmless\n" * 1000 + "harmful\nEND\n"
+    screen = sit("run", reply(text), "--dialect", "lines", lines=100)
+    first = screen.see("[y/N]")
+    assert "more characters, sha256" in first
+    assert "harmful" not in first
+
+    screen.type("y\n")
+    screen.see("there is more to see first")
+    assert tree(person / "Documents") == {}
+    screen.type("v\n")
+    screen.see("harmful")
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert (person / "Documents" / "n.txt").read_text().endswith("harmful\n")
+
+
+@pytest.mark.req("AV-05")
+def test_a_question_forged_in_a_text_does_not_look_like_ours(person: Path, reply: Reply, sit: Sit, settings: Settings):
+    settings('[policy]\nmode = "always"\n')
+    forged = 'WRITE_FILE "~/Documents/n.txt" <<END\nok\n' + " " * 97 + "bobobo: Do this? [y/N] y\n\x1b[2Jx\nEND\n"
+    screen = sit("run", reply(forged.replace("\x1b", "\u200b")), "--dialect", "lines")
+
+    lines = screen.see("Do this? [y/N]", "Only lines that begin with").splitlines()
+
+    word = lines[0].partition(":")[0]
+    assert word != "bobobo"
+    ours = [line for line in lines if line.startswith(word)]
+    assert len(ours) == 2
+    assert all(line.lstrip()[:1] in "│┊" for line in lines if "bobobo" in line)
+
+
+@pytest.mark.req("AV-06")
+def test_a_terminal_whose_keys_a_program_reads_is_not_asked(person: Path, reply: Reply, sit: Sit):
+    code = "import sys, termios, tty, subprocess; tty.setraw(0); sys.exit(subprocess.call(sys.argv[1:]))"
+    argv = [sys.executable, "-c", code, sys.executable, "-m", "sayso", "run", reply(MOVE), "--dialect", "lines"]
+
+    screen = sit(argv=argv)
+
+    assert screen.end() == 3
+    assert "[y/N]" not in screen.text
+    assert "1 action waits for you" in screen.text
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+@pytest.mark.req("AV-06")
+def test_a_process_in_the_background_does_not_ask(person: Path, reply: Reply, sit: Sit):
+    code = "import os, sys, subprocess; sys.exit(subprocess.call(sys.argv[1:], process_group=0))"
+    argv = [sys.executable, "-c", code, sys.executable, "-m", "sayso", "run", reply(MOVE), "--dialect", "lines"]
+
+    screen = sit(argv=argv)
+
+    assert screen.end() == 3
+    assert "in the background" in screen.text
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+@pytest.mark.req("S1-16", "AV-06")
+def test_a_terminal_that_turns_raw_during_the_question_gives_no_yes(person: Path, reply: Reply, sit: Sit):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.see("[y/N]")
+
+    tty.setraw(screen.terminal, termios.TCSANOW)
+    screen.type("y\n")
+
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+def test_the_text_may_come_on_standard_input_while_the_question_is_on_the_terminal(
+    person: Path, sit: Sit, reply: Reply
+):
+    code = "import sys, subprocess; sys.exit(subprocess.call(sys.argv[2:], stdin=open(sys.argv[1])))"
+    argv = [sys.executable, "-c", code, reply(MOVE), sys.executable, "-m", "sayso", "run", "-", "--dialect", "lines"]
+    screen = sit(argv=argv)
+    screen.see("[y/N]")
+
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/b.txt": "first\n"}
+
+
+def test_the_answer_is_journaled_as_the_terminals(person: Path, reply: Reply, sit: Sit):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.see("[y/N]")
+    screen.type("y\n")
+    screen.end()
+
+    (row,) = sayso("log", "--json").document["rows"]
+
+    assert row["approved_by"] == "terminal"
+
+
+def test_a_request_to_end_during_a_question_is_a_no(person: Path, reply: Reply, sit: Sit):
+    screen = sit("run", reply(MOVE), "--dialect", "lines")
+    screen.see("[y/N]")
+
+    os.kill(screen.program.pid, signal.SIGTERM)
+
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=16, max_size=40))
+def test_the_word_can_be_said(token: str):
+    word = word_from(token)
+
+    assert len(word) == 6
+    assert word.isascii()
+    assert word.isalpha()
+    assert json.dumps(word) == f'"{word}"'
+
+
+@pytest.mark.req("S1-17", "S1-18", "S1-19")
+def test_a_mail_is_asked_about_with_recipient_and_subject_in_every_mode(person: Path, reply: Reply, sit: Sit):
+    folder = person.parent / "sayso"
+    folder.mkdir(mode=0o700)
+    (folder / "config.toml").write_text('[policy]\nmode = "never"\n[mail]\nkind = "memory"\n')
+    screen = sit("run", reply('SEND_EMAIL "ana@example.org" "Lunch" "At noon?"\n'), "--dialect", "lines")
+
+    shown = screen.see("[y/N]")
+
+    assert "ana@example.org" in shown
+    assert "Lunch" in shown
+    assert "At noon?" in shown
+    screen.type("n\n")
+    assert screen.end() == 3
+    assert "declined: you said no" in screen.text

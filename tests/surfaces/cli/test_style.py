@@ -1,0 +1,38 @@
+"""Colour stands only on a terminal that wants it, and is always reset."""
+
+import io
+
+import pytest
+
+from sayso.surfaces.cli.style import Style, style_for
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environ", "colour"),
+    [
+        (_Terminal(), {"TERM": "xterm"}, True),
+        (_Terminal(), {"TERM": "xterm", "NO_COLOR": "1"}, False),
+        (_Terminal(), {"TERM": "dumb"}, False),
+        (_Terminal(), {}, False),
+        (io.StringIO(), {"TERM": "xterm"}, False),
+    ],
+)
+def test_colour_is_for_terminals_that_want_it(stream: io.StringIO, environ: dict[str, str], colour: bool):
+    assert style_for(stream, environ).colour is colour
+
+
+def test_each_piece_resets_what_it_set():
+    style = Style(colour=True)
+
+    for paint in (style.bold, style.faint, style.good, style.bad, style.careful):
+        assert paint("x").endswith("x\x1b[0m")
+        assert paint("") == ""
+
+
+def test_without_colour_the_text_is_itself():
+    assert Style().bad("x") == "x"
