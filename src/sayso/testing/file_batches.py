@@ -136,7 +136,7 @@ async def _gap(files: Files, path: str) -> object:
 
 async def _free(files: Files, path: str) -> object:
     place = await files.free(path)
-    return place.path, place.device, place.parent.about
+    return place.path, place.device
 
 
 async def _list(files: Files, path: str) -> object:
