@@ -240,7 +240,7 @@ def test_a_mail_is_asked_about_with_recipient_and_subject_in_every_mode(person: 
     folder = person.parent / "sayso"
     folder.mkdir(mode=0o700)
     (folder / "config.toml").write_text('[policy]\nmode = "never"\n[mail]\nkind = "memory"\n')
-    screen = sit("run", reply('SEND_EMAIL "ana@example.org" "Lunch" "At noon?"\n'), "--dialect", "lines")
+    screen = sit("run", reply('MAIL_SEND "ana@example.org" "Lunch" "At noon?"\n'), "--dialect", "lines")
 
     shown = screen.see("[y/N]")
 

@@ -81,10 +81,10 @@ def _card(out: Page, card: Card, *, mark: bool) -> None:
     out.lines += [out.style.bold(line) for line in sentence(visible(summary), out.width, first)]
     for sentence_, name in _notes(card):
         out.paint(out.style.careful, sentence_, f"{_MARGIN}{name:<9}")
-    for name, value in _hidden(card):
-        _value(out, name, value)
     if card.plan.preview:
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
+    for name, value in _hidden(card):
+        _value(out, name, value)
     out.say(way_back(card.plan), f"{_MARGIN}{'way back':<9}")
     if card.verdict.ruling == "ask":
         out.say(card.verdict.because.replace(f": {card.plan.summary}", ""), f"{_MARGIN}{'asks':<9}")

@@ -1,12 +1,12 @@
 """Where a command runs: its streams, its environment, and whether a program reads what it prints."""
 
+import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from sayso.core.canonical import Json
@@ -54,12 +54,16 @@ class Here:
 def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
     """Return the streams of this process; a character its locale cannot show is written as its number."""
     _fill_what_is_closed()
-    out, err = (stream or Path(os.devnull).open("w", encoding="utf-8") for stream in (sys.stdout, sys.stderr))
+    out, err = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+
+
+def _nowhere() -> TextIO:
+    return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
 
 
 def _fill_what_is_closed() -> None:

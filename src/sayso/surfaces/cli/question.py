@@ -45,8 +45,7 @@ class OnTerminal:
             elif said in YES and left_out:
                 self._say(f"{self.word}: there is more to see first; v shows all of it")
             else:
-                if said not in YES:
-                    self._say(f"{self.word}: no; nothing is done")
+                self._say("" if said in YES else f"{self.word}: no; nothing is done")
                 return said in YES
 
     def _show(self, question: Question, *, whole: bool) -> int:
