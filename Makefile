@@ -94,6 +94,10 @@ news: setup
 docs: setup ## build the documentation into .build/site
 	$(BIN)/zensical build --strict
 
+.PHONY: reference
+reference: setup ## write docs/reference/ from the code
+	@$(BIN)/python -m tools.reference
+
 .PHONY: wheel
 wheel: setup ## build dist/*.whl and try it in an empty environment
 	@rm -rf dist .build/wheel

@@ -1,0 +1,55 @@
+"""The page of all operations, from their names, docstrings and signatures."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from sayso.assembly.parts import PROVIDERS
+from sayso.core.arguments import expected
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation, Parameter
+from sayso.core.ports import Provider
+from sayso.dialects.lines.forms import Forms, all_forms
+from tools.pages.markdown import code, page, prose, table
+
+
+def written() -> str:
+    """Return the page."""
+    everything = [operation for provider in PROVIDERS for operation in provider.operations]
+    forms = all_forms(everything)
+    return page(
+        "Operations", prose("operations.md"), *(part for provider in PROVIDERS for part in _provider(provider, forms))
+    )
+
+
+def _provider(provider: Provider, forms: Forms) -> Iterator[str]:
+    kinds = ", ".join(code(kind) for kind in sorted(provider.backends))
+    by_default = f"without a setting: {code(provider.default)}" if provider.default else "not set up by default"
+    yield f"## {provider.store}"
+    yield f"Served by: {kinds} ({by_default})."
+    for operation in provider.operations:
+        yield from _operation(operation, forms)
+
+
+def _operation(operation: Operation, forms: Forms) -> Iterator[str]:
+    yield f"### {operation.id}"
+    yield operation.said
+    marks = [f"kind {code(operation.kind)}", f"asks {code(operation.asks)}"]
+    marks += ["outside text"] if operation.outside else []
+    marks += ["anywhere in your home"] if operation.reach == "home" else []
+    usages = " or ".join(code(form.usage) for form in forms.values() if form.operation is operation)
+    yield f"{', '.join(marks)}; written {usages}"
+    if operation.parameters:
+        yield table(("argument", "is", "without it", "about"), [_row(parameter) for parameter in operation.parameters])
+
+
+def _row(parameter: Parameter) -> tuple[str, str, str, str]:
+    without = "needed" if parameter.required else _default(parameter.default)
+    return code(parameter.name), expected(parameter.schema), without, _about(parameter.schema)
+
+
+def _default(value: Json) -> str:
+    return "nothing" if value is None else code(json.dumps(value, ensure_ascii=False))
+
+
+def _about(schema: Mapping[str, Json]) -> str:
+    return str(schema.get("description", ""))

@@ -1,0 +1,49 @@
+"""The page of all settings, from the one list of them."""
+
+import json
+
+from sayso.config.keys import SECTIONS, Key, keys_of
+from sayso.config.write import PROFILES
+from tools.pages.markdown import code, fenced, page, prose, table
+
+PRESET = """\
+[[preset]]
+name = "writing"
+placements = [
+  {app_name = "TextEdit", monitor = "main"},
+  {app_name = "Notes", bounds = [0, 0, 600, 900], launch = true},
+]
+"""
+
+
+ENVIRONMENT = (
+    ("SAYSO_HOME", "The one folder for settings and state; without it the platform's folders are used."),
+    ("HOME", "What `~` means in a path."),
+    ("NO_COLOR", "Set to anything: no colour."),
+    ("SAYSO_DEBUG", "Set to anything: faults in sayso are printed whole."),
+)
+
+
+def written() -> str:
+    """Return the page."""
+    sections = [part for section in SECTIONS for part in (f"## [{section}]", _section(section))]
+    profiles = table(
+        ("profile", "allows"),
+        [(code(name), ", ".join(map(code, allowed or ("*",)))) for name, allowed in PROFILES.items()],
+    )
+    environment = table(("variable", "means"), [(code(name), says) for name, says in ENVIRONMENT])
+    return page(
+        "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"), prose("others.md"),
+        "## Profiles", "`sayso config profile NAME` chooses a starting list of `policy.allowed_operations`.", profiles,
+        "## Environment", environment,
+    )  # fmt: skip
+
+
+def _section(section: str) -> str:
+    return table(("key", "is", "default", "what it is for"), [_row(key) for key in keys_of(section).values()])
+
+
+def _row(key: Key) -> tuple[str, str, str, str]:
+    default = key.default_said
+    shown = "not set" if default is None else code(json.dumps(default, ensure_ascii=False))
+    return code(key.name), key.kind.expects, shown, key.says
