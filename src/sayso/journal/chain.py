@@ -19,19 +19,19 @@ Members = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """How one action stood after a commit; `row` is 64 hex digits, the first half of what never changes of it."""
+    """How one action stood after a commit; `row` is 64 hex digits, the first half of its content."""
 
     id: str
     state: str
     turn: int
     row: str
-    redacted: bool = False
-    """What never changes was written anew, with what the settings name redacted."""
+    anew: bool = False
+    """Its content was written anew: it was planned only now, judged again, or redacted."""
 
     def json(self) -> dict[str, Json]:
         """Return it as it stands in a record."""
         told: dict[str, Json] = {"id": self.id, "row": self.row, "state": self.state, "turn": self.turn}
-        return told | ({"redacted": True} if self.redacted else {})
+        return told | ({"anew": True} if self.anew else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Entry:
         return [
             Sealed(
                 str(action["id"]), str(action["state"]), cast("int", action["turn"]), str(action["row"]),
-                action.get("redacted") is True,
+                action.get("anew") is True,
             )
             for action in told
         ]  # fmt: skip
@@ -68,7 +68,7 @@ def record(seq: int, time: str, event: str, members: Members) -> bytes:
 
 
 def record_of_one(seq: int, time: str, event: str, one: Sealed) -> bytes:
-    """Return the same bytes for the commit that there is most often: one action, nothing redacted."""
+    """Return the same bytes for the commit that there is most often: one action, nothing written anew."""
     action = f'{{"id":"{one.id}","row":"{one.row}","state":"{one.state}","turn":{one.turn}}}'
     return f'{{"actions":[{action}],"event":{encode_basestring(event)},"seq":{seq},"time":"{time}"}}'.encode()
 

@@ -8,12 +8,11 @@ from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.ids import action_id
 from sayso.journal.chain import Checkpoint, Entry, Verified, Walk
+from sayso.journal.contents import ROWS, content_of
 from sayso.journal.lines import line
-from sayso.journal.reading import ROWS
 from sayso.journal.rows import decoded, record_of
 from sayso.journal.shorthand import Shorthand
 from sayso.journal.verify import entries, origin_of, shorthand_of, start_of
-from sayso.journal.writing import content_of
 
 
 def exported(connection: sqlite3.Connection) -> Iterator[str]:

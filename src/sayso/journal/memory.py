@@ -31,8 +31,7 @@ class MemoryJournal:
             fits = known is None if isinstance(change, Put) else known and known.marks.turn == told.marks.turn - 1
             if not fits:
                 raise Stale
-            # What never changes is what was put.
-            records[told.id] = told if known is None else replace(known, marks=told.marks)
+            records[told.id] = told
         self._records = records
         self._heard |= {(c.record.session, c.record.operation or "") for c in changes if c.record.state in _DONE}
         self.events.append(event)

@@ -12,11 +12,10 @@ from sayso.core.ids import LARGEST, run_key
 from sayso.core.ports import Query
 from sayso.core.record import Grant, Record, State
 from sayso.journal import moments
+from sayso.journal.contents import ROWS, content_of
 from sayso.journal.rows import LIVE, decoded, record_of
 from sayso.journal.shorthand import Shorthand
-from sayso.journal.writing import FIXED, content_of
 
-ROWS = FIXED.replace("FROM", ", state, turn, marks FROM", 1)
 _ENDED = "state NOT IN ('waiting', 'running')"
 _LIVE = "state IN ('waiting', 'running')"
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"

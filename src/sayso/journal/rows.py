@@ -36,7 +36,7 @@ _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What never changes of an action, in columns; `origin` and `body` are JSON text."""
+    """An action without its marks, in columns; `origin` and `body` are JSON text."""
 
     key: int
     run: Column
@@ -61,7 +61,7 @@ class Fixed:
 
 
 def fixed(record: Record) -> Fixed:
-    """Return the columns of what never changes."""
+    """Return the columns of everything but the marks."""
     if record.id != action_id(record.key):
         raise ValueError(f"the id of key {record.key} is {action_id(record.key)}, not {record.id}")
     origin: dict[str, Json] = {"dialect": record.dialect, "entry": record.entry}

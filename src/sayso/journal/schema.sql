@@ -24,8 +24,8 @@ CREATE TABLE action (
     digest    ,                     -- SHA-256 (32 bytes) of what a person approves
     marks     TEXT NOT NULL,        -- JSON of what changes: outcome of each change and what it left, times, sentences
     a TEXT, b TEXT, c TEXT, d TEXT, -- JSON text of this row that characters 1 to 4 stand for in marks and body
-    body      TEXT NOT NULL         -- JSON of what never changes: what was said, arguments, label, plan, verdict;
-                                    -- when an action has ended, what the settings say is redacted
+    body      TEXT NOT NULL         -- JSON of the rest: what was said, arguments, label, plan, verdict; written anew
+                                    -- only when it is planned or judged later, or redacted because it has ended
 );
 
 -- What waits or runs: found at once in a journal of any size.
@@ -62,8 +62,9 @@ CREATE TABLE permission (
 -- The chain, one row per commit:
 --   record = RFC 8785 JSON of {"actions": [{"id", "row", "state", "turn"}, …], "event", "seq", "time"}
 --   hash   = SHA-256(byte 0, hash of the row before, record)
--- `row` of an action is two times 16 bytes: the start of the SHA-256 of what never changes of it, and of
--- what does, so that a later change to either is found.
+-- `row` of an action is two times 16 bytes: the start of the SHA-256 of its content, and of state, turn and
+-- marks, so that a later change to either is found. When sayso itself writes the content anew, the record says
+-- so (`"anew": true`).
 CREATE TABLE audit (
     seq    INTEGER PRIMARY KEY,
     time   INTEGER NOT NULL,

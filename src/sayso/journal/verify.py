@@ -10,17 +10,17 @@ from sayso.core.canonical import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ids import action_id, action_key
 from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
+from sayso.journal.contents import ROWS, content_of
 from sayso.journal.moments import iso
 from sayso.journal.opening import connect, sorted_out
-from sayso.journal.reading import ROWS
 from sayso.journal.rows import decoded, marks_seal
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
-from sayso.journal.writing import content_of, permission_seal
+from sayso.journal.writing import permission_seal
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
 _HALF = 32
-"""The first half of a row's 64 digits is for what never changes of it."""
+"""The first half of a row's 64 digits is for its content, the second for its marks."""
 
 
 def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
@@ -100,7 +100,7 @@ class _Check:
         for sealed in entry.actions:
             key = action_key(sealed.id)
             before = self._seals[key]
-            if before and not sealed.redacted and before.row[:_HALF] != sealed.row[:_HALF]:
+            if before and not sealed.anew and before.row[:_HALF] != sealed.row[:_HALF]:
                 sentence = (
                     f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what was put"
                 )

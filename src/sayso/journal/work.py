@@ -17,7 +17,9 @@ class Line:
     marks: str
     before: int | None
     content: Fixed | None
-    """What never changes; None when that stands in the row already."""
+    """Of a new row; that of an older one stands there already, as a rule."""
+    redacts: bool = False
+    """Something of it is redacted now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,8 @@ class Work:
 
     @property
     def redacts(self) -> bool:
-        """Say whether something written before is written over."""
-        return any(line.content is not None and line.before is not None for line in self.lines)
+        """Say whether something that was written before may be written over."""
+        return any(line.redacts and line.before is not None for line in self.lines)
 
 
 def work_of(changes: Iterable[Put | Advance], event: str, redact: Sequence[str]) -> Work:
@@ -43,8 +45,5 @@ def _line(change: Put | Advance, redact: Sequence[str]) -> Line:
     told = change.record
     if redact and told.state not in LIVE:
         told = redacted(told, redact)
-    new = isinstance(change, Put)
-    before = None if new else told.marks.turn - 1
-    if not new and told is change.record:
-        return Line(told, marks_text(told.marks), before, None)
-    return Line(told, marks_text(told.marks), before, fixed(told))
+    before, content = (None, fixed(told)) if isinstance(change, Put) else (told.marks.turn - 1, None)
+    return Line(told, marks_text(told.marks), before, content, told is not change.record)

@@ -2,61 +2,56 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from sayso.core.canonical import Json, canonical
-from sayso.core.errors import SetupError, Stale
-from sayso.core.ids import action_id
+from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.ports import Clock, KillPoint
 from sayso.core.record import Grant, State
 from sayso.journal.chain import Members, Sealed, link, record, record_of_one
+from sayso.journal.contents import Contents, Known, Same, known
 from sayso.journal.moments import iso, micros
 from sayso.journal.opening import as_setup
-from sayso.journal.rows import Fixed, can_go_back, encoded, marks_seal
+from sayso.journal.rows import Column, Fixed, can_go_back, encoded, marks_seal
 from sayso.journal.shorthand import Shorthand, Texts
 from sayso.journal.work import Line, Work
 
 _PUT = "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ADVANCE = "UPDATE action SET state = ?, turn = ?, back = ?, marks = ? WHERE key = ? AND turn = ?"
-_REDACT = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, a = ?, b = ?, c = ?, d = ?, body = ?
+_REWRITE = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, run = ?, idx = ?, operation = ?, time = ?,
+    origin = ?, session = ?, undo_of = ?, expires = ?, digest = ?, a = ?, b = ?, c = ?, d = ?, body = ?
     WHERE key = ? AND turn = ?"""
-FIXED = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d
-    FROM action JOIN shared ON shared.id = origin"""
 _AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_DONE = frozenset({State.DONE, State.UNCHANGED})
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
-_REMEMBERED = 1024
-"""Rows of which we know, having written them, what never changes of them; so nothing is read back."""
-
-
-@dataclass(slots=True)
-class _Known:
-    turn: int
-    texts: Texts
-    seal: bytes
 
 
 @dataclass
 class Writer:
-    """Writes through one connection; remembers what never changes of the rows it wrote last."""
+    """Writes through one connection."""
 
     connection: sqlite3.Connection
     path: str
     shorthand: Shorthand
     clock: Clock
     kill: KillPoint
-    _rows: dict[int, _Known] = field(default_factory=dict[int, _Known], init=False)
+    _contents: Contents = field(init=False)
     _shared: dict[str, int] = field(default_factory=dict[str, int], init=False)
     _seq: int = field(default=0, init=False)
     _head: bytes = field(default=b"", init=False)
     now: int = field(default=0, init=False)
     """The moment of the transaction that is open."""
 
+    def __post_init__(self) -> None:
+        """Begin without knowing any row."""
+        self._contents = Contents(self.connection, self.shorthand)
+
     def write(self, works: Sequence[Work]) -> Sequence[BaseException | None]:
         """Write all works into the transaction that is open, and commit; one that is stale fails alone."""
-        fresh: dict[int, _Known] = {}
+        fresh: dict[int, Known] = {}
         try:
             self.start()
             failures = [self._alone(works[0], fresh)] if len(works) == 1 else [self._guarded(w, fresh) for w in works]
@@ -64,7 +59,7 @@ class Writer:
                 self.give_up()
             else:
                 self.finish()
-                self._remember(fresh)
+                self._contents.remember(fresh)
         except sqlite3.Error as error:
             self.give_up()
             return [as_setup(error, self.path) for _ in works]
@@ -94,31 +89,31 @@ class Writer:
             with suppress(sqlite3.Error):
                 self.connection.execute("ROLLBACK")
 
-    def _alone(self, work: Work, fresh: dict[int, _Known]) -> Stale | None:
+    def _alone(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
         try:
             self._one(work, fresh)
-        except Stale as stale:
-            return stale
+        except (Stale, SetupError) as failure:
+            return failure
         return None
 
-    def _guarded(self, work: Work, fresh: dict[int, _Known]) -> Stale | None:
+    def _guarded(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
         seq, head, own = self._seq, self._head, dict(fresh)
         self.connection.execute("SAVEPOINT work")
         try:
             self._one(work, own)
-        except Stale as stale:
+        except (Stale, SetupError) as failure:
             self.connection.execute("ROLLBACK TO work")
             self.connection.execute("RELEASE work")
             self._seq, self._head = seq, head
             self._shared.clear()
-            return stale
+            return failure
         self.connection.execute("RELEASE work")
         fresh |= own
         return None
 
-    def _one(self, work: Work, fresh: dict[int, _Known]) -> None:
+    def _one(self, work: Work, fresh: dict[int, Known]) -> None:
         sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
-        if len(sealed) == 1 and work.grant is None and not sealed[0].redacted:
+        if len(sealed) == 1 and work.grant is None and not sealed[0].anew:
             one, key = sealed[0], work.lines[0].record.key
             text = record_of_one(self._seq + 1, iso(self.now), work.event, one)
             self._audit(work.event, text, (key, one.turn, one.state, bytes.fromhex(one.row), None))
@@ -138,7 +133,7 @@ class Writer:
         self._head = link(self._head, text)
         self.connection.execute(_AUDIT, (self._seq, self.now, event, *columns, self._head))
 
-    def _put(self, line: Line, fresh: dict[int, _Known]) -> Sealed:
+    def _put(self, line: Line, fresh: dict[int, Known]) -> Sealed:
         told, content = line.record, cast("Fixed", line.content)
         texts, short = self.shorthand.texts(told.arguments, told.plan), self.shorthand.short
         try:
@@ -152,55 +147,36 @@ class Writer:
             )  # fmt: skip
         except sqlite3.IntegrityError as taken:
             raise Stale(f"{told.id} is in the journal already") from taken
-        known = fresh[told.key] = _Known(told.marks.turn, texts, content.seal)
-        return self._sealed(line, known)
+        return self._sealed(line, known(told, content, texts), fresh)
 
-    def _advance(self, line: Line, fresh: dict[int, _Known]) -> Sealed:
-        told, content = line.record, line.content
-        new = (told.state.value, told.marks.turn, int(can_go_back(told)))
-        where = (told.key, line.before)
-        if content is None:
-            known = self._known(line, fresh)
-            short = self.shorthand.short(line.marks, known.texts)
-            self._moved(_ADVANCE, (*new, short, *where))
-        else:
-            texts = self.shorthand.texts(told.arguments, told.plan)
-            known = _Known(told.marks.turn, texts, content.seal)
-            short, body = self.shorthand.short(line.marks, texts), self.shorthand.short(content.body, texts)
-            self._moved(_REDACT, (*new, short, *texts, body, *where))
-        fresh[told.key] = _Known(told.marks.turn, known.texts, known.seal)
-        return self._sealed(line, known)
+    def _advance(self, line: Line, fresh: dict[int, Known]) -> Sealed:
+        found = self._contents.compared(line, fresh)
+        if isinstance(found, Same):
+            self._move(_ADVANCE, line, found.known.texts, ())
+            return self._sealed(line, replace(found.known, turn=line.record.marks.turn), fresh)
+        content, texts = found.content, self.shorthand.texts(line.record.arguments, line.record.plan)
+        columns = (
+            content.run, content.index, content.operation, content.time, self._share(content.origin),
+            content.session, content.undo_of, content.expires, content.digest, *texts,
+            self.shorthand.short(content.body, texts),
+        )  # fmt: skip
+        self._move(_REWRITE, line, texts, columns)
+        return self._sealed(line, known(line.record, content, texts), fresh, anew=True)
 
-    def _moved(self, statement: str, values: tuple[int | str | None, ...]) -> None:
-        if self.connection.execute(statement, values).rowcount != 1:
+    def _move(self, statement: str, line: Line, texts: Texts, columns: tuple[Column, ...]) -> None:
+        told = line.record
+        marks = self.shorthand.short(line.marks, texts)
+        new = (told.state.value, told.marks.turn, int(can_go_back(told)), marks)
+        if self.connection.execute(statement, (*new, *columns, told.key, line.before)).rowcount != 1:
             raise Stale
 
-    def _sealed(self, line: Line, known: _Known) -> Sealed:
+    def _sealed(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
         told = line.record
-        if told.state in {State.DONE, State.UNCHANGED} and told.operation:
+        fresh[told.key] = row
+        if told.state in _DONE and told.operation:
             self.connection.execute(_HEARD, (told.session, told.operation))
         state, turn = told.state.value, told.marks.turn
-        row = (known.seal + marks_seal(state, turn, line.marks)).hex()
-        return Sealed(told.id, state, turn, row, redacted=line.content is not None and line.before is not None)
-
-    def _known(self, line: Line, fresh: Mapping[int, _Known]) -> _Known:
-        key = line.record.key
-        known = fresh.get(key) or self._rows.get(key)
-        if known is None or known.turn != line.before:
-            # Somebody else wrote this turn, or it is long ago.
-            found = self.connection.execute(FIXED + " WHERE key = ?", (key,)).fetchone()
-            if found is None:
-                raise Stale(f"{action_id(key)} is not in the journal")
-            content, texts = content_of(found, self.shorthand)
-            known = _Known(cast("int", line.before), texts, content.seal)
-        return known
-
-    def _remember(self, fresh: Mapping[int, _Known]) -> None:
-        for key, known in fresh.items():
-            self._rows.pop(key, None)
-            self._rows[key] = known
-        while len(self._rows) > _REMEMBERED:
-            del self._rows[next(iter(self._rows))]
+        return Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
 
     def _share(self, text: str) -> int:
         if text not in self._shared:
@@ -231,13 +207,3 @@ class Writer:
 def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
     """Return the hash of a standing permission's row."""
     return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()
-
-
-def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[Fixed, Texts]:
-    """Return the first fifteen columns of a row selected with `FIXED`, written out, and the row's own texts."""
-    texts = cast("Texts", tuple(row[11:15]))
-    columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
-    try:
-        return Fixed(*columns[:10], shorthand.long(columns[10], texts)), texts
-    except (TypeError, IndexError) as damaged:
-        raise SetupError(f"the journal's row of {columns[0]} is damaged", "journal.damaged") from damaged

@@ -141,15 +141,17 @@ class JournalSuite:
             await stale(journal.commit(Advance(other.moved(state=State.DONE)), event="done"))
             equal(await journal.query(Query()), [record], "the history")
 
-    async def test_what_never_changes_is_what_was_put(self) -> None:
-        """Marks move on; arguments of the record that carries them are not written."""
-        record = a_record(1)
+    async def test_what_is_planned_only_in_its_turn_is_written_with_the_marks(self) -> None:
+        """A plan, a verdict and a digest that came later are there when they are read again."""
+        bare = a_record(1, plan=None, verdict=None, digest=None, backends={})
         async with self.open() as journal:
-            await journal.commit(Put(record), event="asked")
-            moved = record.moved(state=State.RUNNING)
-            await journal.commit(Advance(replace(moved, arguments={"source": "~/c"})), event="approved")
+            await journal.commit(Put(bare), event="asked")
+            planned = replace(a_record(1), marks=bare.moved(state=State.RUNNING, begun=0).marks)
+            await journal.commit(Advance(planned), event="begun")
+            equal(await journal.get(bare.id), planned, "the row")
 
-            equal(await journal.get(record.id), moved, "the row")
+            await journal.commit(Advance(done(planned)), event="done")
+            equal(await journal.last_undoable(), done(planned), "what can be taken back")
 
     async def test_of_many_callers_at_once_each_gets_its_own_answer(self) -> None:
         """Twenty rows, and two callers for each: one wins, one is stale, all winners are written."""
