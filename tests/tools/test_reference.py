@@ -45,9 +45,13 @@ def test_every_operation_and_every_command_has_its_part():
 
 
 def test_a_code_is_found_with_what_is_said_beside_it():
-    source = (
-        'raise ProviderError(f"there is no “{name}”", "lamp.missing")\nprint("a.b")\ndeny("it is off", "lamp.off")\n'
-    )
+    source = """
+def go():
+    why = "it is off"
+    deny(why, "lamp.off")
+raise ProviderError(f"no “{name}”", "lamp.missing")
+print("a.b")
+"""
 
     assert list(codes_in(source)) == [("lamp.off", {"it is off"}), ("lamp.missing", {"no “…”"})]
 
