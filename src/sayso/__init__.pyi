@@ -1,4 +1,4 @@
-"""The public names with their types; `__init__.py` imports each when it is first asked for."""
+# The public names with their types; `__init__.py` imports each when it is first asked for.
 
 from sayso.assembly import Home as Home
 from sayso.assembly import open_home as open_home

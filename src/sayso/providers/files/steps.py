@@ -118,9 +118,9 @@ class Write(FileStep):
 
 @dataclass(frozen=True, slots=True)
 class Replace(FileStep):
-    """Put a file with this text where one stands: built under `kept` with the old one's mode, owner and
-    attributes, then exchanged (renameat2 EXCHANGE), so that the old file lies under `kept` afterwards.
+    """Put a file with this text where one stands, keeping the old one's mode, owner and attributes.
 
+    Built under `kept`, then exchanged (renameat2 EXCHANGE), so that the old file lies under `kept` afterwards.
     With `append` the new content is the old content and then the text.
     """
 

@@ -67,7 +67,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing in a folder; `name` has undecodable bytes written as `\\xNN`, then `flagged` is True."""
+    """One thing in a folder; when `flagged`, undecodable bytes of `name` are written as backslash, x, two digits."""
 
     path: str
     name: str
