@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,10 +82,14 @@ class Screen:
 
     def see(self, *words: str) -> str:
         """Wait until all of these stand on the screen, and return it."""
+        return self.until(lambda text: all(word in text for word in words))
+
+    def until(self, shows: Callable[[str], bool]) -> str:
+        """Wait until the screen shows something, and return it."""
         end = time.perf_counter() + PATIENCE
-        while not all(word in self.text for word in words):
+        while not shows(self.text):
             if not self._take(end):
-                raise AssertionError(f"never seen: {words}\n{self.text}")
+                raise AssertionError(f"never seen; the screen is:\n{self.text}")
         return self.text
 
     def type(self, keys: str) -> None:
