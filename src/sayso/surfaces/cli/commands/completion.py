@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Print it."""
-    script = shtab.complete(whole_parser(), shell=arguments.shell)
+    script = shtab.complete(whole_parser(), arguments.shell)
     if here.json:
         here.document({"shell": arguments.shell, "script": script})
     else:
