@@ -72,14 +72,14 @@ cover: setup system ## run all tests and show which lines none of them reaches
 
 # In the order that fails fastest.
 .PHONY: check
-check: setup ## lint, format, types, floors, dependencies, licences, counts, news, docs
+check: setup ## lint, format, types, floors, dependencies, licences, counts, news, docs, wheel
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python -m tests.house
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/deptry src
 	$(BIN)/basedpyright
-	@$(MAKE) licences news docs
+	@$(MAKE) licences news docs wheel
 
 .PHONY: licences
 licences: setup
