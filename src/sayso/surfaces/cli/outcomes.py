@@ -70,7 +70,8 @@ def said(record: Record) -> tuple[str, str]:
         return summary_ or str(record.operation), record.verdict.because if record.verdict else ""
     if not sentence_:
         return summary_ or str(record.operation), ""
-    if not summary_ or summary_.lower()[1:] in sentence_.lower():
+    # “Took back: Move …” says what “Take back: Move …” would say once more.
+    if not summary_ or summary_.removeprefix("Take back: ").lower()[1:] in sentence_.lower():
         return sentence_, "" if record.operation is None or summary_ else f"{record.operation}{_arguments(record)}"
     return sentence_, summary_
 
