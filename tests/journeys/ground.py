@@ -38,9 +38,11 @@ Tree = dict[str, Thing]
 
 @dataclass(frozen=True)
 class Ground:
-    """One person's home, and sayso's folder beside it."""
+    """One person's home, and sayso's folder beside it, or in it."""
 
     base: Path
+    inside: str = ""
+    """Where in the home sayso's folder is, when it is there."""
 
     @property
     def home(self) -> Path:
@@ -50,12 +52,17 @@ class Ground:
     @property
     def own(self) -> Path:
         """Return sayso's own folder."""
-        return self.base / "sayso"
+        return self.home / self.inside if self.inside else self.base / "sayso"
 
     @property
     def documents(self) -> Path:
         """Return the folder for documents, which is a root."""
         return self.home / "Documents"
+
+    @property
+    def outside(self) -> Path:
+        """Return a folder that no action may reach."""
+        return self.base / "outside"
 
     @property
     def trash(self) -> Path:
@@ -71,8 +78,9 @@ class Ground:
         return sayso.open_home(str(self.own), environ={"HOME": str(self.home)}, **parts)
 
     def tree(self) -> Tree:
-        """Return what the person has: everything in the home but the Trash."""
-        return {path: thing for path, thing in tree(self.home).items() if not path.startswith(".local")}
+        """Return what the person has: everything in the home but the Trash and sayso's own."""
+        hidden = (".local", self.inside) if self.inside else (".local",)
+        return {path: thing for path, thing in tree(self.home).items() if not path.startswith(hidden)}
 
     def trashed(self) -> Tree:
         """Return what is in the Trash, without the token in each name."""

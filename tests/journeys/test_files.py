@@ -3,11 +3,15 @@
 import stat
 from datetime import timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 import sayso
+from sayso.core.canonical import Json
 from sayso.runtime.clock import SystemClock
+from sayso.runtime.outcome import Outcome
+from sayso.runtime.results import result_json
 from sayso.testing.fakes import FakeClock
 from tests.journeys.ground import NOON, Ground, a_ground, in_mode, no, only, said, states, yes
 from tests.journeys.worlds import alike, copied, moved, removed, with_folders, written
@@ -130,12 +134,17 @@ async def test_opening_and_showing_reach_the_desktop_with_the_whole_path(ground:
         "Opened file",
         "Revealed in Finder",
     ]
-    steps = [outcome.record.plan["changes"][0]["do"] for outcome in report.outcomes if outcome.record.plan is not None]
-    assert steps == [
+    assert [step_of(outcome) for outcome in report.outcomes] == [
         {"step": "desktop.open_file", "path": f"{ground.documents}/a.txt", "app": ""},
         {"step": "desktop.open_file", "path": f"{ground.documents}/a.txt", "app": "TextEdit"},
         {"step": "desktop.reveal_file", "path": f"{ground.documents}/tree"},
     ]
+
+
+def step_of(outcome: Outcome) -> Json:
+    """Return the one step of what was done, as the interface shows it."""
+    plan = cast("dict[str, Any]", result_json(outcome)["plan"])
+    return plan["changes"][0]["do"]
 
 
 @pytest.mark.req("S0-35", "T-30")
@@ -460,3 +469,22 @@ async def test_times_and_modes_come_back_with_an_undo(ground: Ground):
     assert states(undone) == ["done"] * 6
     assert ground.tree() == before
     assert (ground.documents / "a.txt").stat().st_mtime_ns == NOON
+
+
+@pytest.mark.req("S0-24", "S0-26", "T-17", "X-14")
+@pytest.mark.parametrize("path", ["../x", "x", "$HOME/x", "~root/x", "file:///x", '"~/Documents/a\\nb"', '""'])
+async def test_a_path_that_is_none_fails_alone_and_the_other_lines_run(ground: Ground, path: str):
+    async with ground.opened() as home:
+        report = await home.run(f'WRITE_FILE {path} "x"\nWRITE_FILE ~/Documents/new.txt "x"')
+
+    assert states(report) == ["invalid", "done"]
+    assert [row.state for row in ground.rows()] == ["invalid", "done"]
+
+
+@pytest.mark.req("T-18")
+async def test_a_delete_is_skipped_when_its_path_stood_in_a_line_that_could_not_be_read(ground: Ground):
+    async with ground.opened() as home:
+        report = await home.run("COPY_FILE ~/Documents/a.txt copy.txt\nDELETE_FILE ~/Documents/a.txt", approver=yes())
+
+    assert states(report) == ["invalid", "skipped"]
+    assert (ground.documents / "a.txt").exists()

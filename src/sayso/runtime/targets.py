@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from sayso.core.arguments import text_problem
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
 from sayso.policy.paths import normal
@@ -11,7 +12,7 @@ from sayso.policy.paths import normal
 
 @dataclass(frozen=True)
 class Aim:
-    """The paths and other names an action is aimed at; `raw` is the text of one that could not be read."""
+    """The paths and other names an action is aimed at; `raw` is the text of one that could not be read whole."""
 
     paths: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -24,14 +25,18 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
         return Aim(raw=said)
     paths: set[str] = set()
     names: set[str] = set()
+    readable = True
     for parameter in operation.parameters:
         value = arguments.get(parameter.name)
         if parameter.kind == "path" and isinstance(value, str):
-            paths.add(normal(value, home))
+            if text_problem(value, "path") is None:
+                paths.add(normal(value, home))
+            else:
+                readable = False
         elif parameter.name in _TARGETS and value is not None:
             items = cast("list[Json]", value) if isinstance(value, list) else [value]
             names.update(f"{parameter.name}:{item}" for item in items)
-    return Aim(frozenset(paths), frozenset(names), "" if paths or names else said)
+    return Aim(frozenset(paths), frozenset(names), "" if readable and (paths or names) else said)
 
 
 _TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices", "uid"})
