@@ -24,6 +24,5 @@ def test_what_is_shown_stands_there(path: str, text: str):
 def test_code_that_is_not_run_says_where_it_is_from(page: Path):
     text = page.read_text("utf-8")
 
-    assert len(re.findall(r"^```py$", text, re.MULTILINE)) == text.count("<!-- from: ") - text.count(
-        "```toml\n[project"
-    )
+    sources = [path for path, _ in _EXCERPT.findall(text)]
+    assert len(re.findall(r"^```py$", text, re.MULTILINE)) == sum(path.endswith(".py") for path in sources)

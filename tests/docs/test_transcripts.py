@@ -10,6 +10,7 @@ from tests.house import ROOT
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if typed_in(page.read_text("utf-8"))]
 
 
+@pytest.mark.needs("setsid")
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_terminal_shows_what_the_page_shows(page: Path, tmp_path: Path, scratch_home: Path):
