@@ -64,18 +64,19 @@ class Attempt:
 
 def attempts(case: Case, places: Mapping[str, str]) -> list[Attempt]:
     """Return everything that is tried in a case."""
-    made = [on_path(case, put(path, places), verb) for path in case.paths for verb in case.verbs]
+    made = [on_path(case, put(path, places), verb, places["home"]) for path in case.paths for verb in case.verbs]
     made += [with_extra(name, put(value, places), verb) for name, value in case.extra for verb in case.verbs]
     return made + [whole(case, operation, put(arguments, places)) for operation, arguments in case.calls]
 
 
-def on_path(case: Case, path: str, verb: str) -> Attempt:
+def on_path(case: Case, path: str, verb: str, home: str) -> Attempt:
     """Return an operation on a path; on a link itself some may be done."""
     operation, name, more = VERBS[verb]
     states = case.states
     if path in case.as_link and verb in ON_A_LINK:
         states = [*states, "done"]
-    return Attempt(operation, {**more, name: path}, f"{verb} {path!r}", states, (f"“{name}”", path, last_name(path)))
+    named = (f"“{name}”", path, last_name(path), f"“{path.replace(home, '~', 1)}”")
+    return Attempt(operation, {**more, name: path}, f"{verb} {path!r}", states, named)
 
 
 def with_extra(name: str, value: Json, verb: str) -> Attempt:

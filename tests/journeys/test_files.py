@@ -3,15 +3,11 @@
 import stat
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 import sayso
-from sayso.core.canonical import Json
 from sayso.runtime.clock import SystemClock
-from sayso.runtime.outcome import Outcome
-from sayso.runtime.results import result_json
 from sayso.testing.fakes import FakeClock
 from tests.journeys.ground import NOON, Ground, a_ground, in_mode, no, only, said, states, yes
 from tests.journeys.worlds import alike, copied, moved, removed, with_folders, written
@@ -134,17 +130,11 @@ async def test_opening_and_showing_reach_the_desktop_with_the_whole_path(ground:
         "Opened file",
         "Revealed in Finder",
     ]
-    assert [step_of(outcome) for outcome in report.outcomes] == [
+    assert [row.body["plan"]["changes"][0]["do"] for row in ground.rows()] == [
         {"step": "desktop.open_file", "path": f"{ground.documents}/a.txt", "app": ""},
         {"step": "desktop.open_file", "path": f"{ground.documents}/a.txt", "app": "TextEdit"},
         {"step": "desktop.reveal_file", "path": f"{ground.documents}/tree"},
     ]
-
-
-def step_of(outcome: Outcome) -> Json:
-    """Return the one step of what was done, as the interface shows it."""
-    plan = cast("dict[str, Any]", result_json(outcome)["plan"])
-    return plan["changes"][0]["do"]
 
 
 @pytest.mark.req("S0-35", "T-30")

@@ -88,7 +88,7 @@ async def test_nothing_outside_is_touched_and_every_refusal_says_why(
 ):
     case = CASES[name]
     yard = laid(tmp_path, case, mode)
-    before = looked_at(yard)
+    before, stamps = looked_at(yard), stamped(yard)
     tries = attempts(case, places_of(yard))
     with caplog.at_level(logging.DEBUG):
         async with yard.opened() as home:
@@ -99,9 +99,12 @@ async def test_nothing_outside_is_touched_and_every_refusal_says_why(
                 if outcome.record.state.value == "done":
                     clear(yard)
                     plant(yard, case)
-                assert looked_at(yard) == before, attempt.aim
+                    assert looked_at(yard) == before, attempt.aim
+                    stamps = stamped(yard)
+                assert stamped(yard) == stamps, attempt.aim
                 assert {path.name for path in yard.own.iterdir()} <= OWN, attempt.aim
 
+    assert looked_at(yard) == before
     assert len(yard.rows()) == len(tries), "every attempt has its row"
     assert CANARY not in caplog.text
     for file in yard.own.glob("sayso.db*"):
@@ -116,6 +119,18 @@ def looked_at(yard: Ground) -> Tree:
     return {
         path: thing for path, thing in whole.items() if not path.startswith(hidden) or path.endswith("/config.toml")
     }
+
+
+def stamped(yard: Ground) -> dict[str, tuple[int, ...]]:
+    """Return what tells at once that something was touched: of everything, which one it is and when it last changed."""
+    found: dict[str, tuple[int, ...]] = {}
+    for folder, inner, names in os.walk(yard.base):
+        hidden = {yard.own.name, ".local"} & set(inner) if Path(folder) in {yard.own.parent, yard.home} else set[str]()
+        inner[:] = [name for name in inner if name not in hidden]
+        for name in (*inner, *names):
+            now = (Path(folder) / name).lstat()
+            found[f"{folder}/{name}"] = (now.st_ino, now.st_ctime_ns, now.st_mtime_ns, now.st_size, now.st_mode)
+    return found
 
 
 def clear(yard: Ground) -> None:
