@@ -139,7 +139,7 @@ def _verify(file: str | None, here: Here) -> int:
 
 def _well(found: Verified, *, compared: bool) -> str:
     with_ = ", and nothing is missing that the checkpoint knows" if compared else ""
-    return f"✓ the journal holds: {found.rows:,} audit rows, {found.actions:,} actions{with_}"
+    return f"✓ the journal holds: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
 
 
 def _export(file: str | None, here: Here) -> int:
@@ -172,6 +172,10 @@ def _printed(journal: SqliteJournal, here: Here) -> int:
     anyio.run(journal.export, lines.append)
     here.document({"lines": [json.loads(line) for line in lines]})
     return Exit.FINE
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number:,} {of}" + ("" if number == 1 else "s")
 
 
 COMMAND = Command(
