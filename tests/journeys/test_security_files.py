@@ -322,3 +322,23 @@ async def test_a_folder_made_and_then_moved_away_takes_no_later_step_with_it(tmp
 
         assert states(report)[1] == states(report)[4] == "refused"
         assert not (ground.documents / ".git").exists()
+
+
+@pytest.mark.req("FS-06")
+async def test_a_file_of_holes_that_claims_a_terabyte_keeps_nobody_waiting(tmp_path: Path):
+    for ground in homes(tmp_path):
+        huge = ground.file("huge", "")
+        os.truncate(huge, 2**40)
+        text = (
+            "FILE_LIST ~/Documents\nCOPY_FILE ~/Documents/huge ~/Documents/second\n"
+            "MOVE_FILE ~/Documents/huge ~/Documents/moved\nDELETE_FILE ~/Documents/moved"
+        )
+        async with ground.opened() as home:
+            with anyio.fail_after(SECONDS):
+                beginning = await home.run("FILE_READ ~/Documents/huge")
+                report = await home.run(text, approver=yes())
+
+        assert states(beginning) == ["failed"]
+        assert "is not a text file" in said(beginning)[0]
+        assert states(report) == ["done"] * 4
+        assert (ground.documents / "second").stat().st_blocks == 0
