@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from sayso.core.errors import SetupError
 from sayso.runtime.locks import FileLocks
 
 HOLDER = """
@@ -54,6 +55,15 @@ async def test_an_attempt_says_that_the_lock_is_taken_and_keeps_nothing(tmp_path
             assert not held
         async with locks.attempt(["desktop"]) as held:
             assert held
+
+
+async def test_who_waits_too_long_is_told_and_then_gives_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with FileLocks(tmp_path).hold(["files"]):
+        with pytest.raises(SetupError, match=r"has been acting on “files” for 0\.05 seconds; nothing was done"):
+            async with FileLocks(tmp_path, tell_after=0.0, patience=0.05).hold(["files"]):
+                raise AssertionError
+
+    assert caplog.messages == ["another run of sayso is acting on “files”; this one waits for it"]
 
 
 @pytest.mark.req("X-15")

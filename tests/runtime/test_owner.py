@@ -45,6 +45,19 @@ def test_nothing_of_before_a_restart_lives() -> None:
     assert is_dead(replace(this_process(), boot="another"), this_process())
 
 
+def test_the_same_machine_under_another_name_is_the_same_machine() -> None:
+    gone = replace(this_process(), host="renamed", started=1)
+
+    assert is_dead(gone, this_process())
+    assert not is_dead(replace(this_process(), host="renamed"), this_process())
+
+
+def test_nothing_is_known_of_another_process_space_on_the_same_kernel() -> None:
+    kernel = this_process().boot.partition(" ")[0]
+
+    assert not is_dead(replace(this_process(), boot=f"{kernel} pid:[1]", pid=1), this_process())
+
+
 def test_an_owner_on_another_host_is_never_presumed_dead() -> None:
     assert not is_dead(replace(this_process(), host="elsewhere", boot="another", pid=1), this_process())
 

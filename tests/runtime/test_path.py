@@ -1,15 +1,21 @@
 """Every proposal goes down the one path, and ends in exactly one honest state."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import KillPoint
+from sayso.core.proposal import Origin
 from sayso.core.record import State
+from sayso.runtime.answering import Nobody
+from sayso.runtime.outcome import Report
+from sayso.runtime.path import Path as OnePath
 from sayso.testing.fakes import Says
-from tests.runtime.given import Call, a_policy, given, only, states
+from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
 from tests.runtime.shelf import World
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
@@ -240,7 +246,9 @@ async def test_over_the_limit_the_whole_run_is_refused(tmp_path: Path) -> None:
 
     assert states(report) == ["refused"] * 3
     assert {outcome.record.marks.code for outcome in report.outcomes} == {"limit.actions"}
+    assert [outcome.record.index for outcome in report.outcomes] == [0, 1, 2]
     assert it.world.texts == {}
+    assert sqlite3.connect(tmp_path / "sayso.db").execute("SELECT count(*) FROM action").fetchone() == (1,)
 
 
 def _no() -> Exception:
@@ -255,3 +263,35 @@ async def test_a_dry_run_hands_out_nothing_that_was_read(tmp_path: Path) -> None
     assert (only(report).data, only(report).text) == ({}, "")
     assert only(report).record.marks.message == "Would read a text"
     assert states(after) == ["done"]
+
+
+@pytest.mark.req("T-53", "TO-02")
+async def test_the_brake_stops_a_run_after_the_change_it_is_at(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+
+        def pulls(label: str) -> None:
+            if label == "path.acted":
+                it.tightened(paused=True)
+
+        report = await three(it, pulls)
+
+    assert states(report) == ["done", "skipped", "skipped"]
+    assert report.outcomes[1].record.marks.error == "skipped because sayso was paused"
+    assert list(it.world.texts) == ["a"]
+
+
+async def test_a_journal_that_fails_in_mid_run_says_how_much_was_done(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+
+        def breaks(label: str) -> None:
+            if label == "path.acted" and len(it.world.done) == 2:
+                sqlite3.connect(tmp_path / "sayso.db").execute("DROP TABLE audit").connection.commit()
+
+        with pytest.raises(SetupError, match=r"2 of 3 actions of run_\w+ had been done by then"):
+            await three(it, breaks)
+
+
+async def three(it: Given, kill: KillPoint) -> Report:
+    """Put three texts on the shelf, with something happening at the kill points."""
+    calls = proposed(*(("shelf.put", {"name": name}) for name in "abc"))
+    return await OnePath(replace(it.tools, kill=kill)).take(calls, Origin("lines"), Nobody())

@@ -1,11 +1,13 @@
 """A process dies anywhere: nothing is doubled, nothing is lied about, and nothing is started again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProposalError
 from sayso.core.ports import Query
+from sayso.runtime.owner import this_process
 from sayso.runtime.recovery import settled_by_person
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Call, a_dead_owner, a_policy, given, states
@@ -135,3 +137,18 @@ async def test_what_a_living_process_does_is_left_alone(tmp_path: Path) -> None:
 
     assert settled == 0
     assert {record.state.value for record in records} == {"running"}
+
+
+async def test_what_another_machine_began_is_left_alone_until_the_person_says(tmp_path: Path) -> None:
+    world = World()
+    elsewhere = replace(this_process(), host="elsewhere", boot="another")
+    async with given(tmp_path, world=world, owner=lambda: elsewhere, kill=KillAt("shelf.after")) as it:
+        with pytest.raises(Killed):
+            await it.run(PUT)
+
+    async with given(tmp_path, world=world) as later:
+        settled = await later.recovered()
+        (running,) = await later.tools.journal.query(Query())
+        said = await settled_by_person(later.tools, running.id, done=True)
+
+    assert (settled, running.state.value, said.state.value) == (0, "running", "done")

@@ -52,6 +52,28 @@ def test_the_text_of_what_could_not_be_read_is_searched_for_the_path(raw: str, s
     assert failures.in_the_way(aimed(source="~/a.txt", destination="~/new")) == step
 
 
+@pytest.mark.req("T-18")
+def test_more_unreadable_text_than_can_be_searched_destroys_nothing() -> None:
+    failures = Failures(HOME)
+
+    for step in range(1, 40):
+        failures.add(step, aim(None, {}, "x" * 2**15, HOME))
+
+    assert failures.in_the_way(aimed(source="~/any", destination="~/thing")) == 32
+
+
+@pytest.mark.req("T-18")
+def test_of_several_unreadable_texts_the_one_that_names_the_path_is_found() -> None:
+    failures = Failures(HOME)
+
+    for step, raw in enumerate(["MOVE a", "COPY ~/b.txt", "X ~/c.txt"], 1):
+        failures.add(step, aim(None, {}, raw, HOME))
+
+    assert failures.in_the_way(aimed(source="~/b.txt", destination="~/new")) == 2
+    assert failures.in_the_way(aimed(source="~/c.txt", destination="~/new")) == 3
+    assert failures.in_the_way(aimed(source="~/d.txt", destination="~/new")) is None
+
+
 def test_other_targets_are_met_by_their_name() -> None:
     failures = Failures(HOME)
 

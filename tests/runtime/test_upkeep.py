@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from sayso.runtime.upkeep import Upkeep
 from tests.runtime.given import Given, a_policy, given
 
@@ -58,6 +60,33 @@ async def test_it_waits_while_somebody_acts(tmp_path: Path) -> None:
         free = await upkeep(it, tmp_path, shed, []).daily()
 
     assert (busy, free, shed.tidied) == (False, True, 1)
+
+
+@pytest.mark.req("CR-05")
+async def test_one_day_under_a_wrong_clock_lets_nothing_go(tmp_path: Path) -> None:
+    shed = Shed()
+    async with given(tmp_path) as it:
+        await upkeep(it, tmp_path, shed, []).daily()
+        it.clock.advance(days=365)
+        wrong = await upkeep(it, tmp_path, shed, []).daily()
+        it.clock.advance(days=-365)
+        right = await upkeep(it, tmp_path, shed, []).daily()
+        it.clock.advance(days=1)
+        next_day = await upkeep(it, tmp_path, shed, []).daily()
+
+    assert (wrong, right, next_day, shed.tidied) == (False, False, True, 1)
+
+
+async def test_after_a_long_absence_a_second_day_has_to_agree(tmp_path: Path) -> None:
+    shed = Shed()
+    async with given(tmp_path) as it:
+        await upkeep(it, tmp_path, shed, []).daily()
+        it.clock.advance(days=30)
+        first = await upkeep(it, tmp_path, shed, []).daily()
+        it.clock.advance(days=30)
+        second = await upkeep(it, tmp_path, shed, []).daily()
+
+    assert (first, second, shed.tidied) == (False, True, 1)
 
 
 async def test_a_damaged_mark_begins_a_new_day(tmp_path: Path) -> None:

@@ -41,8 +41,9 @@ class Actor:
 
     async def _changes(self, record: Record, plan: Plan, *, begun: bool) -> Record:
         for number, change in enumerate(plan.changes):
-            if number and self._tools.stopping():
-                return await self._stopped(record, plan, ProviderError("stopped by you", "stopped"))
+            why = self._tools.brake() if number else None
+            if why is not None:
+                return await self._stopped(record, plan, ProviderError(f"stopped because {why}", "stopped"))
             if not (begun and number == 0):
                 record = await self._begin(record, number)
             result = await self._do(record, change)

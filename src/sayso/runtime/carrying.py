@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from sayso.core.errors import SetupError
 from sayso.core.plan import AsLeft, Plan
 from sayso.core.record import SUCCESS, Grant, State
 from sayso.core.verdict import Verdict
@@ -35,13 +36,25 @@ class Carrier:
     async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
         """Claim `alive` in one commit and do them in order; `fresh` rows are new, and `over` is written with them."""
         claimed: dict[int, Prepared] = {}
+        try:
+            await self._stretch_by_stretch(run, alive, over, claimed, fresh=fresh)
+        except SetupError as fault:
+            if not claimed:
+                raise
+            done = sum(run.outcomes[index].record.state is State.DONE for index in claimed if index in run.outcomes)
+            sentence = f"{fault}; {done} of {len(claimed)} actions of {run.id} had been done by then"
+            raise SetupError(f"{sentence}; what had begun is settled when sayso is opened again", fault.code) from fault
+
+    async def _stretch_by_stretch(
+        self, run: Run, alive: list[Prepared], over: list[Prepared], claimed: dict[int, Prepared], *, fresh: bool
+    ) -> None:
         for stretch in _stretches(alive):
             stores = {store for item in stretch for store in _stores(item.plan)}
             async with self._tools.locks.hold(stores):
                 await self._recovery.on_locked(stores)
                 if not claimed:
                     items = await self._claim(run, alive, over, fresh=fresh)
-                    claimed = {item.record.index: item for item in items}
+                    claimed.update({item.record.index: item for item in items})
                 for item in stretch:
                     run.ended(await self._turn(run, claimed[item.record.index]))
                 # Before the locks go: who takes them next must see these ends, not settle them.
@@ -109,8 +122,9 @@ class Carrier:
         return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun), plan=None)
 
     def _kept_back(self, run: Run, item: Prepared) -> Prepared | None:
-        if self._tools.stopping():
-            return ended(item, State.SKIPPED, "skipped because you stopped the run", "stopped")
+        why = self._tools.brake()
+        if why is not None:
+            return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
         for step in _stands_on(item.plan):
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
                 return skipped(item, step + 1)

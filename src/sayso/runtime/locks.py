@@ -8,6 +8,9 @@ from pathlib import Path
 
 import anyio
 
+from sayso.core.errors import SetupError
+from sayso.runtime.tools import log
+
 FIRST_WAIT, LONGEST_WAIT = 0.002, 0.05
 """Seconds between two tries while another process has the lock."""
 
@@ -15,8 +18,11 @@ FIRST_WAIT, LONGEST_WAIT = 0.002, 0.05
 class FileLocks:
     """Locks under `folder` (made with mode 0700 when missing); the kernel frees a dead process's ones."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, tell_after: float = 3.0, patience: float = 120.0) -> None:
+        """`tell_after` and `patience` are seconds: when it is said that one waits, and when one gives up."""
         self._folder = folder
+        self._tell_after = tell_after
+        self._patience = patience
 
     @asynccontextmanager
     async def hold(self, stores: Iterable[str]) -> AsyncGenerator[None]:
@@ -45,13 +51,23 @@ class FileLocks:
     async def _one(self, store: str) -> AsyncGenerator[None]:
         handle = self._open(store)
         try:
-            wait = FIRST_WAIT
-            while not _taken(handle):
-                await anyio.sleep(wait)
-                wait = min(wait * 1.5, LONGEST_WAIT)
+            await self._taken_in_time(handle, store)
             yield
         finally:
             os.close(handle)
+
+    async def _taken_in_time(self, handle: int, store: str) -> None:
+        begin, wait, told = anyio.current_time(), FIRST_WAIT, False
+        while not _taken(handle):
+            waited = anyio.current_time() - begin
+            if waited > self._patience:
+                sentence = f"another run of sayso has been acting on “{store}” for {self._patience:g} seconds"
+                raise SetupError(f"{sentence}; nothing was done, try again when it has ended", "lock.busy")
+            if waited > self._tell_after and not told:
+                log.warning("another run of sayso is acting on “%s”; this one waits for it", store)
+                told = True
+            await anyio.sleep(wait)
+            wait = min(wait * 1.5, LONGEST_WAIT)
 
     def _open(self, store: str) -> int:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

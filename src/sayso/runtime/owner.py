@@ -13,11 +13,14 @@ def this_process() -> Owner:
 
 
 def is_dead(owner: Owner, me: Owner) -> bool:
-    """Say whether `owner` is surely gone. One on another host never is: nobody here can know."""
-    if owner.host != me.host:
-        return False
+    """Say whether `owner` is surely gone. One elsewhere never is: nobody here can know.
+
+    The same boot and process space are the same machine, whatever it calls itself by now.
+    """
     if owner.boot != me.boot:
-        return True
+        return owner.host == me.host and _kernel(owner.boot) != _kernel(me.boot)
+    if not me.boot and owner.host != me.host:
+        return False
     started = _started(owner.pid)
     if started is None:
         return not _exists(owner.pid)
@@ -25,10 +28,16 @@ def is_dead(owner: Owner, me: Owner) -> bool:
 
 
 def _boot() -> str:
+    """Return the kernel's boot id and the space in which process numbers count; a container has one of its own."""
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return ""  # where the kernel tells no boot id, a restart is seen by the process being gone
+
+
+def _kernel(boot: str) -> str:
+    return boot.partition(" ")[0]
 
 
 def _started(pid: int) -> int | None:

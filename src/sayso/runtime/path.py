@@ -47,6 +47,9 @@ class Path:
         `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
         is invalid keeps all others from running (T-103). A dry run stops after judging.
         """
+        most = self._tools.policy().limits.actions_per_run
+        if len(proposals) > most:
+            return await self._too_many(proposals, origin, most)
         run = self.begin(origin, approver)
         groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
         for group in groups:
@@ -55,6 +58,17 @@ class Path:
                 await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, origin.dialect, outcomes, dry_run)
+
+    async def _too_many(self, proposals: Sequence[Proposal], origin: Origin, most: int) -> Report:
+        """Refuse a run with more actions than may be: one row in the journal, the same outcome for each of them."""
+        because = f"{len(proposals):,} actions at once are more than {most:,}, the most (`[limits] actions_per_run`)"
+        report = await self.refuse(origin, because, "limit.actions")
+        (outcome,) = report.outcomes
+        outcomes = [
+            replace(outcome, record=replace(outcome.record, index=proposal.index, operation=proposal.operation))
+            for proposal in proposals
+        ]
+        return replace(report, outcomes=tuple(outcomes))
 
     async def refuse(self, origin: Origin, because: str, code: str) -> Report:
         """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""

@@ -166,6 +166,7 @@ async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # 
     record = await tools.journal.get(id)
     if record is None:
         raise ProposalError(f"there is no action “{id}”", "action.unknown")
+    record = _given_up(tools, record)
     numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.UNKNOWN]
     if record.state is not State.UNKNOWN or not numbers:
         raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
@@ -182,3 +183,11 @@ async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # 
         record = part_done(record, len(plan.changes), ProviderError("settled by you", "settled"))
     await Pen(tools.journal).now(record, *also, event="settled by the person")
     return record
+
+
+def _given_up(tools: Tools, record: Record) -> Record:
+    """Take what still runs under an owner elsewhere, of which nothing can be known here, as unknown."""
+    owner, me = record.marks.owner, tools.owner
+    if record.state is not State.RUNNING or record.marks.begun is None or owner is None or owner.boot == me.boot:
+        return record
+    return unknown(record, record.marks.begun, "it was begun on another machine").marked(owner=None)

@@ -68,7 +68,10 @@ def row_json(record: Record) -> dict[str, Json]:
 
 
 def plan_shown(record: Record) -> dict[str, Json] | None:
-    """Return the plan with what became of each change."""
+    """Return the plan with what became of each change.
+
+    Its preview is for the person's card alone: it holds what stands in files, and who reads this may be the proposer.
+    """
     if record.plan is None:
         return None
     changes = cast("list[Mapping[str, Json]]", record.plan["changes"])
@@ -78,9 +81,7 @@ def plan_shown(record: Record) -> dict[str, Json] | None:
         outcome = mark.outcome.value if mark else How.NOT_DONE.value
         shown.append({**change, "left": mark.left if mark else None, "outcome": outcome})
     rest = {
-        name: record.plan[name]
-        for name in ("summary", "loses", "sends", "warns", "preview", "on_failure")
-        if name in record.plan
+        name: record.plan[name] for name in ("summary", "loses", "sends", "warns", "on_failure") if name in record.plan
     }
     return {**rest, "changes": shown}
 

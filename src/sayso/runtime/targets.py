@@ -1,5 +1,6 @@
 """What an action is aimed at, so that nothing is destroyed after a step on the same thing went wrong (T-18)."""
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -42,6 +43,10 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
 _TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices", "uid"})
 
 
+LONGEST_RAW, ALL_RAW = 2**16, 2**20
+"""Characters of one text that could not be read, and of all of a run, that are searched for paths."""
+
+
 class Failures:
     """The aims of what did not happen so far in a run, with the number of each step."""
 
@@ -49,7 +54,11 @@ class Failures:
         self._home = home.rstrip("/")
         self._missed: dict[str, int] = {}
         self._above: dict[str, int] = {}
-        self._raw: list[tuple[int, str]] = []
+        self._raw_parts: list[str] = []
+        self._raw_starts: list[int] = []
+        self._raw_steps: list[int] = []
+        self._raw_size = 0
+        self._too_much: int | None = None
 
     def add(self, step: int, missed: Aim) -> None:
         """Remember that step number `step` (from 1) did not happen."""
@@ -59,7 +68,17 @@ class Failures:
             for folder in _folders_above(path):
                 self._above.setdefault(folder, step)
         if missed.raw:
-            self._raw.append((step, missed.raw))
+            self._add_raw(step, missed.raw[:LONGEST_RAW])
+
+    def _add_raw(self, step: int, raw: str) -> None:
+        """Keep a text that could not be read, joined with the others so that a path is searched for once."""
+        if self._raw_size + len(raw) > ALL_RAW:
+            self._too_much = step if self._too_much is None else self._too_much
+            return
+        self._raw_starts.append(self._raw_size)
+        self._raw_steps.append(step)
+        self._raw_parts.append(raw)
+        self._raw_size += len(raw) + 1
 
     def in_the_way(self, wanted: Aim) -> int | None:
         """Return the number of the first step that went wrong on the same thing, if any."""
@@ -67,8 +86,16 @@ class Failures:
         for path in wanted.paths:
             steps += [self._above[path]] if path in self._above else []
             steps += [self._missed[one] for one in (path, *_folders_above(path)) if one in self._missed]
-            steps += [step for step, raw in self._raw if any(spelt in raw for spelt in self._spellings(path))]
+            steps += self._spelt_in_raw(path)
         return min(steps, default=None)
+
+    def _spelt_in_raw(self, path: str) -> list[int]:
+        if self._too_much is not None:
+            return [self._too_much]  # more than can be searched: nothing is destroyed then
+        if len(self._raw_parts) > 1:
+            self._raw_parts = ["\n".join(self._raw_parts)]
+        found = [self._raw_parts[0].find(spelt) for spelt in self._spellings(path)] if self._raw_parts else []
+        return [self._raw_steps[bisect_right(self._raw_starts, place) - 1] for place in found if place >= 0]
 
     def _spellings(self, path: str) -> tuple[str, ...]:
         if path == self._home or path.startswith(self._home + "/"):

@@ -52,6 +52,12 @@ class Tools:
             raise ProviderError(f"not available on this system: {why}", "unavailable")
         return found
 
+    def brake(self) -> str | None:
+        """Return why nothing more may be begun at this moment; None when nothing is against it."""
+        if self.stopping():
+            return "you stopped the run"
+        return "sayso was paused" if self.policy().paused else None
+
     def now(self) -> str:
         """Return the time as the journal writes it: ISO 8601, UTC, milliseconds."""
         return stamp(self.clock.now())

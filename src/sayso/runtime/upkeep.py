@@ -8,6 +8,9 @@ from sayso.core.ports import Prunes
 from sayso.runtime.tools import Tools, log, moment, stamp
 
 EVERY = timedelta(days=1)
+LONG = timedelta(days=7)
+"""After a gap this long nothing is let go before another day agrees: the clock may be wrong (CR-05)."""
+AGAIN = " again"
 PRUNED = "files"
 """The store whose backend keeps things for ways back."""
 
@@ -22,8 +25,14 @@ class Upkeep:
 
     async def daily(self) -> bool:
         """Tidy if that was not done for a day and nobody acts now; a fault here keeps nothing else from going on."""
-        now = self._tools.clock.now()
-        if now - self._last() < EVERY:
+        now, (last, agreed) = self._tools.clock.now(), self._last()
+        if last is None or now < last:
+            self._note(now)
+            return False
+        if now - last < EVERY:
+            return False
+        if now - last > LONG and not agreed:
+            self._note(now, AGAIN)
             return False
         async with self._tools.locks.attempt([PRUNED]) as held:
             if not held:
@@ -35,23 +44,21 @@ class Upkeep:
         return True
 
     async def _tidy(self, now: datetime) -> None:
-        self._done.touch(mode=0o600)
-        self._done.write_text(stamp(now), "ascii")
+        self._note(now)
         backend = self._tools.backends.get(PRUNED)
         if isinstance(backend, Prunes):
             backend.prune()
         await self._prune_journal(stamp(now - timedelta(seconds=self._tools.policy().audit_keep)))
 
-    def _last(self) -> datetime:
-        try:
-            return moment(self._done.read_text("ascii"))
-        except (OSError, ValueError):
-            # Nothing is old on the first day; from then on the file says when.
-            return self._first_day()
-
-    def _first_day(self) -> datetime:
-        now = self._tools.clock.now()
+    def _note(self, now: datetime, more: str = "") -> None:
         if self._done.parent.is_dir():
             self._done.touch(mode=0o600)
-            self._done.write_text(stamp(now), "ascii")
-        return now
+            self._done.write_text(stamp(now) + more, "ascii")
+
+    def _last(self) -> tuple[datetime | None, bool]:
+        """Return when it was last done or looked at, and whether only another day's agreement is awaited."""
+        try:
+            text = self._done.read_text("ascii")
+            return moment(text.removesuffix(AGAIN)), text.endswith(AGAIN)
+        except (OSError, ValueError):
+            return None, False
