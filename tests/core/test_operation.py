@@ -98,7 +98,9 @@ def test_what_was_left_out_is_left_out() -> None:
         ({"note": "\ud800"}, "arguments.characters", "lone surrogate"),
         ({"source": "a/b"}, "path.form", "“source” is relative"),
         ({"source": "~ana/b"}, "path.form", "another person's home"),
-        ({"source": "$HOME/b"}, "path.form", "starts with a variable"),
+        ({"source": "$HOME/b"}, "path.form", "names a variable"),
+        ({"source": "/a/$HOME/b"}, "path.form", "names a variable"),
+        ({"source": ""}, "arguments.type", "“source” must be a text that is not empty"),
         ({"source": "file:///etc/passwd"}, "path.form", "is an address"),
         ({"source": "C:\\a"}, "path.form", "is relative"),
         ({"source": "/a\x1bb"}, "arguments.characters", "(U+001B)"),
@@ -126,7 +128,7 @@ def test_several_lines_are_allowed_where_text_is() -> None:
 
 
 @pytest.mark.req("T-17")
-@pytest.mark.parametrize("path", ["~", "~/a", "/", "/a b/c", "~/a~b/$c"])
+@pytest.mark.parametrize("path", ["~", "~/a", "/", "/a b/c", "~/a~b/c$d"])
 def test_a_path_is_absolute_or_starts_at_home(path: str) -> None:
     assert problems(source=path) == []
 

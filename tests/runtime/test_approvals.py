@@ -169,13 +169,20 @@ async def test_what_waits_expires_and_a_clock_set_back_does_not_keep_it(
     async with given(tmp_path, world=old()) as it:
         report = await it.run(TAKE)
         it.clock.advance(**moved)
-        if state == "done":
-            await it.approvals.approve(report.run, Says(True))
-        else:
-            with pytest.raises(ProposalError, match="it is expired already"):
-                await it.approvals.approve(report.run, Says(True))
+        approved = await it.approvals.approve(report.run, Says(True))
+        assert states(approved) == [state]
         assert states(await it.again(report)) == [state]
         assert await it.approvals.waiting() == []
+
+
+async def test_nothing_is_said_no_to_or_shown_after_its_time(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run = await waiting(it, TAKE)
+        it.clock.advance(days=2)
+        with pytest.raises(ProposalError, match="its time is over"):
+            await it.approvals.decline(run, "terminal")
+        with pytest.raises(ProposalError, match="its time is over"):
+            await it.approvals.question(run)
 
 
 async def test_a_yes_that_comes_too_late_counts_as_none(tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ async def test_a_dry_run_hands_out_nothing_that_was_read(tmp_path: Path) -> None
         after = await it.run(("shelf.send", {"name": "x", "to": "eve@example.org"}), session="s1")
 
     assert (only(report).data, only(report).text) == ({}, "")
-    assert only(report).record.marks.message == "Would read a text"
+    assert only(report).record.marks.message == "Would read a text: “old”"
     assert states(after) == ["done"]
 
 

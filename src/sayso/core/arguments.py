@@ -60,9 +60,9 @@ def _path_problem(value: str) -> str | None:
         return "is an address; write a path that is absolute or starts with ~/"
     if re.match(r"~[^/]", value):
         return "names another person's home; write a path that is absolute or starts with ~/"
-    if re.match(r"\$\w|\$\{", value):
-        return "starts with a variable; nothing is expanded but a leading ~"
-    if not _PATH_START.match(value):
+    if re.search(r"(^|/)\$(\w|\{)", value):
+        return "names a variable; nothing is expanded but a leading ~"
+    if value and not _PATH_START.match(value):
         return "is relative; write a path that is absolute or starts with ~/"
     return None
 

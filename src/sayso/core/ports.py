@@ -98,6 +98,8 @@ class Ground:
     kill: KillPoint = no_kill_point
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Settings of `[policy]` that a backend honours: `append_missing`, `confirm_sites`, `undo_keep_seconds`, …"""
+    also_own: tuple[str, ...] = ()
+    """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
 
 
 @dataclass(frozen=True)

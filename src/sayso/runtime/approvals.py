@@ -9,11 +9,10 @@ from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.core.verdict import Question
 from sayso.runtime.asking import card, is_over
-from sayso.runtime.outcome import Report
+from sayso.runtime.outcome import Report, journaled
 from sayso.runtime.path import Path
 from sayso.runtime.pen import Pen
 from sayso.runtime.planning import Prepared, closed, ended
-from sayso.runtime.run import outcome
 from sayso.runtime.targets import aim
 from sayso.runtime.tools import Tools, run_digest
 
@@ -44,33 +43,41 @@ class Approvals:
 
     async def question(self, ref: str) -> Question:
         """Return what a person must be shown before approving `ref` (an action or a run)."""
-        records = await self._find(ref)
+        records = await self._waiting_under(ref)
         cards = tuple(card(record, self._tools) for record in records)
         return Question(records[0].run, cards, run_digest(card.digest for card in cards))
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask about what waits under `ref`; a yes is carried out here, in order.
 
-        Raises `ProposalError` when nothing waits there, or when the action stands on another that
-        still waits.
+        What has expired is told as that. Raises `ProposalError` when nothing waits there, or when the action
+        stands on another that still waits.
         """
         records = await self._find(ref)
+        first = records[0]
+        if first.state is State.EXPIRED:
+            return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
         items = [self._prepared(record) for record in records]
         await self._stands_alone(items)
-        first = records[0]
         run = self._path.begin(Origin(first.dialect, first.entry, first.session), approver, first.run)
         await self._path.resume(run, items)
-        outcomes = [run.outcomes.get(record.index, outcome(record)) for record in records]
+        outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes))
 
     async def decline(self, ref: str, by: str) -> Report:
         """Say no to what waits under `ref`. Raises `ProposalError` when nothing waits there."""
-        records = await self._find(ref)
+        records = await self._waiting_under(ref)
         now = self._tools.now()
         items = [ended(self._prepared(record), State.DECLINED, "you said no", "declined") for record in records]
         over = [closed(item, now, by).record for item in items]
         await Pen(self._tools.journal).now(*over, event="declined")
-        return Report(records[0].run, records[0].dialect, tuple(outcome(record) for record in over))
+        return Report(records[0].run, records[0].dialect, tuple(journaled(record) for record in over))
+
+    async def _waiting_under(self, ref: str) -> list[Record]:
+        records = [record for record in await self._find(ref) if record.state is State.WAITING]
+        if not records:
+            raise ProposalError(f"nothing waits under “{ref}”: its time is over", "action.not_waiting")
+        return records
 
     async def _find(self, ref: str) -> list[Record]:
         await self.waiting()
@@ -81,6 +88,9 @@ class Approvals:
         if not records:
             raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
         waiting = [record for record in records if record.state is State.WAITING]
+        expired = [record for record in records if record.state is State.EXPIRED]
+        if expired and not waiting:
+            return expired
         if not waiting:
             state = records[0].state
             raise ProposalError(f"nothing waits under “{ref}”: it is {state} already", "action.not_waiting")

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from sayso.core.canonical import Json
-from sayso.core.record import Record
+from sayso.core.record import Record, State
 
 
 @dataclass(frozen=True)
@@ -27,3 +28,10 @@ class Report:
     needs_clarification: bool = False
     clarification_reason: str | None = None
     warnings: tuple[str, ...] = ()
+
+
+def journaled(record: Record) -> Outcome:
+    """Return what the journal alone tells of a record: what a read found is not in it."""
+    if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
+        return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
+    return Outcome(record)

@@ -176,8 +176,16 @@ def _would(item: Prepared) -> Prepared:
     record = item.record
     if item.plan is None and item.answer is None:
         return item
-    summary = item.plan.summary if item.plan else item.operation.summary if item.operation else ""
+    summary = item.plan.summary if item.plan else _reading(item)
     asks = " (you would be asked)" if item.asks else ""
     return ended(
         replace(item, answer=None), State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code
     )
+
+
+def _reading(item: Prepared) -> str:
+    """Say what a read is about: its operation's sentence, and the path or name it was given."""
+    if item.operation is None:
+        return ""
+    about = [value for value in item.record.arguments.values() if isinstance(value, str)]
+    return item.operation.summary + (f": “{about[0]}”" if about else "")

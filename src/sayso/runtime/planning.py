@@ -278,6 +278,8 @@ def skipped(prepared: Prepared, step: int) -> Prepared:
 def failed(prepared: Prepared, problem: Exception) -> Prepared:
     """Return it ended by what went wrong while looking."""
     state, sentence, code = sorted_problem(problem)
+    if isinstance(problem, Refused):
+        return refused(prepared, Verdict("deny", sentence, problem.rule, code=code))
     return ended(prepared, state, sentence, code)
 
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.record import SUCCESS, How, Record, State
-from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.outcome import Outcome, Report, journaled
 
 
 def report_json(report: Report) -> dict[str, Json]:
@@ -51,7 +51,7 @@ def result_json(outcome: Outcome) -> dict[str, Json]:
 def row_json(record: Record) -> dict[str, Json]:
     """Return one row of `sayso log` and `sayso pending`."""
     return {
-        **result_json(Outcome(record)),
+        **result_json(journaled(record)),
         "time": record.time,
         "run": record.run,
         "dialect": record.dialect,

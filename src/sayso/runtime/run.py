@@ -1,14 +1,10 @@
 """One run on its way: what is shared by its actions from asking to the last mark."""
 
-from collections.abc import Mapping
-from typing import cast
-
-from sayso.core.canonical import Json
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
-from sayso.core.record import SUCCESS, Record, State
+from sayso.core.record import SUCCESS, State
 from sayso.runtime.acting import Actor
-from sayso.runtime.outcome import Outcome
+from sayso.runtime.outcome import Outcome, journaled
 from sayso.runtime.pen import Pen
 from sayso.runtime.planning import Prepared
 from sayso.runtime.targets import Failures
@@ -32,20 +28,12 @@ class Run:
     def ended(self, *items: Prepared) -> None:
         """Keep outcomes, and remember what did not happen."""
         for item in items:
-            self.outcomes[item.record.index] = outcome(item.record, item)
+            found = item.answer and Outcome(item.record, item.answer.data, item.answer.text)
+            self.outcomes[item.record.index] = found or journaled(item.record)
             if item.record.state not in SUCCESS | {State.WAITING, State.RUNNING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
     async def recall(self) -> None:
         """Take up what the journal holds of the run's other actions."""
         for record in await self._tools.journal.of_run(self.id):
-            self.outcomes.setdefault(record.index, outcome(record))
-
-
-def outcome(record: Record, item: Prepared | None = None) -> Outcome:
-    """Return what is told of a record; `item` adds what a read found."""
-    if item is not None and item.answer is not None:
-        return Outcome(record, item.answer.data, item.answer.text)
-    if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
-        return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
-    return Outcome(record)
+            self.outcomes.setdefault(record.index, journaled(record))
