@@ -158,7 +158,7 @@ async def test_a_policy_that_became_looser_or_stayed_as_strict_voids_nothing(tmp
     assert only(report).record.state is State.DONE
 
 
-@pytest.mark.req("CR-05", "AV-14")
+@pytest.mark.req("CR-05", "AV-14", "X-12")
 @pytest.mark.parametrize(
     ("moved", "state"),
     [({"hours": 23.9}, "done"), ({"hours": 24}, "expired"), ({"days": 365}, "expired"), ({"days": -1}, "expired")],
