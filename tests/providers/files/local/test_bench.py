@@ -1,12 +1,39 @@
 """A thing is given another name only if it is that very thing; another that slipped in is put back."""
 
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import Refused, Uncertain
-from sayso.providers.files.steps import Rename
-from tests.providers.files.local.desk import Desk
+from sayso.core.errors import Refused, SaysoError, Uncertain
+from sayso.core.plan import CannotTell
+from sayso.core.ports import no_kill_point
+from sayso.providers.files.local.bench import carry
+from sayso.providers.files.local.confine import Confinement
+from sayso.providers.files.local.measure import Measure
+from sayso.providers.files.local.spot import Spot
+from sayso.providers.files.local.syscalls import beneath
+from sayso.providers.files.steps import Copy, MakeFolders, Rename, Steps, Write
+from tests.providers.files.local.desk import TOKEN, Desk, said_by
+
+RIVAL = """
+import os, sys
+folder, count = sys.argv[1], int(sys.argv[2])
+print("ready", flush=True)
+for number in range(count):
+    name, beside = f"{folder}/{number}.txt", f"{folder}/.{number}"
+    with open(beside, "w") as file:
+        file.write(f"theirs {number}")
+    while not os.path.lexists(name):
+        pass
+    os.rename(beside, name)
+"""
 
 
 async def test_another_thing_that_slipped_in_is_put_back(tmp_path: Path):
@@ -45,3 +72,94 @@ async def test_when_it_cannot_be_put_back_it_is_said_where_it_lies(tmp_path: Pat
 
     assert target.read_text() == "files.rename.begun"
     assert source.read_text() == "files.rename.renamed"
+
+
+def steps_that_make(target: Path) -> list[Steps]:
+    source = target.with_name("source")
+    source.write_text("old\n")
+    return [
+        Write(str(target), "new\n", TOKEN),
+        Copy(str(source), str(target), TOKEN),
+        MakeFolders(str(target), ("b",), TOKEN),
+    ]
+
+
+@pytest.mark.req("FS-17")
+@pytest.mark.parametrize("number", range(3), ids=["write", "copy", "make_folders"])
+async def test_what_another_program_saves_over_the_new_name_is_never_taken_away(one_desk: Desk, number: int):
+    target = one_desk.documents / "a"
+    step = steps_that_make(target)[number]
+
+    def save(label: str) -> None:
+        if label.endswith(".renamed"):
+            if target.is_dir():
+                target.rename(target.with_name("theirs"))
+            target.with_name("beside").write_text("the only copy")
+            target.with_name("beside").rename(target)
+
+    one_desk.kill = save
+    one_desk.open()
+
+    with pytest.raises(Uncertain, match="another program") as said:
+        await one_desk.do(step, await one_desk.room(target))
+
+    assert "nothing was changed" not in str(said.value)
+    assert target.read_text() == "the only copy"
+    assert isinstance(await one_desk.backend.settle(step, ()), CannotTell)
+    assert target.read_text() == "the only copy"
+
+
+@contextmanager
+def rival(folder: Path, count: int) -> Generator[None]:
+    """Run a program that saves over `0.txt`, `1.txt`, … as soon as each is there."""
+    words = [sys.executable, "-c", RIVAL, str(folder), str(count)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        try:
+            yield
+            program.wait(timeout=30)
+        finally:
+            program.kill()
+
+
+@pytest.mark.req("FS-17")
+async def test_a_rival_that_saves_over_every_new_name_loses_nothing(one_desk: Desk):
+    problems: list[SaysoError] = []
+
+    with rival(one_desk.documents, 150):
+        for number in range(150):
+            target = one_desk.documents / f"{number}.txt"
+            try:
+                await one_desk.do(Write(str(target), "ours", f"{TOKEN}{number}"), await one_desk.room(target))
+            except SaysoError as problem:
+                problems.append(problem)
+
+    written = said_by("grep", "-rhx", "theirs .*", one_desk.base)
+
+    assert sorted(written.split("\n")[:-1]) == sorted(f"theirs {number}" for number in range(150))
+    assert [str(problem) for problem in problems if "nothing was changed" in str(problem)] == []
+
+
+@dataclass(frozen=True)
+class FaultySpot(Spot):
+    """A place whose disk moves things and then no longer shows them."""
+
+    def stat(self) -> os.stat_result | None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+async def test_a_fault_after_the_move_is_no_plain_no(one_desk: Desk):
+    confine = Confinement(str(one_desk.home), str(one_desk.own), [str(one_desk.documents)], beneath())
+    source, target = one_desk.file("a"), one_desk.documents / "b"
+    with ExitStack() as stack:
+        here, there = confine.spot(str(source), stack), confine.spot(str(target), stack)
+        seen = Measure(confine).see(here, stack)
+        assert seen is not None
+
+        with pytest.raises(Uncertain) as said:
+            carry(seen, here, FaultySpot(there.folder, "b", there.path, there.about, there.said), no_kill_point)
+
+    assert said.value.code == "disk.failed"
+    assert target.read_text() == "old\n"
+    confine.close()

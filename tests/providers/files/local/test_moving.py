@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProviderError, Refused
+from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
-from sayso.providers.files.steps import Keep, RemoveFolders, Rename, Restore, Trash, Unkeep
+from sayso.providers.files.steps import Keep, MakeFolders, RemoveFolders, Rename, Restore, Trash, Unkeep
 from tests.providers.files.local.desk import TOKEN, Desk, content, names, tree
 
 
@@ -233,3 +233,23 @@ async def test_a_way_back_whose_time_is_over_says_so(desk: Desk):
         await desk.do(Unkeep(str(source), TOKEN), left.facts)
 
     assert said.value.code == "undo.expired"
+
+
+async def test_folders_that_cannot_be_brought_back_are_said_to_lie_aside(one_desk: Desk):
+    top = one_desk.documents / "a"
+    left = await one_desk.do(MakeFolders(str(top), ("b",), TOKEN), await one_desk.room(top))
+    item = one_desk.own / "trash" / (TOKEN + "2") / "item"
+
+    def come(label: str) -> None:
+        if label == "files.remove_folders.renamed":
+            (item / "b" / "mine").write_text("x")
+            top.write_text("theirs")
+
+    one_desk.kill = come
+    one_desk.open()
+
+    with pytest.raises(Uncertain, match="now lies at"):
+        await one_desk.do(RemoveFolders(str(top), TOKEN + "2"), left.facts)
+
+    assert (item / "b" / "mine").read_text() == "x"
+    assert top.read_text() == "theirs"

@@ -116,3 +116,23 @@ async def test_a_step_that_never_began_was_not_done(desk: Desk):
 
     for step in (Keep(str(path), TOKEN), Replace(str(path), "x", TOKEN)):
         assert isinstance(await desk.backend.settle(step, facts), NotDone)
+
+
+async def test_what_is_not_what_was_built_is_never_tidied_away(one_desk: Desk):
+    target = one_desk.documents / "a"
+    place = one_desk.own / "trash" / TOKEN
+    step = Write(str(target), "new\n", TOKEN)
+
+    def die_after(label: str) -> None:
+        if label == "files.write.noted":
+            raise KeyboardInterrupt
+
+    one_desk.kill = die_after
+    one_desk.open()
+    with pytest.raises(KeyboardInterrupt):
+        await one_desk.do(step, await one_desk.room(target))
+    (place / "theirs").write_text("the only copy")
+    (place / "theirs").rename(place / "item")
+
+    assert isinstance(await one_desk.backend.settle(step, ()), CannotTell)
+    assert (place / "item").read_text() == "the only copy"

@@ -66,14 +66,12 @@ def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callabl
     """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
 
     Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
-    put back), `Uncertain` when that could not be made good. `also` is done after the rename and before
-    the folders are synced.
+    put back), `Uncertain` when that could not be made good, or when another program has put its own thing
+    over the one that came into place. `also` is done after the rename and before the folders are synced.
     """
     rename_to_free(source.folder, source.name, target.folder, target.name)
     kill("renamed")
-    if not same(target.stat(), seen.found):
-        _put_back(source, target)
-        raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+    _must_have_come(seen, source, target)
     try:
         if also is not None:
             also()
@@ -86,6 +84,32 @@ def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callabl
             "disk.failed",
         ) from wrong
     kill("synced")
+
+
+def _must_have_come(seen: Seen, source: Spot, target: Spot) -> None:
+    try:
+        came = same(target.stat(), seen.found)
+    except OSError as wrong:
+        raise _unseen(source, wrong) from wrong
+    if came:
+        return
+    if source.is_ours:
+        # Nothing else can have been in a place of sayso's own: what stands there now came afterwards, and is theirs.
+        raise Uncertain(
+            f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
+            " that was left as it is: look at it",
+            "path.changed",
+        )
+    _put_back(source, target)
+    raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+
+
+def _unseen(source: Spot, wrong: OSError) -> Uncertain:
+    return Uncertain(
+        f"“{source.said}” was moved, but the disk could not show it afterwards ({os.strerror(wrong.errno or 0)});"
+        " look at it",
+        "disk.failed",
+    )
 
 
 def _put_back(source: Spot, target: Spot) -> None:

@@ -15,7 +15,7 @@ from sayso.providers.files.local.bench import Bench, carry, there_by_fact
 from sayso.providers.files.local.copying import copy as copy_thing
 from sayso.providers.files.local.kept import ITEM, Kept
 from sayso.providers.files.local.measure import Seen
-from sayso.providers.files.local.spot import Spot
+from sayso.providers.files.local.spot import Spot, same
 from sayso.providers.files.local.syscalls import FOLDER, sync
 from sayso.providers.files.local.wrong import changed
 from sayso.providers.files.steps import Copy, MakeFolders, Write
@@ -55,7 +55,7 @@ def write(bench: Bench, step: Write, expects: Facts) -> Left:
             sync(descriptor)
             kill("built")
             seen = seen_built(bench, kept, target, stack)
-            return _put_into_place(job, seen)
+        return _put_into_place(job, seen)
 
 
 def copy(bench: Bench, step: Copy, expects: Facts) -> Left:
@@ -76,7 +76,7 @@ def copy(bench: Bench, step: Copy, expects: Facts) -> Left:
             built = seen_built(bench, kept, target, stack)
             _must_be_alike(seen, built, target)
             _must_be_as_before(bench, seen, source, stack)
-            return _put_into_place(job, built)
+        return _put_into_place(job, built)
 
 
 def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
@@ -93,23 +93,30 @@ def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
             folders = _chain(job, step.below)
             kill("built")
             seen = seen_built(bench, kept, target, stack)
-            left = _put_into_place(job, seen, folders)
-            return Left((*left.facts, *folders))
+        left = _put_into_place(job, seen, folders)
+        return Left((*left.facts, *folders))
 
 
 @contextmanager
 def building(kept: Kept, said: str) -> Generator[None]:
-    """Leave nothing in the place when what is built in it does not come to be. Raises what is raised within."""
+    """Leave nothing in the place when what is built in it does not come to be. Raises what is raised within.
+
+    Only building belongs within, while nothing but sayso's own can be in the place.
+    """
     try:
         yield
-    except Uncertain:
-        raise
     except FileExistsError as taken:
         kept.clear()
         raise changed(said, "something stands there now") from taken
     except (SaysoError, OSError):
         kept.clear()
         raise
+
+
+def clear_built(kept: Kept, built: Seen) -> None:
+    """Remove what was built in the place, if it is still that very thing that lies there."""
+    if same(kept.item("").stat(), built.found):
+        kept.clear()
 
 
 def write_all(descriptor: int, content: bytes) -> None:
@@ -130,9 +137,18 @@ def seen_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen
 def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Left:
     target = job.target
     made = replace(seen.fact, about=target.about)
-    job.kept.put_note(job.bench.note(job.step.step, target, made=made, folders=folders))
-    job.kill("noted")
-    carry(seen, job.kept.item(target.said), target, job.kill)
+    try:
+        job.kept.put_note(job.bench.note(job.step.step, target, made=made, folders=folders))
+        job.kill("noted")
+        carry(seen, job.kept.item(target.said), target, job.kill)
+    except Uncertain:
+        raise
+    except FileExistsError as taken:
+        clear_built(job.kept, seen)
+        raise changed(target.said, "something stands there now") from taken
+    except (SaysoError, OSError):
+        clear_built(job.kept, seen)
+        raise
     return Left(there_by_fact(made, target.about))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import no_kill_point
 from sayso.providers.files import trouble
@@ -44,6 +44,8 @@ def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
         kill("noted")
         try:
             _carry_or_say(lambda: carry(seen, source, target, kill), source, "its place in the Trash is taken")
+        except Uncertain:
+            raise
         except (SaysoError, OSError):
             if same(source.stat(), seen.found):
                 bench.trashes.remove_info(can, target.name)
@@ -96,10 +98,20 @@ def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
         try:
             # Something may have been put in between the count and the taking away; nobody can reach it now.
             _must_be_folders(bench.measure.see(item, stack), source)
-        except SaysoError:
-            carry(seen, item, source, no_kill_point)
+        except (SaysoError, OSError):
+            _bring_back(seen, item, source)
             raise
         return Left((gone(source),))
+
+
+def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
+    try:
+        carry(seen, item, source, no_kill_point)
+    except OSError as wrong:
+        raise Uncertain(
+            f"“{source.said}” was taken away and could not be brought back; it now lies at “{item.path}”",
+            "world.changed",
+        ) from wrong
 
 
 def kept_item(bench: Bench, token: str, near: Spot, stack: ExitStack) -> Spot:
@@ -136,6 +148,8 @@ def _take_away(bench: Bench, step: Keep | RemoveFolders, expects: Facts, stack: 
         kept.put_note(bench.note(step.step, source, was=seen.fact))
         kill("noted")
         carry(seen, source, item, kill)
+    except Uncertain:
+        raise
     except (SaysoError, OSError):
         kept.clear_notes()
         raise

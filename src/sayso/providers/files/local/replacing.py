@@ -13,7 +13,7 @@ from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.bench import Bench
 from sayso.providers.files.local.copying import copy_attributes, copy_content
-from sayso.providers.files.local.making import NEW_FILE, building, seen_built, write_all
+from sayso.providers.files.local.making import NEW_FILE, building, clear_built, seen_built, write_all
 from sayso.providers.files.local.measure import Seen, difference
 from sayso.providers.files.local.moving import kept_item
 from sayso.providers.files.local.spot import Spot, open_file, same
@@ -53,10 +53,11 @@ def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
             kill("noted")
         try:
             _swap(bench, _Pair(target, item, old, new), kill)
+        except Uncertain:
+            raise
         except (SaysoError, OSError):
             # Only what was built here is removed, never what was kept.
-            if same(item.stat(), new.found):
-                kept.clear()
+            clear_built(kept, new)
             raise
         return Left((made, was))
 

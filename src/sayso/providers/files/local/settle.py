@@ -121,6 +121,8 @@ def _made(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> S
         return CannotTell(f"what was made for “{path}” is no longer there, nor is it in sayso's own place")
     if _stands(item) and note is None and kept.note() is not None:
         return CannotTell(f"something else is kept in the place where “{path}” was to be made")
+    if _stands(item) and note is not None and not _is(note.made, item):
+        return CannotTell(f"what lies in the place where “{path}” was made is not what was made")
     kept.clear()
     return NotDone("it had not been put into place; nothing was changed")
 

@@ -28,6 +28,11 @@ class Spot:
     about: str
     said: str
 
+    @property
+    def is_ours(self) -> bool:
+        """Say whether it lies in sayso's own place, which nobody else reaches into."""
+        return self.about.startswith("kept:")
+
     def stat(self) -> os.stat_result | None:
         """Return what stands there, a link as a link; None when nothing does."""
         try:
