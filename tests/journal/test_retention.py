@@ -80,6 +80,12 @@ async def test_nothing_old_is_nothing_to_do(tmp_path: Path):
         "UPDATE anchor SET hash = zeroblob(32) WHERE seq > 0",
         "DELETE FROM anchor WHERE seq > 0",
         "INSERT INTO anchor SELECT 17, hash, 0, 0 FROM audit WHERE seq = 17",
+        "UPDATE anchor SET removed = 9 WHERE seq > 0",
+        "UPDATE anchor SET time = time + 1 WHERE seq > 0",
+        "UPDATE anchor SET removed = 9 WHERE seq = 0",
+        "DELETE FROM anchor WHERE seq = 0",
+        "UPDATE anchor SET time = time + 1 WHERE seq = 0",
+        "UPDATE meta SET value = value + 1 WHERE name = 'created'",
     ],
 )
 async def test_a_forged_anchor_is_found(tmp_path: Path, forgery: str):
@@ -91,6 +97,41 @@ async def test_a_forged_anchor_is_found(tmp_path: Path, forgery: str):
     tamper(tmp_path / "sayso.db", forgery)
 
     async with a_journal(tmp_path / "sayso.db", clock=clock) as journal:
+        assert not (await journal.verify()).ok
+
+
+@pytest.mark.req("AU-01")
+async def test_what_was_heard_by_what_was_removed_is_known_after_any_number_of_removals(tmp_path: Path):
+    clock, path = FakeClock(), tmp_path / "sayso.db"
+    await aged(path, clock)
+    async with a_journal(path, clock=clock) as journal:
+        await journal.prune(LATER)
+        assert (await journal.verify()).ok
+        clock.advance(days=200)
+        await journal.prune("2026-12-01")
+        assert (await journal.verify()).problem is None
+        assert await journal.heard_outside(a_record(1).session, ["file.move"])
+
+    tamper(path, "DELETE FROM heard")
+
+    async with a_journal(path, clock=clock) as journal:
+        assert "marked as heard" in str((await journal.verify()).problem)
+
+
+@pytest.mark.req("AU-01")
+@pytest.mark.parametrize("forgery", ["UPDATE anchor SET removed = 11", "UPDATE anchor SET time = time + 1"])
+async def test_an_anchor_that_another_one_followed_is_still_held(tmp_path: Path, forgery: str):
+    clock, path = FakeClock(), tmp_path / "sayso.db"
+    await aged(path, clock)
+    async with a_journal(path, clock=clock) as journal:
+        await journal.prune(LATER)
+        clock.advance(days=100)
+        await journal.prune("2026-09-01")
+        assert (await journal.verify()).ok
+
+    tamper(path, forgery + " WHERE seq = 16")
+
+    async with a_journal(path, clock=clock) as journal:
         assert not (await journal.verify()).ok
 
 

@@ -15,3 +15,13 @@ def test_the_last_word_counts_and_comes_in_the_order_of_keys():
 
         assert list(seals) == [Seal(1, "bb", 2), Seal(2, "cc", 3)]
         assert (seals[2], seals[3]) == (Seal(2, "cc", 3), None)
+
+
+def test_what_was_heard_is_kept_once_and_in_order():
+    with closing(Seals()) as seals:
+        seals.hear("two", "web.fetch")
+        seals.hear(None, "mail.read")
+        seals.hear("two", "web.fetch")
+        seals.hear("two", "")
+
+        assert list(seals.heard()) == [("", "mail.read"), ("two", "web.fetch")]

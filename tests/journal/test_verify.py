@@ -12,6 +12,7 @@ import rfc8785
 from sayso.core.errors import SetupError
 from sayso.core.ids import action_id
 from sayso.core.ports import Advance, Put
+from sayso.core.record import State
 from sayso.journal.chain import Checkpoint, Verified
 from sayso.testing.journal import a_grant, a_record, done
 from tests.journal.given import a_journal, rows, tamper
@@ -88,6 +89,8 @@ EDITS = [
     ("permission", ["UPDATE permission SET uses = -100"], None, None),
     ("permission deleted", ["DELETE FROM permission"], None, None),
     ("anchor", ["UPDATE anchor SET hash = zeroblob(32)"], 1, None),
+    ("way back", ["UPDATE action SET back = 0 WHERE key = 1"], None, 1),
+    ("way back added", ["UPDATE action SET back = 1 WHERE key = 3"], None, 3),
 ]  # fmt: skip
 
 
@@ -106,6 +109,63 @@ async def test_what_was_changed_is_named(
     assert found.bad_action == (None if key is None else action_id(key))
     assert found.problem
     assert (action_id(key) if key else str(row) if row else "grant_1") in found.problem
+
+
+BESIDE = [
+    ("anchor's count", "UPDATE anchor SET removed = 1", "when the journal was begun"),
+    ("anchor's time", "UPDATE anchor SET time = time + 1", "when the journal was begun"),
+    ("time of making", "UPDATE meta SET value = value + 1 WHERE name = 'created'", "when the journal was begun"),
+    ("heard deleted", "DELETE FROM heard", "marked as heard"),
+    ("heard elsewhere", "UPDATE heard SET session = 'other'", "marked as heard"),
+    ("heard otherwise", "UPDATE heard SET operation = 'file.copy'", "marked as heard"),
+    ("heard null", "UPDATE heard SET session = x'00'", "marked as heard"),
+    ("heard added", "INSERT INTO heard VALUES ('other', 'file.read')", "marked as heard"),
+]
+
+
+@pytest.mark.req("AU-01")
+@pytest.mark.parametrize(("what", "statement", "said"), BESIDE, ids=[one[0] for one in BESIDE])
+async def test_what_was_changed_beside_the_actions_is_said(tmp_path: Path, what: str, statement: str, said: str):
+    await filled(tmp_path / "sayso.db")
+    tamper(tmp_path / "sayso.db", statement)
+
+    found = await checked(tmp_path / "sayso.db")
+
+    assert said in str(found.problem)
+
+
+@pytest.mark.req("AU-01")
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM short WHERE code = 31",
+        "UPDATE short SET text = 'x' WHERE code = 31",
+        "UPDATE short SET code = 32 WHERE code = 31",
+    ],
+)
+async def test_a_common_text_that_no_row_uses_yet_is_held_too(tmp_path: Path, statement: str):
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        await journal.commit(Put(a_record(1)), event="asked")
+        assert (await journal.verify()).ok
+    tamper(tmp_path / "sayso.db", statement)
+
+    found = await checked(tmp_path / "sayso.db")
+
+    assert "single characters" in str(found.problem)
+
+
+async def test_what_was_undone_counts_as_heard_still(tmp_path: Path):
+    record = a_record(1)
+    undone = done(record).moved(state=State.UNDONE, undone_by=action_id(2))
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        await journal.commit(Put(record), event="asked")
+        await journal.commit(Advance(done(record)), event="done")
+        await journal.commit(Advance(undone), event="undone")
+        assert (await journal.verify()).ok
+
+    tamper(tmp_path / "sayso.db", "DELETE FROM heard")
+
+    assert not (await checked(tmp_path / "sayso.db")).ok
 
 
 @pytest.mark.req("AU-01")

@@ -11,10 +11,13 @@ from typing import cast
 
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SetupError
+from sayso.core.record import State
 from sayso.journal.rows import decoded
 
 Members = Mapping[str, Json]
-"""What a record holds besides `seq`, `time` and `event`: `actions`, and if need be `grants` or `pruned`."""
+"""What a record holds besides `seq`, `time` and `event`: `actions`, and if need be `grants` or `pruned` and `heard`."""
+
+_DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,11 @@ class Sealed:
     row: str
     anew: bool = False
     """Its content was written anew: it was planned only now, judged again, or redacted."""
+
+    @property
+    def done(self) -> bool:
+        """Say whether it was done, or found done, with this commit."""
+        return self.state in _DONE
 
     def json(self) -> dict[str, Json]:
         """Return it as it stands in a record."""
@@ -60,6 +68,11 @@ class Entry:
             )
             for action in told
         ]  # fmt: skip
+
+    @property
+    def heard(self) -> list[tuple[str, str]]:
+        """Return each session and operation of which only rows spoke that were removed with this commit."""
+        return [(session, operation) for session, operation in cast("list[list[str]]", self.members.get("heard", []))]
 
 
 def record(seq: int, time: str, event: str, members: Members) -> bytes:

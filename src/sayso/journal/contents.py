@@ -14,7 +14,7 @@ from sayso.journal.shorthand import Shorthand, Texts
 from sayso.journal.work import Line
 
 ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
-    state, turn, marks FROM action JOIN shared ON shared.id = origin"""
+    state, turn, marks, back FROM action JOIN shared ON shared.id = origin"""
 _REMEMBERED = 1024
 """Rows that this process wrote last; nothing of these is read back."""
 _LONG = 16384

@@ -9,6 +9,7 @@ from sayso.core.canonical import Json
 from sayso.core.ids import action_id, action_key
 from sayso.core.record import State
 from sayso.journal.chain import Entry, Sealed
+from sayso.journal.derived import anchors_seal
 from sayso.journal.rows import LIVE
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.verify import entries, start_of
@@ -31,7 +32,8 @@ def prune(writer: Writer, before: int) -> Pruned:
     """Remove the audit before a moment, and the actions that ended before it, in the transaction that is open.
 
     An action stays when it waits, runs or is unknown, or when anything happened to it since. How those
-    stand of which only removed rows spoke is told again in the row that tells of the removal.
+    stand of which only removed rows spoke is told again in the row that tells of the removal, and so is
+    what was heard by them, and a hash of the anchors before.
     """
     connection = writer.connection
     writer.start()
@@ -41,8 +43,8 @@ def prune(writer: Writer, before: int) -> Pruned:
         return Pruned(0, 0)
     with closing(Seals()) as old:
         for entry in entries(connection):
-            _note(old, entry, last)
-        again = _remove(connection, old)
+            _note(connection, old, entry, last)
+        again, heard = _remove(connection, old), list(old.heard())
     (head,) = cast("tuple[bytes]", connection.execute("SELECT hash FROM audit WHERE seq = ?", (last,)).fetchone())
     removed = again.removed
     connection.execute("INSERT INTO anchor VALUES (?, ?, ?, ?)", (last, head, removed, writer.now))
@@ -53,7 +55,8 @@ def prune(writer: Writer, before: int) -> Pruned:
             {"id": row[0], "row": permission_seal(*row)}
             for row in connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id")
         ],
-        "pruned": {"seq": last, "hash": head.hex(), "actions": removed},
+        "pruned": {"seq": last, "hash": head.hex(), "actions": removed, "before": anchors_seal(connection, last)},
+        "heard": heard,
     }
     writer.tell("pruned", members)
     return Pruned(removed, last - start)
@@ -72,13 +75,19 @@ def _last_before(connection: sqlite3.Connection, before: int) -> int | None:
     return cast("int | None", found[0])
 
 
-def _note(old: Seals, entry: Entry, last: int) -> None:
+def _note(connection: sqlite3.Connection, old: Seals, entry: Entry, last: int) -> None:
     for sealed in entry.actions:
         key = action_key(sealed.id)
         if entry.seq <= last:
             old.put(Seal(key, sealed.row, entry.seq))
+            if sealed.done:
+                for row in connection.execute("SELECT session, operation FROM action WHERE key = ?", (key,)):
+                    old.hear(*row)
         else:
             old.drop(key)
+    if entry.seq <= last:
+        for session, operation in entry.heard:
+            old.hear(session, operation)
 
 
 def _remove(connection: sqlite3.Connection, old: Seals) -> _Again:

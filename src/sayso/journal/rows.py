@@ -19,7 +19,7 @@ Column = int | str | bytes | None
 
 LIVE = frozenset({State.WAITING, State.RUNNING})
 _HEX_DIGITS = 64
-_MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
+MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
 
 # What `plan_json` writes when there is nothing to say; left out of the row.
 _EMPTY_PLAN: Mapping[str, Json] = {
@@ -121,7 +121,7 @@ def marks_seal(state: str, turn: int, text: str) -> bytes:
 def can_go_back(record: Record) -> bool:
     """Say whether some of it was done, has a way back and was not taken back."""
     marks = record.marks
-    if marks.state not in _MAY_GO_BACK or record.undo_of or record.dry_run or marks.undone_by or not record.plan:
+    if marks.state not in MAY_GO_BACK or record.undo_of or record.dry_run or marks.undone_by or not record.plan:
         return False
     changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
     return any(

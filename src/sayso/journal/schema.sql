@@ -64,7 +64,8 @@ CREATE TABLE permission (
 --   hash   = SHA-256(byte 0, hash of the row before, record)
 -- `row` of an action is two times 16 bytes: the start of the SHA-256 of its content, and of state, turn and
 -- marks, so that a later change to either is found. When sayso itself writes the content anew, the record says
--- so (`"anew": true`).
+-- so (`"anew": true`). The other columns, and `heard`, can be worked out from what is hashed; the record of a
+-- removal of old rows also has `heard`, and a hash of the anchors before.
 CREATE TABLE audit (
     seq    INTEGER PRIMARY KEY,
     time   INTEGER NOT NULL,

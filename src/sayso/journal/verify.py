@@ -1,9 +1,9 @@
-"""Check a whole journal: the chain row by row, then every action against the audit's last word about it."""
+"""Check a whole journal: the chain row by row, every action against the audit's last word, then all kept beside."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from sayso.core.canonical import Json
@@ -11,9 +11,10 @@ from sayso.core.errors import SaysoError
 from sayso.core.ids import action_id, action_key
 from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
 from sayso.journal.contents import ROWS, content_of
+from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
 from sayso.journal.moments import iso
 from sayso.journal.opening import connect, sorted_out
-from sayso.journal.rows import decoded, marks_seal
+from sayso.journal.rows import MAY_GO_BACK, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
 from sayso.journal.writing import permission_seal
@@ -21,6 +22,8 @@ from sayso.journal.writing import permission_seal
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
 _HALF = 32
 """The first half of a row's 64 digits is for its content, the second for its marks."""
+
+_FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
 
 
 def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
@@ -63,6 +66,18 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, digest)
 
 
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """What a removal of old rows left: as its anchor has it, or as its audit row does."""
+
+    seq: int
+    hash: Json
+    removed: int
+    time: str
+    before: str
+    """The hash of the anchors before."""
+
+
 class _Check:
     def __init__(self, connection: sqlite3.Connection, seals: Seals, checkpoint: Checkpoint | None) -> None:
         self._connection = connection
@@ -71,11 +86,11 @@ class _Check:
         self._anchor = start_of(connection)
         self._walk = Walk(*self._anchor, checkpoint)
         self._grants: dict[str, str] = {}
-        self._noted: tuple[int, str] | None = None
+        self._noted: _Noted | None = None
         self._actions = 0
 
     def result(self) -> Verified:
-        checks = (self._chain, self._start, self._rows, self._permissions)
+        checks = (self._chain, self._start, self._rows, self._heard, self._permissions, self._short)
         found = next((verdict for check in checks if (verdict := check()) is not None), None)
         rows = self._walk.seq - self._anchor[0]
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
@@ -105,22 +120,26 @@ class _Check:
                     f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what was put"
                 )
                 return self._bad(sentence, row=entry.seq, action=sealed.id)
-            self._seals.put(Seal(key, sealed.row, entry.seq))
+            done = sealed.done or (before is not None and before.done)
+            self._seals.put(Seal(key, sealed.row, entry.seq, done))
         for grant in cast("list[dict[str, str]]", entry.members.get("grants", [])):
             self._grants[grant["id"]] = grant["row"]
+        for session, operation in entry.heard:
+            self._seals.hear(session, operation)
         if "pruned" in entry.members:
             pruned = cast("dict[str, Any]", entry.members["pruned"])
-            self._noted = (pruned["seq"], pruned["hash"])
+            self._noted = _Noted(pruned["seq"], pruned["hash"], pruned["actions"], entry.time, pruned["before"])
         return None
 
     def _start(self) -> Verified | None:
         seq, head = self._anchor
-        expected = (0, first(self._origin).hex()) if seq == 0 else self._noted
-        if expected != (seq, head.hex()):
-            return self._bad(
-                "the start of the log is not the one that was noted when old rows were removed", row=seq + 1
-            )
-        return None
+        if seq == 0:
+            problem = None if head == first(self._origin) else "the start of the log is not this journal's own"
+        else:
+            found = _anchor(self._connection, seq)
+            problem = None if found == self._noted else _FALSE_START
+        problem = problem or first_anchor_problem(self._connection)
+        return self._bad(problem, row=seq + 1) if problem else None
 
     def _rows(self) -> Verified | None:
         """Walk through the actions and the audit's last words side by side, both in the order of keys."""
@@ -139,11 +158,21 @@ class _Check:
             if problem:
                 return self._bad(problem, action=action_id(key))
             self._actions += 1
+            if seal.done:
+                self._seals.hear(row[6], row[3])
             seal = next(expected, None)
         if seal is not None:
             missing = action_id(seal.key)
             return self._bad(f"{missing} is missing; audit row {seal.seq} spoke of it last", action=missing)
         return None
+
+    def _heard(self) -> Verified | None:
+        problem = heard_problem(self._connection, self._seals)
+        return self._bad(problem) if problem else None
+
+    def _short(self) -> Verified | None:
+        problem = short_problem(self._connection)
+        return self._bad(problem) if problem else None
 
     def _permissions(self) -> Verified | None:
         for row in self._connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id"):
@@ -163,14 +192,30 @@ def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand) -> str | No
     try:
         content, texts = content_of(row, shorthand)
         fixed = content.seal.hex()
-        marks = marks_seal(row[15], row[16], shorthand.long(row[17], texts)).hex()
+        marks = shorthand.long(row[17], texts)
+        changing = marks_seal(row[15], row[16], marks).hex()
     except (SaysoError, ValueError, TypeError, IndexError):
         return f"{named} cannot be read; audit row {seal.seq} spoke of it last"
     if fixed != seal.row[:_HALF]:
         return f"{named} was changed: what was proposed is not what audit row {seal.seq} knows"
-    if marks != seal.row[_HALF:]:
+    if changing != seal.row[_HALF:]:
         return f"{named} was changed: its state or outcome is not what audit row {seal.seq} knows"
+    if row[18] != _back(content, row[15], row[16], marks):
+        return f"{named} was changed: whether it can be taken back is not what its outcome says"
     return None
+
+
+def _back(content: Fixed, state: str, turn: int, marks: str) -> int:
+    # Most of what can never be taken back need not be read for that.
+    return int(state in MAY_GO_BACK and can_go_back(record_of(content, state, turn, marks)))
+
+
+def _anchor(connection: sqlite3.Connection, seq: int) -> "_Noted":
+    digest, removed, time = connection.execute(
+        "SELECT hash, removed, time FROM anchor WHERE seq = ?", (seq,)
+    ).fetchone()
+    at = iso(time) if isinstance(time, int) else str(time)
+    return _Noted(seq, _hex(digest), removed, at, anchors_seal(connection, seq))
 
 
 def _id(action: object) -> Json:

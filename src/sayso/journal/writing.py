@@ -10,7 +10,7 @@ from typing import cast
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.ports import Clock, KillPoint
-from sayso.core.record import Grant, State
+from sayso.core.record import Grant
 from sayso.journal.chain import Members, Sealed, link, record, record_of_one
 from sayso.journal.contents import Contents, Known, Same, known
 from sayso.journal.moments import iso, micros
@@ -25,7 +25,6 @@ _REWRITE = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, run = 
     origin = ?, session = ?, undo_of = ?, expires = ?, digest = ?, a = ?, b = ?, c = ?, d = ?, body = ?
     WHERE key = ? AND turn = ?"""
 _AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_DONE = frozenset({State.DONE, State.UNCHANGED})
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 
@@ -173,10 +172,11 @@ class Writer:
     def _sealed(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
         told = line.record
         fresh[told.key] = row
-        if told.state in _DONE and told.operation:
-            self.connection.execute(_HEARD, (told.session, told.operation))
         state, turn = told.state.value, told.marks.turn
-        return Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
+        sealed = Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
+        if sealed.done and told.operation:
+            self.connection.execute(_HEARD, (told.session, told.operation))
+        return sealed
 
     def _share(self, text: str) -> int:
         if text not in self._shared:
