@@ -185,7 +185,11 @@ class Put:
 
 @dataclass(frozen=True)
 class Advance:
-    """Move a row on; only if its turn in the journal is one less than the record's."""
+    """Move a row on; only if its turn in the journal is one less than the record's.
+
+    As a rule only its marks change. Its content may be written anew too: when it was planned only in
+    its turn, was judged again, or has ended and is redacted.
+    """
 
     record: Record
 
