@@ -9,7 +9,7 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground
 from sayso.providers.files.memory import MemoryBackend, build
-from sayso.providers.files.steps import Keep, Rename, Steps, Trash
+from sayso.providers.files.steps import Copy, Keep, Rename, Steps, Trash
 from sayso.testing.fakes import FakeClock, Killed, NumberedIds
 from sayso.testing.file_batches import Wish
 from sayso.testing.file_deeds import FileStage
@@ -91,3 +91,19 @@ async def test_a_process_may_die_before_a_step():
         await MemoryBackend(stage.world, ground).apply(Keep(f"{ROOT}/a", "k"), ())
 
     assert stage.tree() == before
+
+
+async def test_a_copied_folder_whose_file_was_edited_since_is_not_taken_away():
+    stage = MemoryStage()
+    stage.folder(f"{ROOT}/a")
+    stage.file(f"{ROOT}/a/todo", b"[ ]")
+    backend = stage.backend()
+    left = await backend.apply(Copy(f"{ROOT}/a", f"{ROOT}/b", "k1"), ())
+    stage.thing(f"{ROOT}/b/todo").data = b"[x]"
+    stage.thing(f"{ROOT}/b/todo").mtime_ns += 1
+
+    with pytest.raises(ProviderError) as said:
+        await backend.apply(Keep(f"{ROOT}/b", "k2"), left.facts)
+
+    assert said.value.code == "world.changed"
+    assert stage.thing(f"{ROOT}/b/todo").data == b"[x]"

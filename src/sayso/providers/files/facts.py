@@ -1,6 +1,6 @@
 """What may be expected of a file or folder, each fact about one path."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sayso.core.plan import Fact
@@ -14,6 +14,10 @@ class Unchanged(Fact):
     and, up to the hashing limit, its SHA-256 (else empty). For a folder: device, inode, and the number
     of entries and bytes of its whole tree; its mtime does not count. For a link: its target's text
     stands hashed in `sha256`.
+
+    Of a folder that sayso itself put there, `tree` says how everything in it was left: names, inodes,
+    sizes and times. It is empty for a folder that was only looked at, and two facts are the same with
+    or without it.
     """
 
     fact: ClassVar[str] = "unchanged"
@@ -24,6 +28,7 @@ class Unchanged(Fact):
     mtime_ns: int = 0
     sha256: str = ""
     entries: int = 0
+    tree: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,19 @@ from sayso.providers.files.carrying import KEPT, Carrying, about, place_of, way
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.memory_reads import MemoryFiles
 from sayso.providers.files.memory_settle import made_folders, settled
-from sayso.providers.files.memory_world import Thing, World
+from sayso.providers.files.memory_world import Thing, World, stamp
 from sayso.providers.files.overlay import imagine
-from sayso.providers.files.steps import Copy, Exchange, MakeFolders, RemoveFolders, Replace, Steps, Write
+from sayso.providers.files.steps import (
+    Copy,
+    Exchange,
+    MakeFolders,
+    RemoveFolders,
+    Replace,
+    Restore,
+    Steps,
+    Unkeep,
+    Write,
+)
 from sayso.providers.files.store import Files
 
 
@@ -68,7 +78,7 @@ class MemoryBackend:
     def _must_hold(self, fact: object) -> None:
         match fact:
             case Unchanged(thing):
-                holds = self.world.unchanged(place_of(thing)) == fact
+                holds = self.world.unchanged(place_of(thing)) == fact and self._is_whole(fact)
             case SameFolder(thing, device, inode):
                 there = self.world.get(place_of(thing))
                 holds = there is not None and (there.kind, there.device, there.inode) == ("folder", device, inode)
@@ -78,6 +88,10 @@ class MemoryBackend:
                 raise TypeError(f"{fact!r} is not a fact about files")
         if not holds:
             raise trouble.changed(self.reads.said(thing))
+
+    def _is_whole(self, fact: Unchanged) -> bool:
+        thing = self.world.get(place_of(fact.about))
+        return not fact.tree or (thing is not None and stamp(thing) == fact.tree)
 
     def _done(self, step: Steps) -> Facts:
         match step:
@@ -106,7 +120,8 @@ class MemoryBackend:
                 raise ProviderError(f"“{said}” lies on another disk and cannot be moved to in one go", "disk.other")
         self.world.put(destination, self.world.take(source))
         gone = Free(about(source))
-        return (gone, *self.world.there(destination))
+        came_back = isinstance(step, Restore | Unkeep)
+        return (gone, *(self.world.whole(destination) if came_back else self.world.there(destination)))
 
     def _movable(self, place: str) -> Thing:
         thing = self.world.get(place)
@@ -140,7 +155,7 @@ class MemoryBackend:
     def _new(self, path: str, thing: Thing) -> Facts:
         self._must_be_free(path)
         self.world.put(path, thing)
-        return self.world.there(path)
+        return self.world.whole(path)
 
     def _make_folders(self, path: str, below: tuple[str, ...], kept: str) -> Facts:
         top = self.world.make("folder", self._disk(path))

@@ -13,7 +13,7 @@ def settled(world: World, step: Steps, expects: Facts) -> Settled:
     """Say whether the world shows that `step` was done; what looks right without its token is no proof."""
     match step:
         case Copy(_, path, kept) | Write(path, _, kept):
-            return _new(world, path, kept, world.there(path))
+            return _new(world, path, kept, world.whole(path))
         case MakeFolders(path, below, kept):
             return _new(world, path, kept, made_folders(world, path, below))
         case RemoveFolders(path, kept):
@@ -27,7 +27,7 @@ def settled(world: World, step: Steps, expects: Facts) -> Settled:
 
 def made_folders(world: World, path: str, below: tuple[str, ...]) -> Facts:
     """Return the facts that making these folders leaves."""
-    left = world.there(path)
+    left = world.whole(path)
     for name in below:
         path = posixpath.join(path, name)
         left = (*left, *world.there(path)[1:])

@@ -4,7 +4,7 @@ import hashlib
 import posixpath
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sayso.core.plan import Facts
@@ -130,6 +130,12 @@ class World:
         sha256 = hashlib.sha256(content).hexdigest()
         return Unchanged(fact.about, thing.kind, thing.device, thing.inode, thing.size, thing.mtime_ns, sha256)
 
+    def whole(self, place: str) -> Facts:
+        """Return the same facts of what sayso put there, with how everything in it was left."""
+        thing = self.get(place)
+        tree = stamp(thing) if thing is not None and thing.kind == "folder" else ""
+        return tuple(replace(fact, tree=tree) if isinstance(fact, Unchanged) else fact for fact in self.there(place))
+
     def there(self, place: str) -> Facts:
         """Return the facts that a step leaves about what is at a place now."""
         fact = self.unchanged(place)
@@ -147,6 +153,15 @@ def weight(folder: Thing) -> tuple[int, int]:
         entries += 1
         size += thing.size if thing.kind == "file" else 0
     return entries, size
+
+
+def stamp(folder: Thing) -> str:
+    """Return a text that differs when a file in the tree was touched, or a name came or went."""
+    whole = hashlib.sha256()
+    for path, thing in sorted(folder.tree(), key=lambda inner: inner[0]):
+        touched = "" if thing.kind == "folder" else f",{thing.size},{thing.mtime_ns}"
+        whole.update(f"{path}\0{thing.inode}{touched}\0".encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
 
 
 def denied_within(folder: Thing, path: str, most: int) -> tuple[str, ...]:

@@ -84,7 +84,6 @@ def steps_that_make(target: Path) -> list[Steps]:
     ]
 
 
-@pytest.mark.req("FS-17")
 @pytest.mark.parametrize("number", range(3), ids=["write", "copy", "make_folders"])
 async def test_what_another_program_saves_over_the_new_name_is_never_taken_away(one_desk: Desk, number: int):
     target = one_desk.documents / "a"
@@ -123,7 +122,6 @@ def rival(folder: Path, count: int) -> Generator[None]:
             program.kill()
 
 
-@pytest.mark.req("FS-17")
 async def test_a_rival_that_saves_over_every_new_name_loses_nothing(one_desk: Desk):
     problems: list[SaysoError] = []
 

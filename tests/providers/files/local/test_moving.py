@@ -8,7 +8,18 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
-from sayso.providers.files.steps import Keep, MakeFolders, RemoveFolders, Rename, Restore, Trash, Unkeep
+from sayso.providers.files.steps import (
+    Copy,
+    Exchange,
+    Keep,
+    MakeFolders,
+    RemoveFolders,
+    Rename,
+    Replace,
+    Restore,
+    Trash,
+    Unkeep,
+)
 from tests.providers.files.local.desk import TOKEN, Desk, content, names, tree
 
 
@@ -253,3 +264,58 @@ async def test_folders_that_cannot_be_brought_back_are_said_to_lie_aside(one_des
 
     assert (item / "b" / "mine").read_text() == "x"
     assert top.read_text() == "theirs"
+
+
+@pytest.mark.req("UN-01")
+async def test_a_copied_folder_whose_file_was_edited_since_is_not_taken_away(desk: Desk):
+    desk.file("a/b/todo.md", "- [ ] pay rent\n")
+    source, target = desk.documents / "a", desk.documents / "copy"
+    left = await desk.do(Copy(str(source), str(target), TOKEN), await desk.facts(source), await desk.room(target))
+    todo = target / "b" / "todo.md"
+    todo.write_text("- [x] pay rent\n")
+
+    with pytest.raises(ProviderError) as said:
+        await desk.do(Keep(str(target), TOKEN + "2"), left.facts)
+
+    assert said.value.code == "world.changed"
+    assert todo.read_text() == "- [x] pay rent\n"
+
+
+async def test_a_copied_folder_in_which_things_came_and_went_again_is_as_it_was_left(desk: Desk):
+    desk.file("a/b/todo.md")
+    source, target = desk.documents / "a", desk.documents / "copy"
+    left = await desk.do(Copy(str(source), str(target), TOKEN), await desk.facts(source), await desk.room(target))
+    todo = target / "b" / "todo.md"
+    replaced = await desk.do(Replace(str(todo), "new\n", TOKEN + "2"), await desk.facts(todo))
+    await desk.do(Exchange(str(todo), TOKEN + "2"), replaced.facts)
+    moved = await desk.do(Rename(str(todo), str(target / "done.md")), await desk.facts(todo))
+    await desk.do(Rename(str(target / "done.md"), str(todo)), moved.facts)
+
+    await desk.do(Keep(str(target), TOKEN + "3"), left.facts)
+
+    assert not target.exists()
+
+
+async def test_a_folder_that_came_back_is_known_by_every_file_in_it(desk: Desk):
+    todo = desk.file("a/todo.md", "- [ ] rent\n")
+    folder = desk.documents / "a"
+    kept = await desk.do(Keep(str(folder), TOKEN), await desk.facts(folder))
+    left = await desk.do(Unkeep(str(folder), TOKEN), kept.facts)
+    todo.write_text("- [x] rent\n")
+
+    with pytest.raises(ProviderError) as said:
+        await desk.do(Keep(str(folder), TOKEN + "2"), left.facts)
+
+    assert said.value.code == "world.changed"
+    assert todo.read_text() == "- [x] rent\n"
+
+
+async def test_a_folder_that_is_only_moved_may_be_worked_in_meanwhile(desk: Desk):
+    todo = desk.file("a/todo.md", "- [ ] rent\n")
+    source, target = desk.documents / "a", desk.documents / "b"
+    left = await desk.do(Rename(str(source), str(target)), await desk.facts(source))
+    (target / "todo.md").write_text("- [x] rent\n")
+
+    await desk.do(Rename(str(target), str(source)), left.facts)
+
+    assert todo.read_text() == "- [x] rent\n"

@@ -126,6 +126,11 @@ def there(seen: Seen, spot: Spot) -> Facts:
     return there_by_fact(seen.fact, spot.about)
 
 
+def back(seen: Seen, spot: Spot) -> Facts:
+    """Return the same of what was brought back, with how everything in it was left."""
+    return there_by_fact(seen.whole, spot.about)
+
+
 def there_by_fact(fact: Unchanged, about: str) -> Facts:
     """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
     moved = replace(fact, about=about)

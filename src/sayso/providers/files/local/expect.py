@@ -52,7 +52,7 @@ class Expectations:
     def _unchanged(self, fact: Unchanged) -> None:
         spot = self._spot(fact.about)
         now = self.seen(spot) if spot is not None else None
-        how = difference(fact, now.fact if now else None)
+        how = difference(fact, now.whole if now else None)
         if how:
             raise changed(self._confine.said(fact.about) if spot is None else spot.said, how)
 

@@ -136,7 +136,7 @@ def seen_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen
 
 def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Left:
     target = job.target
-    made = replace(seen.fact, about=target.about)
+    made = replace(seen.whole, about=target.about)
     try:
         job.kept.put_note(job.bench.note(job.step.step, target, made=made, folders=folders))
         job.kill("noted")

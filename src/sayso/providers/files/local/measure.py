@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import ProviderError
 from sayso.policy.paths import denied_name
@@ -25,7 +25,10 @@ _PIECE = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What a folder's tree comes to. `stamp` differs when anything in it was touched."""
+    """What a folder's tree comes to. `stamp` differs when a file in it was touched, or a name came or went.
+
+    The times of the folders in it do not count: a thing that came and went again leaves the tree as it was.
+    """
 
     entries: int
     size: int
@@ -43,6 +46,11 @@ class Seen:
     found: os.stat_result
     target: str = ""
     tree: Tree | None = None
+
+    @property
+    def whole(self) -> Unchanged:
+        """Return the fact that also says how everything in a folder was left."""
+        return self.fact if self.tree is None else replace(self.fact, tree=self.tree.stamp)
 
 
 class Measure:
@@ -82,9 +90,7 @@ class Measure:
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
-            stamp.update(
-                os.fsencode(f"{len(met.above)}/{met.name}\0{found.st_ino},{found.st_size},{found.st_mtime_ns}")
-            )
+            stamp.update(os.fsencode(f"{len(met.above)}/{met.name}\0{_touched(found)}\0"))
             self._note_denied(met, spot, denied)
         return Tree(entries, size, others, tuple(denied), stamp.hexdigest())
 
@@ -125,6 +131,8 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
         return f"it now holds {now.entries} things, {bytes_now}" if now.kind == "folder" else f"it is now {bytes_now}"
     if expected.sha256 and now.sha256 and expected.sha256 != now.sha256:
         return "its content is another"
+    if expected.tree and now.tree and expected.tree != now.tree:
+        return "something in it is another, or was written to"
     if expected.kind != "folder" and expected.mtime_ns != now.mtime_ns:
         return "it was written to"
     return ""
@@ -162,6 +170,12 @@ def _hash(spot: Spot, found: os.stat_result, stack: ExitStack) -> str:
 def _with(fact: Unchanged, *, size: int, sha256: str = "", entries: int = 0, mtime_ns: int | None = None) -> Unchanged:
     when = fact.mtime_ns if mtime_ns is None else mtime_ns
     return Unchanged(fact.about, fact.kind, fact.device, fact.inode, size, when, sha256, entries)
+
+
+def _touched(found: os.stat_result) -> str:
+    if stat.S_ISDIR(found.st_mode):
+        return str(found.st_ino)
+    return f"{found.st_ino},{found.st_size},{found.st_mtime_ns}"
 
 
 def _shown(name: str) -> str:

@@ -7,7 +7,7 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import no_kill_point
 from sayso.providers.files import trouble
-from sayso.providers.files.local.bench import Bench, carry, gone, there
+from sayso.providers.files.local.bench import Bench, back, carry, gone, there
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, same
 from sayso.providers.files.local.wrong import changed
@@ -69,7 +69,7 @@ def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
             bench.trashes.remove_info(can, source.name)
 
         _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
-        return Left((*there(seen, target), gone(source)))
+        return Left((*back(seen, target), gone(source)))
 
 
 def keep(bench: Bench, step: Keep, expects: Facts) -> Left:
@@ -88,7 +88,7 @@ def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
-        return Left((*there(seen, target), gone(source)))
+        return Left((*back(seen, target), gone(source)))
 
 
 def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:

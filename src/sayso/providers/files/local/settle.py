@@ -64,7 +64,7 @@ Place = tuple[str, Spot | None]
 def _moved(what: Unchanged | None, source: Place, target: Place) -> Settled:
     here, there = _is(what, source[1]), _is(what, target[1])
     if what is not None and there and not here:
-        return Left((Free(source[0]), *there_by_fact(what, target[0])))
+        return Left((Free(source[0]), *there_by_fact(but(what, tree=""), target[0])))
     if not there and (here or (what is None and _stands(source[1]) and not _stands(target[1]))):
         return _NOT_BEGUN
     return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
