@@ -8,7 +8,15 @@ import pytest
 from sayso.core.arguments import UserPath
 from sayso.core.operation import Operation
 from sayso.core.plan import Change, Plan, Step
-from sayso.policy.confinement import argument_outside, denied_by_name, own_home, root_itself, shown, step_outside
+from sayso.policy.confinement import (
+    argument_outside,
+    denied_by_name,
+    own_home,
+    own_program,
+    root_itself,
+    shown,
+    step_outside,
+)
 from sayso.policy.opinions import Case, Rule, opinions
 from sayso.policy.rules import RULES
 from tests.policy.given import (
@@ -194,6 +202,53 @@ def test_the_settings_are_protected_where_they_stand_apart():
     policy = with_policy(roots=("/home/ana",), real_roots=("/data/ana",), also_own=("/home/ana/etc/sayso",))
 
     assert code(own_home, a_case(WRITE, policy=policy, path="~/etc/sayso/config.toml")) == "path.own_home"
+
+
+@pytest.mark.req("FS-11")
+def test_a_single_file_of_saysos_own_is_protected_with_the_folders_that_hold_it():
+    policy = with_policy(also_own=("/data/ana/Documents/dot/sayso.toml",))
+    file, folder = "/data/ana/Documents/dot/sayso.toml", "/data/ana/Documents/dot"
+
+    assert code(own_home, a_case(READ, policy=policy, path=file)) == "path.own_home"
+    assert code(own_home, a_case(WRITE, policy=policy, path=file.upper().replace("/DATA", "/data"))) == "path.own_home"
+    assert code(own_home, a_case(MOVE, a_plan(Rename(file + "2", file)), policy=policy)) == "path.own_home"
+    assert code(own_home, a_case(MOVE, a_plan(Rename(folder, folder + "2")), policy=policy)) == "path.own_home"
+    assert code(own_home, a_case(COPY, a_plan(Copy(file, file + "2")), policy=policy)) == "path.own_home"
+    assert code(own_home, a_case(WRITE, policy=policy, path=folder + "/other.toml")) is None
+
+
+PROGRAM = with_policy(program=("/data/ana/Documents/venv", "/home/ana/Documents/venv"))
+
+
+@pytest.mark.parametrize(
+    "path", ["~/Documents/venv/lib/sayso/policy/judge.py", "~/Documents/VENV", "~/Documents/venv/new"]
+)
+@pytest.mark.req("FS-11")
+def test_the_program_that_judges_is_not_changed_by_what_it_judges(path: str):
+    for operation in (WRITE, DELETE, MKDIR):
+        assert code(own_program, a_case(operation, policy=PROGRAM, path=path)) == "path.own_home"
+    assert code(own_program, a_case(READ, policy=PROGRAM, path=path)) is None
+
+
+@pytest.mark.req("FS-11")
+def test_no_link_and_no_folder_around_it_leads_to_the_program():
+    inside = Rename("/data/ana/Documents/x.py", "/data/ana/Documents/venv/x.py")
+    around = Rename("/data/ana/Documents", "/data/ana/Downloads/d")
+
+    assert code(own_program, a_case(MOVE, a_plan(inside), policy=PROGRAM)) == "path.own_home"
+    assert code(own_program, a_case(MOVE, a_plan(around), policy=PROGRAM)) == "path.own_home"
+    assert code(own_program, a_case(WRITE, policy=PROGRAM, path="~/Documents/venv2/x")) is None
+    assert code(own_program, a_case(WRITE, path="~/Documents/venv/x")) is None
+
+
+@pytest.mark.parametrize("path", ["~/bin/ls", "~/bin", "~/BIN/x", "/data/ana/bin/x"])
+@pytest.mark.req("FS-10")
+def test_programs_in_the_home_are_protected_and_a_bin_elsewhere_is_none(path: str):
+    opinion = denied_by_name(a_case(WRITE, path=path))
+
+    assert opinion
+    assert "holds the name “~/bin”, which no action may touch: the programs you start" in opinion.because
+    assert code(denied_by_name, a_case(WRITE, path="~/Documents/bin/x")) is None
 
 
 @pytest.mark.req("FS-11")

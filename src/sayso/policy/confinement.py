@@ -5,6 +5,7 @@ from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.plan import Step
+from sayso.policy.names import IN_HOME
 from sayso.policy.opinions import Case, Opinion, Rules, deny
 from sayso.policy.paths import denied_name, may_be_within, normal, same, why_denied, within
 from sayso.policy.settings import Policy
@@ -32,13 +33,21 @@ def step_outside(case: Case) -> Opinion | None:
 def denied_by_name(case: Case) -> Opinion | None:
     """Refuse names that start programs or hold keys, in every mode (FS-10)."""
     for path in (*_said(case), *(path for _, _, path in _named(case))):
-        name = denied_name(path)
-        if name is not None:
-            because = (
-                f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why_denied(name)}"
-            )
+        name, why = _denied(path, case.policy)
+        if name:
+            because = f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
             return deny(because, "path.denied_name")
     return None
+
+
+def _denied(path: str, policy: Policy) -> tuple[str, str]:
+    name = denied_name(path)
+    if name is not None:
+        return name, why_denied(name)
+    for inner, why in IN_HOME.items():
+        if may_be_within(path, (f"{home.rstrip('/')}/{inner}" for home in (policy.home, policy.real_home))):
+            return f"~/{inner}", why
+    return "", ""
 
 
 def own_home(case: Case) -> Opinion | None:
@@ -54,6 +63,23 @@ def own_home(case: Case) -> Opinion | None:
             return deny(
                 f"“{shown(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
             )
+    return None
+
+
+def own_program(case: Case) -> Opinion | None:
+    """Refuse to change the program that judges here; reading it does no harm."""
+    program = case.policy.program
+    if not program:
+        return None
+    reads = case.operation.kind == "read"
+    for path in _altered(case) if reads else (*_said(case), *(path for _, _, path in _named(case))):
+        if may_be_within(path, program):
+            because = f"“{shown(path, case.policy)}” belongs to the program sayso, which no action may change"
+            return deny(because, "path.own_home")
+    for path in _altered(case):
+        if any(may_be_within(folder, (path,)) for folder in program):
+            because = f"“{shown(path, case.policy)}” holds the program sayso, which no action may change"
+            return deny(because, "path.own_home")
     return None
 
 
@@ -152,5 +178,6 @@ CONFINEMENT: Rules = {
     "resolved_roots": step_outside,
     "denied_names": denied_by_name,
     "own_home": own_home,
+    "own_program": own_program,
     "root_itself": root_itself,
 }

@@ -59,7 +59,10 @@ class Policy:
     automation: bool = True
     limits: Limits = Limits()
     also_own: tuple[str, ...] = ()
-    """Further folders that are sayso's own: where settings stand apart from state, text and resolved forms."""
+    """Further folders and files that are sayso's own: what stands apart from `own` or is reached by links,
+    in every form that leads there."""
+    program: tuple[str, ...] = ()
+    """Where the program stands that judges and acts here, as far as actions could come near it."""
 
     @cached_property
     def hash(self) -> str:
