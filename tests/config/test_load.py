@@ -128,6 +128,41 @@ def test_settings_that_stand_apart_are_saysos_own_too(
     assert within(str(settings.places.config), (policy.own, *policy.also_own))
 
 
+@pytest.mark.req("FS-11")
+def test_settings_that_are_a_link_are_saysos_own_where_they_really_stand(home: Home):
+    dotfiles = home.person / "Documents" / "dotfiles"
+    dotfiles.mkdir()
+    (dotfiles / "sayso.toml").write_text("[policy]\n", encoding="utf-8")
+    home.own.mkdir()
+    (home.own / "config.toml").symlink_to(dotfiles / "sayso.toml")
+
+    policy = load(home.environ, administrator=home.administrator).policy
+
+    assert policy.also_own == (str(dotfiles / "sayso.toml"),)
+
+
+@pytest.mark.parametrize("state", ["sayso.db", "trash", "locks", ".logs", ".logs/actions", "tmp", "upkeep"])
+@pytest.mark.req("FS-11")
+def test_nothing_starts_where_state_is_a_link_into_a_root(home: Home, state: str):
+    (home.own / state).parent.mkdir(parents=True)
+    (home.own / state).symlink_to(home.person / "Documents" / "elsewhere")
+
+    with pytest.raises(SetupError, match=r"leads to .*/Documents/elsewhere.* by a link, where actions may write"):
+        home.load()
+
+
+def test_state_may_be_a_link_to_another_disk(home: Home, tmp_path: Path):
+    (tmp_path / "disk").mkdir()
+    home.own.mkdir()
+    (home.own / "trash").symlink_to(tmp_path / "disk")
+
+    assert home.load().policy.also_own == (str(tmp_path / "disk"),)
+
+
+def test_saysos_whole_folder_may_lie_in_a_root(home: Home):
+    assert home.load('[policy]\nroots = ["~"]').policy.also_own == ()
+
+
 def test_the_stricter_of_person_and_administrator_holds_for_each_key(home: Home):
     settings = home.load(
         '[policy]\nmode = "never"\nallowed_operations = ["file.*", "notify.show"]\nwaive_floor = ["file.delete"]',

@@ -10,6 +10,7 @@ from sayso.config.administrator import ADMINISTRATOR, administered, restricted
 from sayso.config.document import Given, given, key_called
 from sayso.config.keys import KEYS, SECTIONS
 from sayso.config.kinds import PATH
+from sayso.config.own import also_own, must_stand_apart
 from sayso.config.places import Places, named_by_the_desktop, places
 from sayso.config.presets import Preset
 from sayso.config.roots import Root, both, roots_at
@@ -112,23 +113,20 @@ def _policy(values: Mapping[str, Json], roots: list[Root], at: Places) -> Policy
         key.name: values[key.full] for key in KEYS if key.section == "policy" and key.full != ROOTS
     }
     limits: dict[str, Any] = {limit.name: values[f"limits.{limit.name}"] for limit in fields(Limits)}
-    further = at.own_folders[1:]
+    real_roots = tuple(dict.fromkeys(root.real for root in roots))
+    must_stand_apart(at, real_roots)
     return Policy(
         home=str(at.person),
         own=str(at.home),
-        real_home=_real(at.person),
-        real_own=_real(at.home),
+        real_home=os.path.realpath(at.person),
+        real_own=os.path.realpath(at.home),
         roots=tuple(root.path for root in roots),
-        real_roots=tuple(dict.fromkeys(root.real for root in roots)),
+        real_roots=real_roots,
         automation=values["automation.enabled"] is True,
         limits=Limits(**limits),
-        also_own=tuple(dict.fromkeys(text for folder in further for text in (str(folder), _real(folder)))),
+        also_own=also_own(at),
         **words,
     )
-
-
-def _real(folder: Path) -> str:
-    return os.path.realpath(folder)
 
 
 def _sections(values: Mapping[str, Json], said: Given, at: Places) -> Mapping[str, Mapping[str, Json]]:

@@ -51,6 +51,21 @@ class Places:
         return self.home / "tmp"
 
     @property
+    def locks(self) -> Path:
+        """Return the folder of the locks that processes hold."""
+        return self.home / "locks"
+
+    @property
+    def upkeep(self) -> Path:
+        """Return the file that says when old things were last removed."""
+        return self.home / "upkeep"
+
+    @property
+    def state(self) -> tuple[Path, ...]:
+        """Return every place that sayso itself writes to; none of them may lead to where actions write."""
+        return (self.database, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
+
+    @property
     def own_folders(self) -> tuple[Path, ...]:
         """Return sayso's folders: the one with the state and, where it is another, the one with the settings."""
         return tuple(dict.fromkeys((self.home, self.config.parent)))
