@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sayso.assembly.home import Home
 from sayso.assembly.parts import PROVIDERS, providers
+from sayso.assembly.program import program
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, Provider, no_kill_point
@@ -43,7 +44,8 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         environ["SAYSO_HOME"] = folder
     clock, ids = clock or SystemClock(), ids or RandomIds()
     parts = providers()
-    settings = Reloading(environ, others=[part.settings_section for part in parts if part not in PROVIDERS])
+    others = [part.settings_section for part in parts if part not in PROVIDERS]
+    settings = Reloading(environ, others=others, program=program)
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)
@@ -54,7 +56,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         codec=codec(parts),
         policy=lambda: _in_mode(settings().policy, mode),
         journal=journal,
-        locks=FileLocks(now.places.home / "locks"),
+        locks=FileLocks(now.places.locks),
         clock=clock,
         ids=ids,
         owner=this_process(),
@@ -64,7 +66,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     await journal.open()
     try:
         await Recovery(tools).on_opening()
-        await Upkeep(tools, now.places.home / "upkeep", journal.prune).daily()
+        await Upkeep(tools, now.places.upkeep, journal.prune).daily()
         yield Home(settings, tools, journal)
     finally:
         await journal.close()
@@ -91,6 +93,7 @@ def _ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill
         settings={**settings.sections.get(provider.settings_section, {}), "preset": settings.presets},
         home=policy.home,
         own=policy.own,
+        also_own=policy.also_own,
         roots=policy.roots,
         clock=clock,
         ids=ids,
