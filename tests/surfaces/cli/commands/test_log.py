@@ -118,3 +118,30 @@ def test_an_export_goes_to_standard_output_without_a_file(three: list[str]):
 
 def test_without_a_journal_there_is_nothing_to_prove():
     assert sayso("log", "verify").code == 2
+
+
+def test_an_export_on_a_terminal_is_ascii_and_says_the_same(person: Path, reply: Reply, sit: Sit):
+    sayso("run", reply('CREATE_FOLDER "~/Documents/größe\U0001f600\u3164\U000e0041"\n'), "--dialect", "lines")
+
+    screen = sit("log", "export", columns=400)
+
+    assert screen.end() == 0
+    assert screen.raw.isascii()
+    assert set(screen.raw) <= {*range(0x20, 0x7F), *b"\r\n"}
+    assert [json.loads(line) for line in screen.raw.splitlines()] == [
+        json.loads(line) for line in sayso("log", "export").out.splitlines()
+    ]
+
+
+def test_the_name_of_an_export_is_shown_with_nothing_in_it_that_acts(three: list[str], tmp_path: Path):
+    name = str(tmp_path / "a\x1b[31m\u202eb.jsonl")
+
+    run = sayso("log", "export", name)
+    again = sayso("log", "export", name)
+
+    assert Path(name).exists()
+    assert (run.code, again.code) == (0, 2)
+    for shown in (run.out, again.err):
+        assert "a\\u{1b}[31m\\u{202e}b.jsonl" in shown
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown

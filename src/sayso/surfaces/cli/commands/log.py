@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+from collections.abc import Callable
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from sayso.runtime.clock import SystemClock
 from sayso.runtime.results import row_json
 from sayso.runtime.tools import stamp
 from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import in_home, settings_of, width_of
@@ -158,20 +160,24 @@ def _export(file: str | None, here: Here) -> int:
     if here.json:
         here.document({"path": str(Path(file).absolute()), "lines": lines})
     else:
-        here.print(
-            f"✓ exported {lines:,} lines; the last one is a checkpoint for “sayso log verify --checkpoint {file}”"
-        )
+        checking = f"sayso log verify --checkpoint {visible(file)}"
+        here.print(f"✓ exported {lines:,} lines; the last one is a checkpoint for “{checking}”")
     return Exit.FINE
 
 
 def _printed(journal: SqliteJournal, here: Here) -> int:
     if not here.json:
-        anyio.run(journal.export, here.out.write)
+        anyio.run(journal.export, _on_screen(here) if here.out.isatty() else here.out.write)
         return Exit.FINE
     lines: list[str] = []
     anyio.run(journal.export, lines.append)
     here.document({"lines": [json.loads(line) for line in lines]})
     return Exit.FINE
+
+
+def _on_screen(here: Here) -> Callable[[str], object]:
+    """Return what writes the same lines in ASCII only: on a terminal nothing in them can act or hide."""
+    return lambda text: print(json.dumps(json.loads(text), separators=(",", ":")), file=here.out)
 
 
 def _count(number: int, of: str) -> str:
