@@ -1,17 +1,38 @@
 """The list of names that no action may touch."""
 
+import json
+from pathlib import Path
+
 import pytest
 
-from sayso.policy.names import DENIED
+from sayso.policy.names import DENIED, IN_HOME
 from sayso.policy.paths import denied_name
+
+WHOLE: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "cases" / "denied_with_all_in_them.json").read_text(encoding="utf-8")
+)
 
 
 def test_every_name_has_a_reason():
-    assert [name for name, why in DENIED.items() if not why.strip()] == []
+    assert [name for name, why in [*DENIED.items(), *IN_HOME.items()] if not why.strip()] == []
 
 
 @pytest.mark.parametrize("entry", DENIED)
 def test_every_entry_of_the_list_denies_what_it_names(entry: str):
-    path = "/home/ana/" + entry.removeprefix("=").replace("*", "x")
+    path = "/home/ana/" + entry.replace("*", "x")
 
     assert denied_name(path) is not None
+
+
+@pytest.mark.parametrize("name", WHOLE["programs, builds, keys"])
+@pytest.mark.req("FS-10")
+def test_what_a_program_runs_builds_fetches_or_lets_in_by_is_denied_with_all_in_it(name: str):
+    assert denied_name(f"/home/ana/Documents/x/{name}") is not None
+    assert denied_name(f"/home/ana/Documents/x/{name}/y/z") is not None
+
+
+@pytest.mark.parametrize("name", WHOLE["repositories"])
+@pytest.mark.req("FS-10")
+def test_nothing_in_a_repository_is_touched(name: str):
+    assert denied_name(f"/home/ana/Documents/repo/{name}") == ".git"
+    assert denied_name(f"/home/ana/Documents/repo/{name.upper()}") == ".git"

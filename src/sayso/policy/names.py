@@ -1,8 +1,7 @@
 """The names that no action may touch, in no mode and with no approval, each with its reason.
 
 An entry is one name, or names that follow one another in a path, joined by `/`. A `*` at the start or
-the end of a name stands for anything. All stand in small letters, as `paths.folded` leaves them. An
-entry that starts with `=` holds only for the last name of a path: the thing itself, not what is in it.
+the end of a name stands for anything. All stand in small letters, as `paths.folded` leaves them.
 """
 
 from collections.abc import Mapping
@@ -16,6 +15,12 @@ _KEYS = "it holds keys or passwords"
 _AGENT = "it tells an assistant or editor what to run"
 _GIT = "git runs what stands in it"
 _BROWSER = "it holds a browser's sessions and passwords"
+_BUILDS = "a build runs what stands in it"
+_LOOKED_FOR = "the programs you start are looked for there"
+_LETS_IN = "it says who may come in without a password"
+
+IN_HOME: Mapping[str, str] = MappingProxyType({"bin": _LOOKED_FOR})
+"""Names that are denied only directly in the home; `bin` is an ordinary name anywhere else."""
 
 DENIED: Mapping[str, str] = MappingProxyType(
     {
@@ -44,7 +49,10 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "fish/conf.d": _SHELL,
         "fish/functions": _SHELL,
         ".oh-my-zsh": _SHELL,
-        ".local/bin": "the programs you start are looked for there",
+        ".bashrc.d": _SHELL,
+        ".zshrc.d": _SHELL,
+        ".xonshrc": _SHELL,
+        ".local/bin": _LOOKED_FOR,
         # Programs that run their settings
         ".vimrc": _PROGRAM,
         ".gvimrc": _PROGRAM,
@@ -61,6 +69,29 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".pythonrc.py": _PROGRAM,
         ".rprofile": _PROGRAM,
         ".ripgreprc": _PROGRAM,
+        ".pdbrc": _PROGRAM,
+        ".ghci": _PROGRAM,
+        ".irbrc": _PROGRAM,
+        ".sqliterc": _PROGRAM,
+        ".psqlrc": _PROGRAM,
+        ".lessfilter": _PROGRAM,
+        ".mailcap": "it says which program opens a mail's attachment",
+        ".ipython": _PROGRAM,
+        ".local/lib/python*": "Python loads what stands in it",
+        ".config/kitty": _PROGRAM,
+        ".config/mise": _PROGRAM,
+        ".local/share/nautilus/scripts": "the file manager offers and runs what stands in it",
+        # Builds, and what fetches their parts
+        ".cargo/config": _BUILDS,
+        ".cargo/config.toml": _BUILDS,
+        ".m2": _BUILDS,
+        ".gradle": _BUILDS,
+        ".pip": "pip fetches from where it says",
+        ".config/pip": "pip fetches from where it says",
+        ".github/workflows": "the host of a project runs what stands in it",
+        ".pre-commit-config.yaml": "it runs at each commit",
+        ".husky": "it runs at each commit",
+        ".terraform.d": "it holds plugins that run, and keys",
         ".curlrc": _PROGRAM,
         ".wgetrc": _PROGRAM,
         # Log-in, autostart, services, timers
@@ -74,7 +105,11 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".xresources": _SESSION,
         ".xdefaults": _SESSION,
         ".config/plasma-workspace": _SESSION,
+        ".config/sway": _SESSION,
+        ".config/i3": _SESSION,
+        ".config/hypr": _SESSION,
         ".config/environment.d": _SESSION,
+        "user-dirs.dirs": "it says which folders are yours, and so where actions may come",
         ".pam_environment": _SESSION,
         ".config/systemd": _SERVICE,
         ".local/share/systemd": _SERVICE,
@@ -84,6 +119,10 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "crontab": _SERVICE,
         "cron.d": _SERVICE,
         "spool/cron": _SERVICE,
+        ".forward": "the mail system runs what stands in it",
+        ".rhosts": _LETS_IN,
+        ".shosts": _LETS_IN,
+        ".k5login": _LETS_IN,
         # Keys and passwords
         ".ssh": _KEYS,
         ".gnupg": _KEYS,
@@ -96,6 +135,10 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".config/hub": _KEYS,
         ".config/rclone": _KEYS,
         ".config/op": _KEYS,
+        ".config/doctl": _KEYS,
+        ".config/containers": _KEYS,
+        ".s3cfg": _KEYS,
+        ".boto": _KEYS,
         ".netrc": _KEYS,
         "_netrc": _KEYS,
         ".pgpass": _KEYS,
@@ -129,16 +172,11 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "library/application support/google/chrome": _BROWSER,
         "library/application support/firefox": _BROWSER,
         "library/cookies": _BROWSER,
-        # git: the folder itself too, since one written or moved there brings its own hooks
-        "=.git": _GIT,
-        ".git/hooks": _GIT,
-        ".git/config": _GIT,
-        ".git/config.worktree": _GIT,
-        ".git/info": _GIT,
-        ".git/modules": _GIT,
-        ".git/worktrees": _GIT,
+        # Repositories: all of one, for `commondir`, `HEAD` or `objects/info` can name another that has hooks
+        ".git": _GIT,
         ".gitconfig": _GIT,
         ".gitmodules": _GIT,
+        ".hg/hgrc": "Mercurial runs what stands in it",
         # Assistants and editors
         ".mcp.json": _AGENT,
         ".claude*": _AGENT,
@@ -149,6 +187,10 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".vscode-server": _AGENT,
         ".idea": _AGENT,
         ".config/code": _AGENT,
+        ".config/vscodium": _AGENT,
+        ".devcontainer": _AGENT,
+        ".zed": _AGENT,
+        ".windsurf": _AGENT,
         # sayso itself
         ".sayso-*": "sayso keeps there what it can bring back",
         ".config/sayso": "sayso's own settings are there",

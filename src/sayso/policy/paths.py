@@ -74,13 +74,13 @@ def denied_name(path: str) -> str | None:
 
 def why_denied(name: str) -> str:
     """Return the reason that stands beside a name `denied_name` returned."""
-    return DENIED.get(name) or DENIED["=" + name]
+    return DENIED[name]
 
 
 def names_denied_in(names: Iterable[str], at: str = "") -> list[str]:
     """Return those of these paths, relative to one folder, that are denied; `at` is where the folder will stand.
 
-    A harmless `hooks` becomes denied by being moved to a place called `.git`.
+    A harmless `fish` becomes denied by being moved to a place called `.config`.
     """
     above = at.rstrip("/") + "/" if at else ""
     return [name for name in names if denied_name(above + name) is not None]
@@ -138,8 +138,6 @@ def _starts(parts: Sequence[str], first: Sequence[str]) -> bool:
 
 def _denied_at(parts: Sequence[str], place: int) -> str | None:
     name = parts[place]
-    if place == len(parts) - 1 and name in _LAST:
-        return name
     if name in _SINGLE:
         return name
     for pattern in _PATTERNS:
@@ -169,7 +167,6 @@ def _by_first(entries: Iterable[str]) -> Mapping[str, list[list[str]]]:
     return out
 
 
-_LAST = frozenset(entry[1:] for entry in DENIED if entry.startswith("="))
-_SINGLE = frozenset(entry for entry in DENIED if not set("/*=") & set(entry))
+_SINGLE = frozenset(entry for entry in DENIED if not set("/*") & set(entry))
 _PATTERNS = tuple(entry for entry in DENIED if "*" in entry and "/" not in entry)
 _PAIRS = _by_first(entry for entry in DENIED if "/" in entry)
