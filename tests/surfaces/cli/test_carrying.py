@@ -1,7 +1,12 @@
 """Commands that carry something out all end alike: what became of it, and an exit code."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.surfaces.cli.person import sayso
 
@@ -17,3 +22,60 @@ def test_run_and_undo_and_decline_print_the_same_document(person: Path, reply: R
 
     assert set(run) == set(undone) == set(declined)
     assert set(run["results"][0]) == set(undone["results"][0]) == set(declined["results"][0])
+
+
+def printed_into(where: str, *words: str) -> tuple[int, str]:
+    """Run sayso with its output at a place of the shell; return exit code and standard error."""
+    line = f'"$@" {where}; exit "${{PIPESTATUS[0]}}"'
+    run = subprocess.run(
+        ["bash", "-c", line, "bash", sys.executable, "-m", "sayso", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        start_new_session=True,
+        env=dict(os.environ),
+        timeout=60,
+    )
+    return run.returncode, run.stderr.decode()
+
+
+ENDS = {"DELETE_FILE ~/Downloads/none": 1, "DELETE_FILE ~/Downloads/a.txt": 3, "CREATE_FOLDER ~/Documents/x": 0}
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize(("text", "code"), ENDS.items())
+def test_a_reader_that_goes_away_changes_nothing_about_the_exit_code(
+    person: Path, reply: Reply, text: str, code: int, form: list[str]
+):
+    ended, err = printed_into("| true", "run", reply(text), "--dialect", "lines", *form)
+
+    assert ended == code
+    assert "Traceback" not in err
+    assert len(sayso("log", "--json").document["rows"]) == 1
+
+
+def test_where_nobody_reads_errors_either_the_exit_code_still_tells(person: Path, reply: Reply):
+    ended, _ = printed_into("2>&1 | true", "run", reply("DELETE_FILE ~/Downloads/a.txt"), "--dialect", "lines")
+
+    assert ended == 3
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize(("text", "code"), ENDS.items())
+def test_a_run_that_cannot_be_printed_is_told_to_have_happened(
+    person: Path, reply: Reply, text: str, code: int, form: list[str]
+):
+    ended, err = printed_into("> /dev/full", "run", reply(text), "--dialect", "lines", *form)
+
+    (row,) = sayso("log", "--json").document["rows"]
+    assert ended == code
+    assert f"run {row['run']} has happened, but could not be printed: No space left on device" in err
+    assert "“sayso log”" in err
+
+
+def test_where_nothing_was_to_do_nothing_is_told_to_have_happened(person: Path, reply: Reply):
+    ended, err = printed_into("> /dev/full", "run", reply("\n"), "--dialect", "lines")
+
+    assert ended == 1
+    assert "has happened" not in err
+    assert "No space left on device" in err

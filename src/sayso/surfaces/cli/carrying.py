@@ -12,7 +12,7 @@ from sayso.runtime.ids import RandomIds
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import report_json
 from sayso.surfaces.cli.exits import Exit, exit_of
-from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.here import OUT, Here, discard
 from sayso.surfaces.cli.homes import in_home, width_of
 from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
 from sayso.surfaces.cli.progress import Progress, progress
@@ -52,12 +52,25 @@ def _asking(here: Here, terminal: Terminal, stop: Stopping) -> OnTerminal:
 
 
 def show(here: Here, report: Report, *, why_waiting: str, nothing: str = "Nothing to do.") -> Exit:
-    """Print a run and return its exit code."""
-    if here.json:
-        here.document(report_json(report))
-    else:
-        here.print(*(lines_of(report, width_of(here), here.style) or [nothing]))
+    """Print a run and return its exit code, which tells what came of it also where nothing can be printed."""
+    try:
+        _print(here, report, nothing)
+    except BrokenPipeError:
+        discard(OUT)
+    except OSError as full:
+        if not report.outcomes:
+            raise
+        discard(OUT)
+        here.tell(f"sayso: run {report.run} has happened, but could not be printed: {full.strerror}; see “sayso log”")
     waiting = how_to_decide(report, why_waiting)
     if waiting is not None:
         here.tell(f"sayso: {waiting}")
     return exit_of(report)
+
+
+def _print(here: Here, report: Report, nothing: str) -> None:
+    if here.json:
+        here.document(report_json(report))
+    else:
+        here.print(*(lines_of(report, width_of(here), here.style) or [nothing]))
+    here.out.flush()

@@ -13,6 +13,9 @@ from sayso.core.canonical import Json
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.style import Style, style_for
 
+OUT, ERR = 1, 2
+"""The numbers of the standard streams."""
+
 
 @dataclass(frozen=True)
 class Here:
@@ -45,10 +48,13 @@ class Here:
             print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
 
     def tell(self, sentence: str) -> None:
-        """Say something beside what is printed."""
+        """Say something beside what is printed; where nobody can be told, what is done stays as it is."""
         with suppress(OSError):
             self.out.flush()
-        print(visible(sentence), file=self.err, flush=True)
+        try:
+            print(visible(sentence), file=self.err, flush=True)
+        except OSError:
+            discard(ERR)
 
 
 def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
@@ -60,6 +66,13 @@ def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+
+
+def discard(number: int) -> None:
+    """Let what is printed there from now on be lost: nobody reads it, and nobody complains at the end either."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)
 
 
 def _nowhere() -> TextIO:

@@ -10,7 +10,7 @@ from sayso.core.errors import SaysoError
 from sayso.surfaces.cli.building import parser_for
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit, exit_of_error
-from sayso.surfaces.cli.here import Here, this_process
+from sayso.surfaces.cli.here import OUT, Here, discard, this_process
 from sayso.surfaces.cli.table import TABLE
 from sayso.surfaces.cli.usage import UsageProblem, near
 
@@ -26,10 +26,10 @@ def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None =
         code = _run(words, here)
         here.out.flush()
     except BrokenPipeError:
-        _discard_output()
+        discard(OUT)
         return Exit.FINE
     except OSError as full:
-        _discard_output()
+        discard(OUT)
         here.tell(f"sayso: what it printed could not be written: {full.strerror}")
         return Exit.FAILED
     except KeyboardInterrupt:
@@ -109,10 +109,3 @@ class _OneLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return visible(super().format(record).rstrip())
-
-
-def _discard_output() -> None:
-    """Nobody reads any more; do not complain about it at the end either."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
