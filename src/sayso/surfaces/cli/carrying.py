@@ -58,14 +58,18 @@ def show(here: Here, report: Report, *, why_waiting: str, nothing: str = "Nothin
     except BrokenPipeError:
         discard(OUT)
     except OSError as full:
-        if not report.outcomes:
-            raise
         discard(OUT)
-        here.tell(f"sayso: run {report.run} has happened, but could not be printed: {full.strerror}; see “sayso log”")
+        here.tell(f"sayso: {_unprinted(report)}: {full.strerror}")
     waiting = how_to_decide(report, why_waiting)
     if waiting is not None:
         here.tell(f"sayso: {waiting}")
     return exit_of(report)
+
+
+def _unprinted(report: Report) -> str:
+    if not report.outcomes:
+        return "there was nothing to do, and that could not be printed"
+    return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"
 
 
 def _print(here: Here, report: Report, nothing: str) -> None:
