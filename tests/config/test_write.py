@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sayso.config.places import Places, in_folder
-from sayso.config.write import set_key, set_profile, unset_key
+from sayso.config.write import add_to_key, set_key, set_profile, unset_key
 from sayso.core.errors import SetupError
 
 COMMENTED = """\
@@ -204,3 +204,30 @@ def test_changes_made_at_the_same_time_are_all_kept(at: Places):
         "mail": {"port": 993},
         "model": {"name": "ollama:x"},
     }
+
+
+def test_a_name_is_added_to_a_list_once_in_whatever_case_and_comments_stay(at: Places):
+    written(at, COMMENTED)
+
+    add_to_key(at, "policy.allowed_apps", ["mail", "Notes", "NOTES"])
+
+    text = at.config.read_text()
+    assert tomllib.loads(text)["policy"]["allowed_apps"] == ["Mail", "Notes"]
+    assert text == COMMENTED.replace('["Mail"]', '["Mail", "Notes"]')
+
+
+def test_a_name_is_added_to_the_default_of_a_list_that_is_not_set(at: Places):
+    add_to_key(at, "policy.allowed_apps", ["Calculator"])
+
+    apps = tomllib.loads(at.config.read_text())["policy"]["allowed_apps"]
+    assert apps[-1] == "Calculator"
+    assert "TextEdit" in apps
+
+
+def test_what_is_no_name_is_not_added(at: Places):
+    written(at, COMMENTED)
+
+    with pytest.raises(SetupError, match="allowed_apps"):
+        add_to_key(at, "policy.allowed_apps", ["a\nb"])
+
+    assert at.config.read_text() == COMMENTED

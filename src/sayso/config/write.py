@@ -9,7 +9,7 @@ import os
 import shlex
 import tempfile
 import tomllib
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -44,6 +44,15 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
     value = key.kind.write(read_value(key, _meant(key, text), "config.toml"))
     _change(at, lambda document: _put(document, key, value), others)
     return value
+
+
+def add_to_key(at: Places, name: str, more: Sequence[str], others: tuple[str, ...] = ()) -> None:
+    """Add names to a list of names, each that is not in it in whatever case; one that is not set begins as its default.
+
+    Raises `SetupError` before anything is written when key or names are not right.
+    """
+    key = key_called(name)
+    _change(at, lambda document: _add(document, key, more), others)
 
 
 def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
@@ -90,6 +99,17 @@ def _put(document: Any, key: Key, value: Json) -> None:
     if key.section not in document:
         document[key.section] = tomlkit.table()
     document[key.section][key.name] = value
+
+
+def _add(document: Any, key: Key, more: Sequence[str]) -> None:
+    if key.section not in document or key.name not in document[key.section]:
+        _put(document, key, list(cast("Sequence[str]", key.default_said or ())))
+    names = document[key.section][key.name]
+    known = {str(one).casefold() for one in names}
+    for one in more:
+        if one.casefold() not in known:
+            names.append(one)
+            known.add(one.casefold())
 
 
 def _take_out(document: Any, key: Key) -> None:

@@ -36,9 +36,7 @@ def _is_odd(name: str) -> bool:
 
 def not_listed(case: Case) -> Opinion | None:
     """Ask about an application that is not listed, or refuse it where the settings say so (T-31, S0-78)."""
-    for name in (*_said(case, always=True), *_opened(case)):
-        if is_listed(name, case.policy):
-            continue
+    for name in unlisted(case):
         if case.policy.strict_apps:
             because = (
                 f"“{name}” is not among the allowed applications (allowed_apps), and strict_apps refuses all others"
@@ -47,6 +45,12 @@ def not_listed(case: Case) -> Opinion | None:
         if not case.does_nothing:
             return ask(f"“{name}” is not among the allowed applications (allowed_apps)", "floor")
     return None
+
+
+def unlisted(case: Case) -> tuple[str, ...]:
+    """Return the applications that would be opened or quit and are not listed, each once."""
+    names = dict.fromkeys((*_said(case, always=True), *_opened(case)))
+    return tuple(name for name in names if not is_listed(name, case.policy))
 
 
 def is_listed(name: str, policy: Policy) -> bool:

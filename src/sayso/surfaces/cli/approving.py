@@ -1,9 +1,22 @@
-"""Choose who answers questions on the command line: the flag, the person at the terminal, or nobody now."""
+"""Choose who answers questions on the command line, and keep what an answer says about later ones."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sayso.assembly import Home
+from sayso.config.write import add_to_key
+from sayso.core.errors import SaysoError
+from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.core.verdict import Decision, Question
+from sayso.policy.apps import is_listed, unlisted
+from sayso.policy.opinions import Case
+from sayso.policy.settings import Policy
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import foreign_sections
+from sayso.surfaces.cli.question import YesAlways
+
+ALLOWED = "policy.allowed_apps"
 
 
 @dataclass(frozen=True)
@@ -22,3 +35,39 @@ class FlagFirst:
 def with_flag(approver: Approver, *, yes: bool) -> Approver:
     """Return `approver`, behind the flag when it was given."""
     return FlagFirst(approver) if yes else approver
+
+
+@dataclass(frozen=True)
+class Remembering:
+    """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
+
+    otherwise: Approver
+    home: Home
+    here: Here
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
+        decision = await self.otherwise.ask(question)
+        if isinstance(decision, YesAlways):
+            self.here.tell(f"sayso: {self._listed(question)}")
+        return decision
+
+    def _listed(self, question: Question) -> str:
+        names = unlisted_apps(question, self.home.operations, self.home.settings.policy)
+        if not names:
+            return "what this opens or quits has been allowed meanwhile"
+        said = " and ".join(f"“{name}”" for name in names)
+        try:
+            add_to_key(self.home.settings.places, ALLOWED, names, foreign_sections())
+        except (SaysoError, OSError) as wrong:
+            return f"{said} could not be added to {ALLOWED}, so this yes is for once: {wrong}"
+        policy = self.home.settings.policy
+        if not all(is_listed(name, policy) for name in names):
+            return f"{said} added to {ALLOWED}, but an administrator restricts that list, so this yes is for once"
+        return f"{said} added to {ALLOWED}; opened and quit without this question from now on"
+
+
+def unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
+    """Return the applications because of which a question is put, each once."""
+    cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
+    return tuple(dict.fromkeys(name for case in cases for name in unlisted(case)))

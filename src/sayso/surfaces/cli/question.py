@@ -10,7 +10,17 @@ from sayso.surfaces.cli.style import Style
 from sayso.surfaces.cli.terminal import Terminal
 
 YES = frozenset({"y", "yes"})
+ALWAYS = frozenset({"a", "always"})
 VIEW = frozenset({"v", "view"})
+
+
+class YesAlways(Decision):
+    """A yes to applications that are not listed, and the wish to list them (T-31)."""
+
+
+def is_about_apps(question: Question) -> bool:
+    """Say whether everything that asks does so because an application is not listed."""
+    return bool(question.asking) and all(card.verdict.rule == "allowed_apps" for card in question.asking)
 
 
 @dataclass(frozen=True)
@@ -28,10 +38,13 @@ class OnTerminal:
         with self.terminal.alone:
             if self.terminal.wrong:
                 return None
-            yes = self._answer(question)
-        return Decision(yes, "terminal", question.digest)
+            said = self._answer(question)
+        decision = YesAlways if said in ALWAYS else Decision
+        return decision(said != "", "terminal", question.digest)
 
-    def _answer(self, question: Question) -> bool:
+    def _answer(self, question: Question) -> str:
+        """Return the yes that was typed; nothing for a no."""
+        yes = YES | ALWAYS if is_about_apps(question) else YES
         self._say(self._head(question))
         left_out = self._show(question, whole=False)
         while True:
@@ -42,11 +55,11 @@ class OnTerminal:
                 self.terminal.write("\n")
             if said in VIEW:
                 left_out = self._show(question, whole=True)
-            elif said in YES and left_out:
+            elif said in yes and left_out:
                 self._say(f"{self.word}: there is more to see first; v shows all of it")
             else:
-                self._say("" if said in YES else f"{self.word}: no; nothing is done")
-                return said in YES
+                self._say("" if said in yes else f"{self.word}: no; nothing is done")
+                return said if said in yes else ""
 
     def _show(self, question: Question, *, whole: bool) -> int:
         shown = page(question, self.terminal.width, self.style, whole=whole)
@@ -71,8 +84,9 @@ class OnTerminal:
     def _prompt(self, question: Question, left_out: int) -> str:
         count = len(question.cards)
         what = "Do this?" if count == 1 else f"Do all {count:,}?"
+        choices = "[y]es once / [a]lways / [N]o" if is_about_apps(question) else "[y/N]"
         view = f" (v shows the {left_out:,} characters left out; y counts after that)" if left_out else ""
-        return self.style.bold(f"{self.word}: {what} [y/N]{view} ")
+        return self.style.bold(f"{self.word}: {what} {choices}{view} ")
 
 
 def word_from(token: str) -> str:

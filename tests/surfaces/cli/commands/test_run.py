@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.policy.settings import Mode
+from sayso.surfaces.cli.commands.run import mode_of_run
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states, tree
 
@@ -95,16 +97,38 @@ def test_a_stricter_mode_may_be_asked_for_by_anybody(person: Path, reply: Reply)
     assert states(run.document) == ["waiting"]
 
 
-def test_a_looser_mode_needs_the_persons_terminal(person: Path, reply: Reply, sit: Sit):
-    without = sayso("run", reply(MOVE), "--dialect", "lines", "--mode", "never", "--json")
-    assert without.code == 3
-    assert "only on your terminal" in without.err
+def test_a_looser_mode_is_the_persons_own_flag_also_without_a_terminal(person: Path, reply: Reply):
+    run = sayso("run", reply(MOVE), "--dialect", "lines", "--mode", "never", "--json")
+
+    assert run.code == 0
+    assert states(run.document) == ["done"]
+    assert run.err == ""
+    assert tree(person) == {"Documents/b.txt": "first\n"}
+
+
+def test_a_looser_mode_without_a_terminal_leaves_floor_questions_waiting(person: Path, reply: Reply):
+    run = sayso("run", reply('DELETE_FILE "~/Downloads/a.txt"\n'), "--dialect", "lines", "--mode", "never", "--json")
+
+    assert run.code == 3
+    assert states(run.document) == ["waiting"]
     assert tree(person) == {"Downloads/a.txt": "first\n"}
 
-    with_ = sit("run", reply(MOVE), "--dialect", "lines", "--mode", "never")
 
-    assert with_.end() == 0
-    assert tree(person) == {"Documents/b.txt": "first\n"}
+@pytest.mark.parametrize(
+    ("wanted", "administrators", "holds"),
+    [
+        (None, "always", None),
+        ("never", None, "never"),
+        ("never", "destructive", "destructive"),
+        ("destructive", "always", "always"),
+        ("always", "never", "always"),
+        ("destructive", "destructive", "destructive"),
+    ],
+)
+def test_the_stricter_of_the_flag_and_the_administrators_mode_holds(
+    wanted: Mode | None, administrators: Mode | None, holds: Mode | None
+):
+    assert mode_of_run(wanted, administrators) == holds
 
 
 def test_a_looser_mode_does_not_answer_floor_questions(person: Path, reply: Reply, sit: Sit):

@@ -5,6 +5,7 @@ import argparse
 from sayso.assembly import Home
 from sayso.core.ports import Approver
 from sayso.runtime.outcome import Report
+from sayso.surfaces.cli.approving import Remembering
 from sayso.surfaces.cli.carrying import carry, show
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.here import Here
@@ -24,7 +25,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     terminal = needs_person("sayso approve")
 
     async def work(home: Home, approver: Approver) -> Report:
-        return await home.approve(ref, approver)
+        return await home.approve(ref, Remembering(approver, home, here))
 
     return show(here, carry(here, work, terminal), why_waiting="nobody answered")
 

@@ -2,22 +2,21 @@
 
 import argparse
 import re
-from typing import get_args
+from typing import cast, get_args
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
-from sayso.config import Settings
-from sayso.core.errors import Refused
+from sayso.config.administrator import ADMINISTRATOR, administered
 from sayso.core.ports import Approver
 from sayso.policy.settings import Mode
 from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.approving import with_flag
+from sayso.surfaces.cli.approving import Remembering, with_flag
 from sayso.surfaces.cli.carrying import carry, show
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import settings_of
 from sayso.surfaces.cli.inputs import read_text
-from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.usage import dialect_option
 
 _STRICT = ("never", "destructive", "always")
@@ -39,14 +38,14 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     dialect(arguments.dialect)
     settings = settings_of(here)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
-    mode = allowed_mode(arguments.mode, settings)
+    mode = _mode(arguments.mode, here)
     text = read_text(arguments.file, here, settings.policy.limits.reply_bytes)
 
     async def work(home: Home, approver: Approver) -> Report:
         return await home.run(
             text,
             arguments.dialect,
-            approver=with_flag(approver, yes=arguments.yes),
+            approver=with_flag(Remembering(approver, home, here), yes=arguments.yes),
             dry_run=arguments.dry_run,
             session=arguments.session,
             entry="cli",
@@ -58,19 +57,19 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return show(here, report, why_waiting=why, nothing=nothing)
 
 
-def allowed_mode(wanted: Mode | None, settings: Settings) -> Mode | None:
-    """Return the mode of this run. Raises `Refused` where a looser one was asked for and no person is there."""
-    own = settings.policy.mode
-    if wanted is None or _STRICT.index(wanted) >= _STRICT.index(own):
+def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None:
+    """Return the mode of this run: the person's flag, or the administrator's mode where that is stricter."""
+    if wanted is None or administrators is None or _STRICT.index(wanted) >= _STRICT.index(administrators):
         return wanted
-    if "policy.mode" in settings.administered:
-        raise Refused(f"the administrator of this computer wants mode “{own}” or a stricter one", "mode.administered")
-    terminal = find_terminal()
-    if not isinstance(terminal, Terminal):
-        sentence = f"--mode {wanted} asks less than your settings do ({own}); it counts only on your terminal"
-        raise Refused(f"{sentence} ({terminal.why})", "terminal.needed")
-    terminal.close()
-    return wanted
+    return administrators
+
+
+def _mode(wanted: Mode | None, here: Here) -> Mode | None:
+    administrators = cast("Mode | None", administered(ADMINISTRATOR).get("policy.mode"))
+    mode = mode_of_run(wanted, administrators)
+    if mode != wanted:
+        here.tell(f"sayso: the administrator of this computer wants mode “{mode}”; it holds in place of “{wanted}”")
+    return mode
 
 
 COMMAND = Command(
