@@ -31,7 +31,7 @@ def normal(path: str, home: str) -> str:
 
     Raises `ProposalError` for what names no place here: a relative path, `~user`, an address.
     """
-    wrong = text_problem(path, "path")
+    wrong = text_problem(path, "path") if path else "is empty; write a path that is absolute or starts with ~/"
     if wrong is not None:
         raise ProposalError(f"“{path}” {wrong}", "path.form")
     whole = home + path[1:] if path.startswith("~") else path
