@@ -49,7 +49,19 @@ async def test_no_copy_is_kept_of_a_journal_that_does_not_hold(tmp_path: Path):
     assert [file.name for file in tmp_path.iterdir()] == ["sayso.db"]
 
 
-async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
+@pytest.mark.parametrize("folder", ["none", "file", "none/deeper"])
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, folder: str):
+    (tmp_path / "file").write_text("")
     async with a_journal(tmp_path / "sayso.db") as journal:
-        with pytest.raises(SetupError, match="cannot be opened"):
-            await journal.backup(str(tmp_path / "none" / "copy.db"))
+        with pytest.raises(SetupError, match=f"the folder “{tmp_path / folder}” is not there") as refused:
+            await journal.backup(str(tmp_path / folder / "copy.db"))
+
+    assert refused.value.code == "backup.folder"
+
+
+async def test_a_folder_that_does_not_take_the_file_is_named_with_the_reason(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        with pytest.raises(SetupError, match=f"in the folder “{tmp_path}”: File name too long") as refused:
+            await journal.backup(str(tmp_path / ("x" * 300)))
+
+    assert refused.value.code == "backup.folder"

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sayso.core.errors import SetupError
-from sayso.journal.opening import connect, copy, sorted_out
+from sayso.journal.opening import connect, make_private_file, sorted_out
 from sayso.journal.verify import verify
 
 
@@ -16,21 +16,29 @@ def backup(path: str, target: str) -> None:
     The copy is one moment of the journal, is checked like the journal itself, and is on the disk when
     this returns; a copy that does not hold is removed.
     """
+    _make(target)
     try:
-        with sorted_out(path), closing(connect(path)) as connection:
-            copy(connection, target)
-    except SetupError as failure:
-        if isinstance(failure.__cause__, FileExistsError):
-            raise SetupError(f"“{target}” is there already, and is not overwritten", "backup.exists") from failure
-        if not isinstance(failure.__cause__, OSError):
-            _forget(target)
-        raise
-    try:
+        with sorted_out(path), closing(connect(path)) as connection, closing(connect(target)) as made:
+            connection.backup(made)
         _check(target)
     except SetupError:
         _forget(target)
         raise
     _sync(target)
+
+
+def _make(target: str) -> None:
+    folder = Path(target).absolute().parent
+    try:
+        make_private_file(target)
+    except FileExistsError:
+        raise SetupError(f"“{target}” is there already, and is not overwritten", "backup.exists") from None
+    except (FileNotFoundError, NotADirectoryError):
+        sentence = f"the folder “{folder}” is not there, so no copy was made; make it, or name a file elsewhere"
+        raise SetupError(sentence, "backup.folder") from None
+    except OSError as wrong:
+        sentence = f"no copy can be made in the folder “{folder}”: {wrong.strerror}; name a file elsewhere"
+        raise SetupError(sentence, "backup.folder") from None
 
 
 def _check(target: str) -> None:

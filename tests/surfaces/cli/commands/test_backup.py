@@ -23,3 +23,12 @@ def test_nothing_is_overwritten(person: Path, tmp_path: Path):
 
     assert run.code == 2
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_folder_that_is_not_there_is_named_and_not_the_journal(person: Path, tmp_path: Path):
+    run = sayso("backup", str(tmp_path / "none" / "copy.db"), "--json")
+
+    assert run.code == 2
+    assert run.document["code"] == "backup.folder"
+    assert f"“{tmp_path / 'none'}”" in run.document["error"]
+    assert "journal" not in run.document["error"]
