@@ -33,6 +33,10 @@ class MemoryFiles:
         return "~" + path[len(home) :] if within(path, [home]) else path
 
     @property
+    def _own(self) -> Sequence[str]:
+        return [self._ground.own, *self._ground.also_own]
+
+    @property
     def roots(self) -> Sequence[str]:
         """Return the folders that may be reached, resolved."""
         return [self.world.resolved(root, root) for root in self._ground.roots]
@@ -42,7 +46,7 @@ class MemoryFiles:
         home = [self._ground.home] if reach == "home" else []
         if not within(real, [*self.roots, *home]):
             raise trouble.outside(said)
-        if may_be_within(real, [self._ground.own]):
+        if may_be_within(real, self._own):
             raise trouble.own(said)
         name = denied_name(real)
         if name is not None:
@@ -99,7 +103,7 @@ class MemoryFiles:
 
     def _with_tree(self, item: Item, said: str) -> Item:
         thing, fact = self._thing(item.path, said), self.world.unchanged(item.path)
-        if within(self._ground.own, [item.path]) and self.world.get(self._ground.own) is not None:
+        if any(within(own, [item.path]) and self.world.get(own) is not None for own in self._own):
             raise trouble.own(said)
         entries, size = weight(thing)
         denied = tuple(shown(name) for name in denied_within(thing, item.path, MOST_DENIED))
@@ -179,7 +183,7 @@ class MemoryFiles:
             above, inside = waiting.pop()
             for name, thing in inside.children.items():
                 here = posixpath.join(above, name)
-                if denied_name(here) is not None or may_be_within(here, [self._ground.own]):
+                if denied_name(here) is not None or may_be_within(here, self._own):
                     omitted += 1
                     continue
                 size = thing.size if thing.kind == "file" else 0

@@ -26,6 +26,7 @@ class Desk:
     options: dict[str, object] = field(default_factory=dict[str, object])
     kill: KillPoint = no_kill_point
     more_roots: tuple[Path, ...] = ()
+    also_own: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.home = self.base / "home"
@@ -40,9 +41,9 @@ class Desk:
     def open(self) -> None:
         """Build the backend anew, as another process would."""
         roots = (str(self.documents), *map(str, self.more_roots))
-        self.backend = LocalBackend(
-            Ground({}, str(self.home), str(self.own), roots, self.clock, self.ids, self.kill, self.options), self.way
-        )
+        own, options = str(self.own), self.options
+        ground = Ground({}, str(self.home), own, roots, self.clock, self.ids, self.kill, options, self.also_own)
+        self.backend = LocalBackend(ground, self.way)
         self.reads = self.backend.reads
 
     def file(self, name: str, content: bytes | str = "old\n") -> Path:

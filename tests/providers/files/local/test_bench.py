@@ -17,6 +17,7 @@ from sayso.core.ports import no_kill_point
 from sayso.providers.files.local.bench import carry
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure
+from sayso.providers.files.local.owned import Owned
 from sayso.providers.files.local.spot import Spot
 from sayso.providers.files.local.syscalls import beneath
 from sayso.providers.files.steps import Copy, MakeFolders, Rename, Steps, Write
@@ -148,7 +149,7 @@ class FaultySpot(Spot):
 
 
 async def test_a_fault_after_the_move_is_no_plain_no(one_desk: Desk):
-    confine = Confinement(str(one_desk.home), str(one_desk.own), [str(one_desk.documents)], beneath())
+    confine = Confinement(str(one_desk.home), Owned(str(one_desk.own), ()), [str(one_desk.documents)], beneath())
     source, target = one_desk.file("a"), one_desk.documents / "b"
     with ExitStack() as stack:
         here, there = confine.spot(str(source), stack), confine.spot(str(target), stack)

@@ -15,6 +15,7 @@ from sayso.providers.files.local.bench import Bench, Modes
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.kept import KeptPlaces
 from sayso.providers.files.local.measure import Measure
+from sayso.providers.files.local.owned import Owned
 from sayso.providers.files.local.pruning import prune
 from sayso.providers.files.local.reads import LocalFiles
 from sayso.providers.files.local.settle import settle
@@ -41,7 +42,7 @@ class LocalBackend:
     note = ""
 
     def __init__(self, ground: Ground, way: Beneath) -> None:
-        self._confine = Confinement(ground.home, ground.own, ground.roots, way)
+        self._confine = Confinement(ground.home, Owned(ground.own, ground.also_own), ground.roots, way)
         measure = Measure(self._confine)
         trashes = Trashes(ground.home, ground.clock, ground.ids)
         keep = _number(ground.options, "undo_keep_seconds", _KEEP_SECONDS)

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from sayso.core.errors import Refused
-from sayso.policy.paths import denied_name, may_be_within, normal, within
+from sayso.policy.paths import denied_name, normal, within
 from sayso.providers.files import trouble
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within
+from sayso.providers.files.local.owned import Numbers, Owned, holds_this, number_of
 from sayso.providers.files.local.resolve import resolved
 from sayso.providers.files.local.spot import Spot
 from sayso.providers.files.local.syscalls import FOLDER, Beneath
@@ -30,11 +31,11 @@ class Root:
 class Confinement:
     """The roots of one backend, and the only way from a path to a descriptor."""
 
-    def __init__(self, home: str, own: str, roots: Iterable[str], beneath: Beneath) -> None:
+    def __init__(self, home: str, owned: Owned, roots: Iterable[str], beneath: Beneath) -> None:
         self._home = home
         self._beneath = beneath
         self._real_home = os.path.realpath(home)
-        self.own = os.path.realpath(own)
+        self.owned = owned
         self._open: dict[str, Root] = {}
         real = [os.path.realpath(root) for root in roots]
         self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._opened(path)))
@@ -80,7 +81,7 @@ class Confinement:
         if not within(real, [root.path for root in roots]):
             raise trouble.outside(said)
         name = denied_name(real)
-        if may_be_within(real, [self.own]) or (name or "").startswith(".sayso-"):
+        if self.owned.may_hold(real) or (name or "").startswith(".sayso-"):
             raise trouble.own(said)
         if name is not None:
             raise trouble.denied(said, name)
@@ -98,20 +99,30 @@ class Confinement:
 
     def folder(self, real: str, stack: ExitStack) -> int:
         """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
+        return self._folder(real, stack, self.owned.numbers())
+
+    def _folder(self, real: str, stack: ExitStack, own: Numbers) -> int:
         root = self.root_of(real)
         try:
             opened = self._beneath(root.descriptor, real[len(root.path) :].strip("/"))
         except OSError as wrong:
             raise in_words(wrong, self.said(real)) from wrong
         stack.callback(os.close, opened)
+        if holds_this(opened, os.fstat(root.descriptor), own):
+            raise trouble.own(self.said(real))
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
-        """Return the name at the judged path `real` in its opened folder."""
+        """Return the name at the judged path `real` in its opened folder; sayso's own has no other name either."""
+        own = self.owned.numbers()
         if real == self.root_of(real).path:
-            return Spot(self.folder(real, stack), ".", real, real, self.said(real))
+            return Spot(self._folder(real, stack, own), ".", real, real, self.said(real))
         folder, name = os.path.split(real)
-        return Spot(self.folder(folder, stack), name, real, real, self.said(real))
+        spot = Spot(self._folder(folder, stack, own), name, real, real, self.said(real))
+        found = spot.stat()
+        if found is not None and number_of(found) in own:
+            raise trouble.own(spot.said)
+        return spot
 
     def root_of(self, real: str) -> Root:
         """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
@@ -131,16 +142,8 @@ class Confinement:
         """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
         if any(within(root.path, [real]) for root in self._roots) or real in mounted_at_or_within(real):
             raise Refused(f"“{self.said(real)}” is a folder that stays where it is", "path.is_root")
-        if within(self.own, [real]):
+        if self.owned.lies_in(real):
             raise trouble.own(self.said(real))
-
-    def is_own(self, found: os.stat_result) -> bool:
-        """Say whether this is sayso's own folder, under whatever name it was come upon."""
-        try:
-            own = os.stat(self.own)
-        except OSError:
-            return False
-        return (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino)
 
     def device(self, folder: int) -> int:
         """Return a number that two folders share when things can be renamed from one to the other.

@@ -170,8 +170,8 @@ class KeptPlaces:
 
     def _own(self, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
         if create:
-            os.makedirs(self._confine.own, _PRIVATE, exist_ok=True)
-        above = _folder(self._confine.own, stack)
+            os.makedirs(self._confine.owned.folder, _PRIVATE, exist_ok=True)
+        above = _folder(self._confine.owned.folder, stack)
         if above is not None:
             yield from _shelf(above, "trash", stack, create=create)
 

@@ -12,6 +12,7 @@ from sayso.policy.paths import denied_name
 from sayso.providers.files import trouble
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.looking import Looking
+from sayso.providers.files.local.owned import Numbers, number_of
 from sayso.providers.files.local.spot import Spot, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
 from sayso.providers.files.store import Content, Entry, Listing
@@ -53,8 +54,9 @@ class Lists:
             spot, folder = self._folder(path, stack)
             entries: list[Entry] = []
             omitted = 0
+            own = self._confine.owned.numbers()
             for met in walk(folder, lambda met: False):
-                entry = self._entry(met, spot.path)
+                entry = _entry(met, spot.path, own)
                 if entry is not None and len(entries) < limit:
                     entries.append(entry)
                 else:
@@ -69,14 +71,15 @@ class Lists:
             device = os.fstat(folder).st_dev
             entries: list[Entry] = []
             omitted = visited = 0
-            for met in walk(folder, lambda met: self._may_enter(met, spot.path, device)):
+            own = self._confine.owned.numbers()
+            for met in walk(folder, lambda met: _may_enter(met, spot.path, device, own)):
                 if met.way is Way.OUT:
                     continue
                 visited += 1
                 if visited > MOST_VISITED:
                     omitted += 1
                     break
-                entry = self._entry(met, spot.path)
+                entry = _entry(met, spot.path, own)
                 if entry is None:
                     omitted += 1
                 elif like.match(met.name.casefold()):
@@ -89,6 +92,8 @@ class Lists:
         found = spot.stat()
         if found is None:
             raise trouble.missing(path)
+        if number_of(found) in self._confine.owned.numbers():
+            raise trouble.own(path)
         return spot, found
 
     def _folder(self, path: str, stack: ExitStack) -> tuple[Spot, int]:
@@ -97,24 +102,27 @@ class Lists:
             raise trouble.not_a_folder(path)
         return spot, open_folder(spot, found, stack)
 
-    def _may_enter(self, met: Met, above: str, device: int) -> bool:
-        readable = os.access(met.name, os.R_OK | os.X_OK, dir_fd=met.folder, effective_ids=True)
-        return readable and met.found.st_dev == device and self._shows(met, above)
 
-    def _shows(self, met: Met, above: str) -> bool:
-        """Say whether a read may name it."""
-        last = f"{above}/{met.path}".split("/")[-4:]
-        return denied_name("/".join(last)) is None and not self._confine.is_own(met.found)
+def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:
+    readable = os.access(met.name, os.R_OK | os.X_OK, dir_fd=met.folder, effective_ids=True)
+    return readable and met.found.st_dev == device and _shows(met, above, own)
 
-    def _entry(self, met: Met, above: str) -> Entry | None:
-        """Return what is shown of it; None for what no read shows."""
-        kind = _KINDS.get(stat.S_IFMT(met.found.st_mode))
-        if kind is None or not self._shows(met, above):
-            return None
-        shown = os.fsencode(met.name).decode("utf-8", "backslashreplace")
-        path = os.fsencode(f"{above}/{met.path}").decode("utf-8", "backslashreplace")
-        size = met.found.st_size if stat.S_ISREG(met.found.st_mode) else 0
-        return Entry(path, shown, kind, size, met.found.st_mtime_ns, flagged=shown != met.name)
+
+def _shows(met: Met, above: str, own: Numbers) -> bool:
+    """Say whether a read may name it."""
+    last = f"{above}/{met.path}".split("/")[-4:]
+    return denied_name("/".join(last)) is None and number_of(met.found) not in own
+
+
+def _entry(met: Met, above: str, own: Numbers) -> Entry | None:
+    """Return what is shown of it; None for what no read shows."""
+    kind = _KINDS.get(stat.S_IFMT(met.found.st_mode))
+    if kind is None or not _shows(met, above, own):
+        return None
+    shown = os.fsencode(met.name).decode("utf-8", "backslashreplace")
+    path = os.fsencode(f"{above}/{met.path}").decode("utf-8", "backslashreplace")
+    size = met.found.st_size if stat.S_ISREG(met.found.st_mode) else 0
+    return Entry(path, shown, kind, size, met.found.st_mtime_ns, flagged=shown != met.name)
 
 
 def _text(data: bytes, *, cut: bool) -> tuple[str, bool]:

@@ -12,6 +12,7 @@ from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.mounts import mounted_at_or_within
+from sayso.providers.files.local.owned import Numbers, number_of
 from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
 from sayso.providers.files.local.wrong import changed
@@ -65,6 +66,8 @@ class Measure:
         if found is None:
             return None
         kind = kind_of(found, spot.said)
+        if number_of(found) in self._confine.owned.numbers():
+            raise trouble.own(spot.said)
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
         if kind == "folder":
             tree = self.tree(spot, open_folder(spot, found, stack))
@@ -83,10 +86,13 @@ class Measure:
         entries = size = others = 0
         denied: list[str] = []
         stamp = hashlib.sha256()
-        for met in walk(folder, lambda met: self._may_enter(met, spot, folder)):
+        own = self._confine.owned.numbers()
+        for met in walk(folder, lambda met: self._may_enter(met, spot, folder, own)):
             if met.way is Way.OUT:
                 continue
             found = met.found
+            if number_of(found) in own:
+                raise trouble.own(spot.said)
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
@@ -94,8 +100,8 @@ class Measure:
             self._note_denied(met, spot, denied)
         return Tree(entries, size, others, tuple(denied), stamp.hexdigest())
 
-    def _may_enter(self, met: Met, spot: Spot, folder: int) -> bool:
-        if self._confine.is_own(met.found) or met.name.startswith(".sayso-"):
+    def _may_enter(self, met: Met, spot: Spot, folder: int, own: Numbers) -> bool:
+        if number_of(met.found) in own or met.name.startswith(".sayso-"):
             raise trouble.own(spot.said)
         if met.found.st_dev != os.fstat(folder).st_dev:
             raise mounted_inside(spot.said, self._confine.said(f"{spot.path}/{met.path}"))

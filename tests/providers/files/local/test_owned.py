@@ -1,0 +1,145 @@
+"""What is sayso's own is known by its numbers: no other name of it is a way in."""
+
+import os
+import subprocess
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import Refused
+from sayso.providers.files.local.owned import Owned
+from sayso.providers.files.steps import Copy, Rename, Replace, Write
+from tests.providers.files.local.desk import TOKEN, Desk, free, tree
+from tests.providers.files.local.disks import mount
+
+Attempt = Callable[[Desk], Awaitable[object]]
+
+
+@pytest.fixture
+def bound(desk: Desk) -> Iterator[Desk]:
+    """Return a desk whose own folder is mounted a second time, within the documents."""
+    (desk.own / "config.toml").write_text("# secret\n")
+    (desk.own / "locks").mkdir()
+    (desk.own / "locks" / "files").write_text("")
+    place = desk.documents / "bind"
+    place.mkdir()
+    mount("--bind", desk.own, place)
+    yield desk
+    subprocess.run(["umount", place], check=True)
+
+
+THROUGH_A_MOUNT: dict[str, Attempt] = {
+    "look": lambda desk: desk.reads.look("~/Documents/bind"),
+    "look inside": lambda desk: desk.reads.look("~/Documents/bind/locks"),
+    "opened": lambda desk: desk.reads.opened("~/Documents/bind/config.toml"),
+    "read": lambda desk: desk.reads.read("~/Documents/bind/config.toml", 100),
+    "read below": lambda desk: desk.reads.read("~/Documents/bind/locks/files", 100),
+    "list": lambda desk: desk.reads.list("~/Documents/bind", 100),
+    "list below": lambda desk: desk.reads.list("~/Documents/bind/locks", 100),
+    "find": lambda desk: desk.reads.find("~/Documents/bind", "*", 100),
+    "free": lambda desk: desk.reads.free("~/Documents/bind/new"),
+    "free below": lambda desk: desk.reads.free("~/Documents/bind/locks/new"),
+    "gap": lambda desk: desk.reads.gap("~/Documents/bind/new/folder"),
+    "exists": lambda desk: desk.reads.exists("~/Documents/bind/config.toml"),
+    "write": lambda desk: desk.do(Write(f"{desk.documents}/bind/locks/x", "x", TOKEN)),
+    "replace": lambda desk: desk.do(Replace(f"{desk.documents}/bind/config.toml", "x", TOKEN)),
+    "rename": lambda desk: desk.do(Rename(f"{desk.documents}/bind/locks", f"{desk.documents}/bind/l")),
+    "copy": lambda desk: desk.do(Copy(f"{desk.documents}/bind/locks", f"{desk.documents}/l", TOKEN)),
+}
+
+
+@pytest.mark.req("FS-11")
+@pytest.mark.parametrize("what", THROUGH_A_MOUNT)
+async def test_its_own_folder_is_not_reached_through_a_second_mount(bound: Desk, what: str):
+    before = tree(bound.own)
+
+    with pytest.raises(Refused) as said:
+        await THROUGH_A_MOUNT[what](bound)
+
+    assert said.value.code == "path.own_home"
+    assert tree(bound.own) == before
+
+
+@pytest.fixture
+def part_bound(desk: Desk) -> Iterator[Desk]:
+    """Return a desk with a part of its own folder mounted within the documents."""
+    (desk.own / "locks").mkdir()
+    place = desk.documents / "bind"
+    place.mkdir()
+    mount("--bind", desk.own / "locks", place)
+    yield desk
+    subprocess.run(["umount", place], check=True)
+
+
+async def test_a_mounted_part_of_its_own_folder_is_not_reached_either(part_bound: Desk):
+    new = part_bound.documents / "bind" / "x"
+
+    with pytest.raises(Refused):
+        await part_bound.reads.list("~/Documents/bind", 100)
+    with pytest.raises(Refused):
+        await part_bound.do(Write(str(new), "x", TOKEN), free(new))
+
+    assert not new.exists()
+
+
+@pytest.mark.req("FS-11")
+@pytest.mark.parametrize("name", ["config.toml", "sayso.db", "sayso.db-wal", "sayso.db-shm", "upkeep"])
+async def test_a_hard_link_to_a_file_of_its_own_is_not_reached(desk: Desk, name: str):
+    (desk.own / name).write_text("# secret\n")
+    hard = desk.documents / "a" / "hard.txt"
+    hard.parent.mkdir()
+    os.link(desk.own / name, hard)
+    source, target = str(hard.parent), str(desk.documents / "b")
+
+    attempts: list[Awaitable[object]] = [
+        desk.reads.read(str(hard), 100),
+        desk.reads.look(str(hard)),
+        desk.reads.look(source),
+        desk.do(Copy(str(hard), target, TOKEN)),
+        desk.do(Copy(source, target, TOKEN)),
+        desk.do(Replace(str(hard), "pwned", TOKEN, append=True)),
+    ]
+    for attempt in attempts:
+        with pytest.raises(Refused) as said:
+            await attempt
+        assert said.value.code == "path.own_home"
+
+    assert [entry.name for entry in (await desk.reads.find("~/Documents", "*", 100)).entries] == ["a"]
+    assert (desk.own / name).read_text() == "# secret\n"
+
+
+@pytest.mark.req("FS-11")
+async def test_a_settings_folder_apart_is_its_own_under_every_name(tmp_path: Path):
+    documents = tmp_path / "home" / "Documents"
+    settings = documents / "etc" / "sayso"
+    desk = Desk(tmp_path, also_own=(str(settings), str(settings / "config.toml")))
+    settings.mkdir(parents=True)
+    (settings / "config.toml").write_text("# secret\n")
+    (documents / "link").symlink_to(settings.parent)
+
+    for path in (settings, settings / "config.toml", documents / "link/sayso", documents / "link/sayso/config.toml"):
+        for attempt in (desk.reads.look(str(path)), desk.reads.opened(str(path)), desk.reads.exists(str(path))):
+            with pytest.raises(Refused):
+                await attempt
+    with pytest.raises(Refused):
+        await desk.reads.look(str(settings.parent))
+    with pytest.raises(Refused):
+        await desk.do(Rename(str(settings.parent), str(documents / "other")))
+    found = await desk.reads.find("~/Documents/etc", "*", 100)
+
+    assert (found.entries, found.omitted) == ((), 1)
+    assert (settings / "config.toml").read_text() == "# secret\n"
+
+
+def test_a_linked_folder_in_it_does_not_make_everything_there_its_own(tmp_path: Path):
+    own, theirs = tmp_path / "own", tmp_path / "theirs"
+    own.mkdir()
+    theirs.mkdir()
+    (own / "link").symlink_to(theirs)
+    (theirs / "settings").write_text("")
+    (own / "config.toml").symlink_to(theirs / "settings")
+
+    numbers = Owned(str(own), ()).numbers()
+
+    assert {(found.st_dev, found.st_ino) for found in (own.stat(), (theirs / "settings").stat())} == numbers
