@@ -1,6 +1,7 @@
 """The settings of this moment."""
 
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,17 @@ def test_settings_that_are_mended_hold_again(file: Path):
 
     assert paused
     assert (settings().policy.mode, settings().policy.paused) == ("never", False)
+
+
+def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(file: Path):
+    file.write_text("[policy]\nundo_keep = 8\n")
+    settings = reloading(file)
+    before, at = settings().policy.undo_keep, file.stat().st_mtime_ns
+
+    file.write_text("[policy]\nundo_keep = 9\n")
+    os.utime(file, ns=(at, at))
+
+    assert (before, settings().policy.undo_keep) == (8, 9)
 
 
 def test_the_place_of_the_program_is_part_of_the_settings(file: Path):

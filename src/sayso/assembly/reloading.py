@@ -69,4 +69,5 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return (found.st_ino, found.st_size, found.st_mtime_ns)
+    # The time of the last change also moves when rights change, and nobody can set it back.
+    return (found.st_ino, found.st_size, found.st_ctime_ns)
