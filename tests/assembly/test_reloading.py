@@ -65,14 +65,14 @@ def test_settings_that_are_mended_hold_again(file: Path):
 
 
 def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(file: Path):
-    file.write_text("[policy]\nundo_keep = 8\n")
+    file.write_text('[policy]\nundo_keep = "8h"\n')
     settings = reloading(file)
     before, at = settings().policy.undo_keep, file.stat().st_mtime_ns
 
-    file.write_text("[policy]\nundo_keep = 9\n")
+    file.write_text('[policy]\nundo_keep = "9h"\n')
     os.utime(file, ns=(at, at))
 
-    assert (before, settings().policy.undo_keep) == (8, 9)
+    assert (before, settings().policy.undo_keep) == (28_800, 32_400)
 
 
 def test_the_place_of_the_program_is_part_of_the_settings(file: Path):
