@@ -1,5 +1,6 @@
 """What was kept too long or takes too much room goes, the oldest first, and its note says so for as long again."""
 
+import json
 import os
 from pathlib import Path
 
@@ -95,3 +96,52 @@ async def test_a_place_without_a_note_goes_by_its_age(one_desk: Desk):
     assert one_desk.backend.prune() == 1
     assert not place.exists()
     assert (one_desk.own / "trash" / "stray").exists()
+
+
+@pytest.mark.req("UN-02")
+async def test_a_kept_file_that_a_program_went_on_writing_to_stays_and_its_note_says_so(one_desk: Desk):
+    path = one_desk.file("app.log", "line 1\n")
+    with path.open("a") as log:
+        await one_desk.do(Keep(str(path), TOKEN), await one_desk.facts(path))
+        log.write("line 2\n")
+    one_desk.clock.advance(**LATER)
+
+    assert one_desk.backend.prune() == 0
+
+    place = one_desk.own / "trash" / TOKEN
+    assert (place / "item").read_text() == "line 1\nline 2\n"
+    assert json.loads((place / "note").read_text())["grown"] is True
+
+
+@pytest.mark.parametrize("time", ["2026-03-14T10:00:00", "yesterday"])
+async def test_a_note_whose_time_cannot_be_read_is_left_alone(one_desk: Desk, time: str):
+    await keep(one_desk, "a", TOKEN)
+    note = one_desk.own / "trash" / TOKEN / "note"
+    note.write_text(json.dumps({**json.loads(note.read_text()), "time": time}))
+    one_desk.clock.advance(days=400)
+
+    assert one_desk.backend.prune() == 0
+    assert kept(one_desk) == [TOKEN]
+
+
+async def test_what_another_home_keeps_on_a_shared_disk_is_left_alone(one_desk: Desk, disk: Path):
+    one_desk.more_roots = (disk,)
+    one_desk.open()
+    paths = [one_desk.file(f"a/disk/{name}") for name in ("a", "b")]
+    for path, token in zip(paths, ("a1", "b1"), strict=True):
+        await one_desk.do(Keep(str(path), token), await one_desk.facts(path))
+    shelf = disk / f".sayso-{os.geteuid()}"
+    nameless = shelf / "b1" / "note"
+    nameless.write_text(json.dumps({**json.loads(nameless.read_text()), "owner": ""}))
+    one_desk.clock.advance(days=400)
+    other = Desk(one_desk.base, clock=one_desk.clock, more_roots=(disk,))
+    other.own = one_desk.base / "other"
+    other.own.mkdir()
+    other.open()
+
+    assert other.backend.prune() == 0
+    assert sorted(place.name for place in shelf.iterdir() if (place / "item").exists()) == ["a1", "b1"]
+    assert one_desk.backend.prune() == 1
+    assert sorted(place.name for place in shelf.iterdir() if (place / "item").exists()) == ["b1"]
+    one_desk.backend.close()
+    other.backend.close()

@@ -59,7 +59,8 @@ class Bench:
 
     def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> Note:
         """Return a note written now about what stands or will stand at `spot`."""
-        return replace(Note(step, spot.path, self.kept.now().isoformat()), **members)
+        note = Note(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
+        return replace(note, **members)
 
 
 def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None) -> None:

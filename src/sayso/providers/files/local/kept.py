@@ -3,12 +3,13 @@
 A place is a folder that only its owner may enter. In it lie `item` and a `note` that says what it is.
 """
 
+import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
@@ -33,7 +34,8 @@ class Note:
     """What lies in a place: which step put it there, for which path, and who is who.
 
     `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
-    what was kept is over.
+    what was kept is over. `owner` says which of a person's homes of sayso it belongs to, where several share
+    a disk. `grown` is set when a program went on writing to what is kept: that stays, whatever its age.
     """
 
     step: str
@@ -43,6 +45,8 @@ class Note:
     was: Unchanged | None = None
     folders: tuple[SameFolder, ...] = ()
     pruned: bool = False
+    owner: str = ""
+    grown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ class Shelf:
 
     folder: int
     path: str
+    private: bool = False
+    """It lies in sayso's own home: no other home's places are on it."""
 
 
 class KeptPlaces:
@@ -112,6 +118,8 @@ class KeptPlaces:
     def __init__(self, confine: Confinement, clock: Clock) -> None:
         self._confine = confine
         self._clock = clock
+        self.owner = hashlib.sha256(os.fsencode(confine.owned.folder)).hexdigest()[:32]
+        """Tells this home of sayso from others of the same person."""
 
     def now(self) -> datetime:
         """Return the time that notes are written with."""
@@ -173,7 +181,8 @@ class KeptPlaces:
             os.makedirs(self._confine.owned.folder, _PRIVATE, exist_ok=True)
         above = _folder(self._confine.owned.folder, stack)
         if above is not None:
-            yield from _shelf(above, "trash", stack, create=create)
+            for shelf in _shelf(above, "trash", stack, create=create):
+                yield replace(shelf, private=True)
 
 
 def _folder(path: str, stack: ExitStack) -> Shelf | None:
