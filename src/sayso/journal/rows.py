@@ -125,7 +125,9 @@ def can_go_back(record: Record) -> bool:
         return False
     changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
     return any(
-        mark.outcome is How.DONE and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
+        mark.outcome is How.DONE
+        and mark.left is not None  # else only the person's word says so, and what it left is not known
+        and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
         for change, mark in zip(changes, marks.changes, strict=False)
     )
 

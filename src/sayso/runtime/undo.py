@@ -8,7 +8,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ids import action_id, run_id
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.core.proposal import Origin
-from sayso.core.record import Marks, Record, State
+from sayso.core.record import How, Marks, Record, State
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.runtime.acting import Actor, ways_back
@@ -81,6 +81,8 @@ class Undo:
             return f"it is not known whether “{record.id}” happened; say so with `sayso settle {record.id} done` first"
         if record.state not in {State.DONE, State.FAILED} or record.plan is None:
             return f"“{record.id}” changed nothing: it is {record.state}"
+        if any(mark.outcome is How.DONE and mark.left is None for mark in record.marks.changes):
+            return f"“{record.id}” cannot be taken back: that it was done is your word, so what it left is not known"
         whys = [
             change.undo.why
             for change in self._tools.codec.plan(record.plan).changes
