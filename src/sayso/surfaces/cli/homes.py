@@ -8,7 +8,8 @@ import anyio
 
 from sayso.assembly import Home, open_home
 from sayso.assembly.parts import PROVIDERS, providers
-from sayso.config import Settings, load
+from sayso.config import Settings, load, places
+from sayso.config.private import open_to_others
 from sayso.policy.settings import Mode
 from sayso.runtime.tools import never
 from sayso.surfaces.cli.here import Here
@@ -24,7 +25,12 @@ def in_home(
     mode: Mode | None = None,
     stopping: Callable[[], bool] = never,
 ) -> T:
-    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise."""
+    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
+
+    A folder of sayso's that others may look into is closed first, or the person is told (`open_to_others`).
+    """
+    for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
+        here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
 
     async def opened() -> T:
         async with open_home(environ=here.environ, mode=mode, stopping=stopping) as home:
