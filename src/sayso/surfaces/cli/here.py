@@ -4,8 +4,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
@@ -15,6 +15,10 @@ from sayso.surfaces.cli.style import Style, style_for
 
 OUT, ERR = 1, 2
 """The numbers of the standard streams."""
+
+
+class Unprintable(OSError):
+    """What was to be printed could not be written."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +38,26 @@ class Here:
 
     def print(self, *lines: str) -> None:
         """Print lines for a person; foreign parts of them were made visible before."""
-        for line in lines:
-            print(line, file=self.out)
+        with _printing():
+            for line in lines:
+                print(line, file=self.out)
+
+    def write(self, text: str) -> None:
+        """Print a text as it is."""
+        with _printing():
+            self.out.write(text)
 
     def document(self, document: Json | Mapping[str, Json]) -> None:
         """Print one JSON document. Only ASCII: whatever shows it, nothing in it can act or hide."""
-        json.dump(document, self.out, ensure_ascii=True, indent=None if self.out.isatty() is False else 2)
-        self.out.write("\n")
+        with _printing():
+            json.dump(document, self.out, ensure_ascii=True, indent=None if self.out.isatty() is False else 2)
+            self.out.write("\n")
 
     def document_lines(self, documents: Iterable[Mapping[str, Json]]) -> None:
         """Print one JSON document a line, each as soon as it is known."""
         for document in documents:
-            print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
+            with _printing():
+                print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
 
     def tell(self, sentence: str) -> None:
         """Say something beside what is printed; where nobody can be told, what is done stays as it is."""
@@ -66,6 +78,17 @@ def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+
+
+@contextmanager
+def _printing() -> Generator[None]:
+    """Let a fault of the output be told from one of what is printed about."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as wrong:
+        raise Unprintable(wrong.errno, wrong.strerror) from wrong
 
 
 def discard(number: int) -> None:

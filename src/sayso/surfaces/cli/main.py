@@ -10,7 +10,7 @@ from sayso.core.errors import SaysoError
 from sayso.surfaces.cli.building import parser_for
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit, exit_of_error
-from sayso.surfaces.cli.here import OUT, Here, discard, this_process
+from sayso.surfaces.cli.here import OUT, Here, Unprintable, discard, this_process
 from sayso.surfaces.cli.table import TABLE
 from sayso.surfaces.cli.usage import UsageProblem, near
 
@@ -43,7 +43,7 @@ def _run(words: list[str], here: Here) -> int:
         return _chosen(words, here)
     except SaysoError as problem:
         return _told(here, str(problem), problem.code, exit_of_error(problem))
-    except BrokenPipeError:
+    except (BrokenPipeError, Unprintable):
         raise
     except OSError as problem:
         where = f"“{problem.filename}”: " if problem.filename else ""

@@ -167,7 +167,7 @@ def _export(file: str | None, here: Here) -> int:
 
 def _printed(journal: SqliteJournal, here: Here) -> int:
     if not here.json:
-        anyio.run(journal.export, _on_screen(here) if here.out.isatty() else here.out.write)
+        anyio.run(journal.export, _on_screen(here) if here.out.isatty() else here.write)
         return Exit.FINE
     lines: list[str] = []
     anyio.run(journal.export, lines.append)

@@ -26,7 +26,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"dialect": chosen.name, "prompt": text})
     else:
-        here.out.write(text)
+        here.write(text)
     return Exit.FINE
 
 
