@@ -1,10 +1,13 @@
 """`sayso approve` and what belongs to it: only the person at the terminal decides, and only once."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from sayso.assembly import open_home
+from sayso.testing.fakes import FakeClock
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, tree
 
@@ -64,4 +67,16 @@ def test_a_brake_put_on_meanwhile_holds(person: Path, waiting: str, sit: Sit):
     screen.type("y\n")
 
     assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+async def test_what_has_expired_is_told_like_any_outcome(person: Path, sit: Sit):
+    async with open_home(clock=FakeClock(datetime(2024, 1, 28, 9, 0, tzinfo=UTC))) as home:
+        old = await home.run(MOVE)
+
+    screen = sit("approve", old.run)
+
+    assert screen.end() == 3
+    assert "✗  1  expired: nobody answered in time; propose it again" in screen.text
+    assert "[y/N]" not in screen.text
     assert tree(person) == {"Downloads/a.txt": "first\n"}
