@@ -96,7 +96,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     path = tmp_path / "sayso.db"
     path.write_bytes(content)
 
-    with pytest.raises(SetupError, match="sayso log verify") as refused:
+    with pytest.raises(SetupError, match="put back a copy made with `sayso backup`") as refused:
         async with a_journal(path):
             pass
 

@@ -14,6 +14,7 @@ from sayso.core.ids import action_id
 from sayso.core.ports import Advance, Put
 from sayso.core.record import State
 from sayso.journal.chain import Checkpoint, Verified
+from sayso.journal.verify import verify
 from sayso.testing.journal import a_grant, a_record, done
 from tests.journal.given import a_journal, rows, tamper
 
@@ -233,9 +234,7 @@ async def test_a_damaged_page_is_said_and_nothing_is_done(tmp_path: Path):
         file.write(b"\xff" * 4096)
 
     async with a_journal(path) as journal:
-        with pytest.raises(
-            SetupError, match=r"damaged .*, so sayso does nothing: .*`sayso log verify`.*`sayso backup`"
-        ):
+        with pytest.raises(SetupError, match=r"damaged .*, so sayso does nothing: .*`sayso backup`"):
             await journal.commit(Put(a_record(61)), event="asked")
         with pytest.raises(SetupError, match="is damaged"):
             await journal.verify()
@@ -254,3 +253,47 @@ async def test_verifying_a_longer_journal_takes_no_more_memory(tmp_path: Path):
             tracemalloc.stop()
 
     assert peaks[1] < peaks[0] + 100_000
+
+
+@pytest.mark.req("AU-01")
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("DELETE FROM meta WHERE name = 'origin'", "own name"),
+        ("DELETE FROM meta", "own name"),
+        ("DELETE FROM anchor", "where the log begins"),
+    ],
+)
+async def test_a_journal_without_its_beginning_does_not_hold_and_is_not_exported(
+    tmp_path: Path, change: str, says: str
+):
+    await filled(tmp_path / "sayso.db")
+    tamper(tmp_path / "sayso.db", change)
+
+    found = await checked(tmp_path / "sayso.db")
+
+    assert says in str(found.problem)
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        with pytest.raises(SetupError, match=says):
+            await journal.export(list[str]().append)
+
+
+async def test_a_journal_of_a_newer_sayso_is_not_judged(tmp_path: Path):
+    await filled(tmp_path / "sayso.db")
+    tamper(tmp_path / "sayso.db", "PRAGMA user_version = 7")
+
+    with pytest.raises(SetupError, match="written by a newer sayso") as refused:
+        verify(str(tmp_path / "sayso.db"))
+
+    assert refused.value.code == "journal.newer"
+
+
+@pytest.mark.parametrize(("schema", "code"), [("", "journal.none"), ("CREATE TABLE theirs (x)", "journal.not_ours")])
+async def test_what_is_no_journal_is_not_judged(tmp_path: Path, schema: str, code: str):
+    (tmp_path / "sayso.db").write_bytes(b"")
+    tamper(tmp_path / "sayso.db", schema)
+
+    with pytest.raises(SetupError) as refused:
+        verify(str(tmp_path / "sayso.db"))
+
+    assert refused.value.code == code

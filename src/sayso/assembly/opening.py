@@ -51,7 +51,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     kinds = kinds_of(parts, now)
     tools = Tools(
         catalogue=catalogue(parts),
-        backends=Backends(parts, kinds, lambda part: _ground(part, now, clock, ids, kill)),
+        backends=Backends(parts, kinds, lambda part: ground(part, now, clock, ids, kill)),
         unavailable=unavailable(parts, kinds),
         codec=codec(parts),
         policy=lambda: _in_mode(settings().policy, mode),
@@ -87,7 +87,8 @@ def _kind(provider: Provider, settings: Settings) -> str:
     return str(kind) if kind not in {None, "", "auto"} else provider.default or ""
 
 
-def _ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+    """Return what a provider's backend is built from."""
     policy = settings.policy
     return Ground(
         settings={**settings.sections.get(provider.settings_section, {}), "preset": settings.presets},

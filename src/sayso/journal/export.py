@@ -12,7 +12,7 @@ from sayso.journal.contents import ROWS, content_of
 from sayso.journal.lines import line
 from sayso.journal.rows import decoded, record_of
 from sayso.journal.shorthand import Shorthand
-from sayso.journal.verify import entries, origin_of, shorthand_of, start_of
+from sayso.journal.verify import beginning_problem, entries, origin_of, shorthand_of, start_of
 
 
 def exported(connection: sqlite3.Connection) -> Iterator[str]:
@@ -22,6 +22,9 @@ def exported(connection: sqlite3.Connection) -> Iterator[str]:
     """
     connection.execute("PRAGMA query_only = ON")
     connection.execute("BEGIN")
+    missing = beginning_problem(connection)
+    if missing is not None:
+        raise SetupError(f"the journal cannot be exported: {missing}", "journal.damaged")
     origin, (seq, head) = origin_of(connection), start_of(connection)
     yield line({"journal": origin, "start": {"seq": seq, "hash": head.hex()}})
     for entry in entries(connection):

@@ -59,6 +59,21 @@ def connect(path: str) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=_GLANCE, isolation_level=None, cached_statements=64)
 
 
+def connect_to_look(path: str) -> sqlite3.Connection:
+    """Return a connection that changes nothing. Raises `SetupError` for what is no journal of a known version."""
+    connection = connect(path)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        version = _version(connection, path, known=1)
+    except BaseException:
+        connection.close()
+        raise
+    if version:
+        return connection
+    connection.close()
+    raise SetupError(f"“{path}” is empty: nothing was ever written down in it", "journal.none")
+
+
 @contextmanager
 def sorted_out(path: str) -> Generator[None]:
     """Turn what SQLite and the file system say into a `SetupError` that names the journal and what to do."""
@@ -92,11 +107,19 @@ def as_setup(error: sqlite3.Error, path: str) -> SetupError:
         return SetupError(f"the journal “{path}” cannot be opened; is its folder there?", "journal.unopenable")
     if code in _DAMAGED:
         return SetupError(
-            f"the journal “{path}” is damaged ({error}), so sayso does nothing: look with `sayso log verify`, then "
-            "put back a copy made with `sayso backup`, or move the file away to begin a new one",
+            f"the journal “{path}” is damaged ({error}), so sayso does nothing: {mending(path)}",
             "journal.damaged",
         )
     return SetupError(f"the journal “{path}” could not be written ({error}), so nothing was done", "journal.unwritable")
+
+
+def mending(path: str) -> str:
+    """Say how to go on when a journal can be read no more."""
+    name = Path(path).name
+    return (
+        f"move the file away (with “{name}-wal” and “{name}-shm” where they are there) and put back a copy made with "
+        "`sayso backup`, or put nothing there to begin a new one"
+    )
 
 
 def is_busy(error: sqlite3.Error) -> bool:

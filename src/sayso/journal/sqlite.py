@@ -18,7 +18,7 @@ from sayso.journal.chain import Checkpoint, Verified
 from sayso.journal.copies import backup
 from sayso.journal.export import exported
 from sayso.journal.moments import asked, micros
-from sayso.journal.opening import PATIENCE, as_setup, connect, is_busy, open_journal, sorted_out
+from sayso.journal.opening import PATIENCE, as_setup, connect_to_look, is_busy, open_journal, sorted_out
 from sayso.journal.reading import Reading
 from sayso.journal.retention import Pruned, prune
 from sayso.journal.together import Together
@@ -189,7 +189,7 @@ class SqliteJournal:
 
     async def export(self, write: Callable[[str], object]) -> None:
         """Give every line of an export to `write`, each with its line break; the last one is the checkpoint."""
-        with sorted_out(self.path), closing(connect(self.path)) as connection:
+        with sorted_out(self.path), closing(connect_to_look(self.path)) as connection:
             for number, text in enumerate(exported(connection)):
                 write(text + "\n")
                 if number % _LINES_AT_ONCE == 0:

@@ -13,7 +13,7 @@ from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
 from sayso.journal.contents import ROWS, content_of
 from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
 from sayso.journal.moments import iso
-from sayso.journal.opening import connect, sorted_out
+from sayso.journal.opening import connect_to_look, sorted_out
 from sayso.journal.rows import MAY_GO_BACK, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
@@ -32,15 +32,26 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
     It may take long and may run in any thread: it has a connection of its own, sees one moment of the
     journal, and holds neither it nor much memory up.
     """
-    with sorted_out(path), closing(connect(path)) as connection, closing(Seals()) as seals:
-        connection.execute("PRAGMA query_only = ON")
+    with sorted_out(path), closing(connect_to_look(path)) as connection, closing(Seals()) as seals:
         connection.execute("BEGIN")
+        missing = beginning_problem(connection)
+        if missing is not None:
+            return Verified(0, 0, Checkpoint("", 0, ""), missing)
         return _Check(connection, seals, checkpoint).result()
 
 
 def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
     """Return the texts that this journal writes as characters."""
     return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
+
+
+def beginning_problem(connection: sqlite3.Connection) -> str | None:
+    """Say what is missing of that on which the chain stands; None when it is there."""
+    if connection.execute("SELECT 1 FROM meta WHERE name = 'origin'").fetchone() is None:
+        return "the journal's own name, on which its first audit row stands, is missing"
+    if connection.execute("SELECT 1 FROM anchor").fetchone() is None:
+        return "the row that says where the log begins is missing"
+    return None
 
 
 def origin_of(connection: sqlite3.Connection) -> str:

@@ -1,16 +1,17 @@
 """What `doctor` looked at is told as it is."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from sayso.assembly import open_home
-from sayso.surfaces.cli.health import Finding, findings
+from sayso.surfaces.cli.finding import Finding
+from sayso.surfaces.cli.health import findings
 
 
 async def found() -> list[Finding]:
-    async with open_home() as home:
-        return await findings(home)
+    return await findings(os.environ)
 
 
 async def test_each_store_has_one_line(person: Path):

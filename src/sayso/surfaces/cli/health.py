@@ -1,66 +1,92 @@
-"""What works on this machine: each thing that was looked at, how it is, and the way to mend it."""
+"""What works on this machine, as the settings want it: each thing that was looked at, and the way to mend it."""
 
 import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
 
-from sayso.assembly import Home
-from sayso.assembly.opening import kinds_of
+from sayso.assembly.opening import ground, kinds_of
 from sayso.assembly.parts import providers
-from sayso.core.canonical import Json
-from sayso.core.errors import SaysoError
-from sayso.core.ports import Provider
-from sayso.core.record import State
+from sayso.config import Places, Settings, load, places
+from sayso.config.load import settings as settings_from
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.ports import Provider, no_kill_point
 from sayso.providers.files.local.syscalls import beneath
+from sayso.runtime.catalogue import Backends, unavailable
+from sayso.runtime.clock import SystemClock
+from sayso.runtime.ids import RandomIds
+from sayso.surfaces.cli import trail
+from sayso.surfaces.cli.finding import Finding
+from sayso.surfaces.cli.homes import foreign_sections
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 
-How = Literal["good", "note", "broken"]
 
+async def findings(environ: Mapping[str, str]) -> list[Finding]:
+    """Look at everything; what is broken keeps nothing else from being looked at.
 
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at. `broken` is what was asked for and does not work; `fix` says what to do."""
-
-    about: str
-    how: How
-    says: str
-    fix: str = ""
-
-    def json(self) -> dict[str, Json]:
-        """Return it as JSON."""
-        return {"about": self.about, "how": self.how, "says": self.says, "fix": self.fix or None}
-
-
-async def findings(home: Home) -> list[Finding]:
-    """Look at everything; nothing is changed."""
+    Raises `SetupError` only when not even the places of sayso are known.
+    """
+    at = places(environ)
+    try:
+        now = load(environ, others=foreign_sections())
+    except SetupError as wrong:
+        journal = await trail.unopened(at)
+        return [*_unread(wrong, at), *_privacy(at), *_by_default(at, environ), *_confinement(), *journal, *_terminal()]
+    journal = await trail.of_home(environ, at)
     return [
-        *_places(home),
-        *_roots(home),
+        *_settings(now),
+        *_privacy(at),
+        *_policy(now),
+        *_roots(now),
         *_confinement(),
-        *_stores(home),
-        *await _journal(home),
+        *_stores(now),
+        *journal,
         *_terminal(),
     ]
 
 
-def _places(home: Home) -> Iterator[Finding]:
-    at = home.settings.places
+def _unread(wrong: SetupError, at: Places) -> Iterator[Finding]:
+    # The administrator's file and a badly chosen folder are told by their own sentences; only ours can be put aside.
+    own = at.config.exists() and "config.toml" in str(wrong)
+    aside = f"mend {at.config} in an editor, or put it aside: mv '{at.config}' '{at.config}.old'"
+    yield Finding("settings", "broken", str(wrong), aside if own else "change what this names")
+
+
+def _by_default(at: Places, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Say what works where nothing is set, when what is set cannot be read."""
+    try:
+        plain = settings_from(b"", at, environ, {})
+    except SetupError:
+        return
+    yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
+    yield from _roots(plain)
+    yield from _stores(plain)
+
+
+def _settings(now: Settings) -> Iterator[Finding]:
+    at = now.places
     there = "" if at.config.exists() else " (not there: every setting has its default)"
     yield Finding("settings", "good", f"{at.config}{there}")
+
+
+def _privacy(at: Places) -> Iterator[Finding]:
     for path, wanted in ((at.home, 0o700), (at.database, 0o600)):
-        mode = stat.S_IMODE(path.stat().st_mode)
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+        except OSError:
+            continue  # what is not there is private; the journal's own finding names it
         if mode & 0o077:
             yield Finding(
                 "privacy", "broken", f"others may look into {path} ({mode:04o})", f"chmod {wanted:o} '{path}'"
             )
         else:
             yield Finding("privacy", "good", f"{path} is yours alone ({mode:04o})")
-    for name in home.settings.administered:
+
+
+def _policy(now: Settings) -> Iterator[Finding]:
+    for name in now.administered:
         yield Finding("administrator", "note", f"{name} is restricted by the administrator of this computer")
-    policy = home.settings.policy
+    policy = now.policy
     if policy.paused:
         yield Finding("policy", "note", "everything is paused", "sayso resume")
     if policy.mode == "never":
@@ -70,8 +96,7 @@ def _places(home: Home) -> Iterator[Finding]:
         yield Finding("policy", "good", f"mode “{policy.mode}”")
 
 
-def _roots(home: Home) -> Iterator[Finding]:
-    settings = home.settings
+def _roots(settings: Settings) -> Iterator[Finding]:
     for root in settings.policy.roots:
         if root in settings.missing_roots:
             continue
@@ -101,52 +126,45 @@ def _confinement() -> Iterator[Finding]:
     yield Finding("confinement", "good", "openat2 of the kernel" if kernel else "a walk without following links")
 
 
-def _stores(home: Home) -> Iterator[Finding]:
+def _stores(now: Settings) -> Iterator[Finding]:
     parts = providers()
-    kinds = kinds_of(parts, home.settings)
+    kinds = kinds_of(parts, now)
+    clock, ids = SystemClock(), RandomIds()
+    backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, no_kill_point))
+    missing = unavailable(parts, kinds)
     for part in parts:
-        yield _store(home, part, kinds.get(part.store, ""))
+        kind = kinds.get(part.store, "")
+        chosen = now.sections.get(part.store, {}).get("kind") not in {None, "", "auto"}
+        why = missing.get(part.store)
+        yield _served(part, kind, backends) if why is None else _not_served(part, kind, why, chosen=chosen)
 
 
-def _store(home: Home, part: Provider, kind: str) -> Finding:
-    others = ", ".join(sorted(set(part.backends) - {kind}))
-    set_by_person = home.settings.sections.get(part.store, {}).get("kind") not in {None, "", "auto"}
-    why = home.tools.unavailable.get(part.store)
-    if why is None:
-        try:
-            backend = home.tools.backends[part.store]
-        except SaysoError as problem:
-            return Finding(part.store, "broken", f"“{kind}” does not work here: {problem}", _other(part.store, others))
-        except ImportError as missing:
-            return Finding(part.store, "broken", f"“{kind}” needs {missing.name}", f"pip install {missing.name}")
-        simulated = " (a simulation: nothing outside sayso happens)" if kind == "memory" else ""
-        passed = f"; not chosen: {others}" if others else ""
-        return Finding(part.store, "note" if simulated else "good", f"{backend.name}{simulated}{passed}")
-    if set_by_person:
+def _served(part: Provider, kind: str, backends: Backends) -> Finding:
+    others = _others(part, kind)
+    try:
+        backend = backends[part.store]
+    except SaysoError as problem:
+        return Finding(part.store, "broken", f"“{kind}” does not work here: {problem}", _other(part.store, others))
+    except ImportError as missing:
+        return Finding(part.store, "broken", f"“{kind}” needs {missing.name}", f"pip install {missing.name}")
+    simulated = " (a simulation: nothing outside sayso happens)" if kind == "memory" else ""
+    passed = f"; not chosen: {others}" if others else ""
+    return Finding(part.store, "note" if simulated else "good", f"{backend.name}{simulated}{passed}")
+
+
+def _not_served(part: Provider, kind: str, why: str, *, chosen: bool) -> Finding:
+    others = _others(part, kind)
+    if chosen:
         return Finding(part.store, "broken", why, _other(part.store, others))
     return Finding(part.store, "note", f"not available: nothing is set up for it; there is: {others or 'nothing yet'}")
 
 
+def _others(part: Provider, kind: str) -> str:
+    return ", ".join(sorted(set(part.backends) - {kind}))
+
+
 def _other(store: str, others: str) -> str:
     return f"[{store}] kind in the settings may be: {others or 'nothing else yet'}"
-
-
-async def _journal(home: Home) -> list[Finding]:
-    found = await home.journal.verify()
-    states: Mapping[State, str] = {
-        State.WAITING: "sayso pending",
-        State.UNKNOWN: "sayso log --state unknown, then sayso settle",
-    }
-    out = [
-        Finding("journal", "good", f"holds: {found.rows:,} audit rows, {found.actions:,} actions")
-        if found.ok
-        else Finding("journal", "broken", f"does not hold: {found.problem}", "go back to a backup; keep this file")
-    ]
-    for state, fix in states.items():
-        count = len(await home.journal.in_state(state))
-        if count:
-            out.append(Finding("journal", "note", f"{count:,} of state “{state.value}”", fix))
-    return out
 
 
 def _terminal() -> Iterator[Finding]:

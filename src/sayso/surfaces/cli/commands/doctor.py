@@ -3,12 +3,15 @@
 import argparse
 from collections.abc import Iterator
 
+import anyio
+
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.health import Finding, findings
+from sayso.surfaces.cli.finding import Finding
+from sayso.surfaces.cli.health import findings
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import width_of
 from sayso.surfaces.cli.layout import sentence
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
@@ -20,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Look, and say what was found."""
-    found = in_home(here, findings)
+    found = anyio.run(findings, here.environ)
     broken = sum(one.how == "broken" for one in found)
     if here.json:
         here.document({"usable": broken == 0, "findings": [one.json() for one in found]})
