@@ -50,6 +50,13 @@ def not_yet(path: str) -> ProviderError:
     return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
 
 
+def two_places(path: str) -> Refused:
+    """Say that a link before a `..` makes it mean another place than it reads."""
+    return Refused(
+        f"“{path}” goes back with “..” after a link, and could mean two places; write it without “..”", "path.form"
+    )
+
+
 def dangling(path: str) -> Refused:
     """Say that a link on the way leads to nothing; nothing is made through it (FS-03)."""
     return Refused(f"“{path}” leads through a link to nothing; nothing is made through it", "path.dangling")
@@ -68,6 +75,33 @@ def outside(path: str) -> Refused:
 def own(path: str) -> Refused:
     """Say that it is sayso's own, or holds it."""
     return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own_home", "own")
+
+
+def too_many_names(path: str, most: int) -> Refused:
+    """Say that there are more names in it than are looked at, where one of them would matter."""
+    return Refused(
+        f"“{path}” would hold more than {most:,} things, too many to look for protected names among them; "
+        "choose a new name that protects nothing",
+        "path.denied_name",
+        "denied_names",
+    )
+
+
+def too_large(most: int) -> ProviderError:
+    """Say that a batch would come to more than can be looked at before it is done."""
+    return ProviderError(
+        f"the actions before this one would make or touch more than {most:,} files and folders, too many to plan"
+        " in one go; do it in smaller parts",
+        "plan.too_large",
+    )
+
+
+def too_deep(path: str) -> ProviderError:
+    """Say that folders that are yet to be made lie too deep in one another."""
+    return ProviderError(
+        f"“{path}” holds too many new folders one in the other to plan with it; do it once they are there",
+        "plan.too_large",
+    )
 
 
 def denied(path: str, name: str) -> Refused:

@@ -136,6 +136,22 @@ async def test_links_within_the_roots_are_resolved_first(desk: Desk):
     assert (await desk.reads.read("~/Documents/l/a.txt", 10)).text == "here"
 
 
+@pytest.mark.req("T-30", "FS-02")
+async def test_going_back_after_a_link_is_refused_where_it_could_mean_two_places(desk: Desk):
+    desk.file("a.txt")
+    far = desk.documents / "far" / "deep"
+    far.mkdir(parents=True)
+    (desk.documents / "far" / "a.txt").write_text("another")
+    (desk.documents / "sub").symlink_to(far)
+    (desk.documents / "plain").mkdir()
+
+    for read in (desk.reads.look, desk.reads.opened, desk.reads.exists):
+        with pytest.raises(Refused, match="could mean two places"):
+            await read(str(desk.documents / "sub" / ".." / "a.txt"))
+
+    assert (await desk.reads.look(str(desk.documents / "plain" / ".." / "a.txt"))).path == str(desk.documents / "a.txt")
+
+
 async def test_a_step_whose_way_became_a_link_is_refused(desk: Desk, canary: Path):
     path = desk.file("d/secret.txt")
     facts = await desk.facts(path)

@@ -57,17 +57,26 @@ class Confinement:
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
         """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
-        return self.judged(resolved(normal(path, self._home), path), path, reach)
+        return self.judged(resolved(self._meant(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
-        folder, name = os.path.split(normal(path, self._home))
+        folder, name = os.path.split(self._meant(path))
         whole = resolved(folder, path).rstrip("/") + "/" + name
         roots = [root.path for root in (self._homes if reach == "home" else self._roots)]
         if not within(whole, roots) and (real := resolved(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
             whole = real
         return self.judged(whole, path, reach)
+
+    def _meant(self, path: str) -> str:
+        """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` gives it a second meaning."""
+        text = normal(path, self._home)
+        if ".." in path.split("/"):
+            step_by_step = self._home + path[1:] if path.startswith("~") else path
+            if resolved(step_by_step, path) != resolved(text, path):
+                raise trouble.two_places(path)
+        return text
 
     def leads_nowhere(self, path: str) -> bool:
         """Say whether a link on the way leads to what is not there."""
