@@ -19,6 +19,7 @@ from sayso.providers.files.local.moving import kept_item
 from sayso.providers.files.local.spot import Spot, open_file, same
 from sayso.providers.files.local.syscalls import exchange as exchange_names
 from sayso.providers.files.local.syscalls import sync
+from sayso.providers.files.local.writers import without_writers
 from sayso.providers.files.local.wrong import changed
 from sayso.providers.files.steps import Exchange, Replace
 
@@ -42,17 +43,21 @@ def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
         target = bench.spot(step.path, stack)
         old = bench.expecting(expects, stack, target).seen(target)
         _must_be_writable(old, target)
+        reading = open_file(target, old.found, stack)
+        with without_writers(reading, target.said):
+            pass
         kill("begun")
         kept = bench.kept.make(step.kept, target, stack, kill)
         item = kept.item(target.said)
         with building(kept, target.said):
-            _build(step, open_file(target, old.found, stack), item, kill)
+            _build(step, reading, item, kill)
             new = seen_built(bench, kept, target, stack)
             made, was = but(new.fact, about=target.about), but(old.fact, about=item.about)
             kept.put_note(bench.note(step.step, target, made=made, was=was))
             kill("noted")
         try:
-            _swap(bench, _Pair(target, item, old, new), kill)
+            with without_writers(reading, target.said):
+                _swap(bench, _Pair(target, item, old, new), kill)
         except Uncertain:
             raise
         except (SaysoError, OSError):
