@@ -11,7 +11,8 @@ from sayso.core.plan import AsLeft, Plan, Ref
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.steps import Copy, MakeFolders, Rename, Restore, Steps, Trash, Write
-from sayso.providers.files.store import Files, Gap
+from sayso.providers.files.store import Content, Files, Gap
+from sayso.testing.file_batches import Wish, planned
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import HOME, MemoryStage
 
@@ -166,3 +167,33 @@ async def _seconds_for(count: int) -> float:
         assert isinstance(plan, Plan)
         seen = backend.imagine(seen, plan.changes[0].do, Ref(number + 1, 0))
     return time.process_time() - begun
+
+
+@pytest.mark.req("PA-12")
+async def test_a_folder_copied_into_itself_again_and_again_is_given_up_soon():
+    stage = MemoryStage()
+    wishes: list[Wish] = [("file.mkdir", {"path": "~/Documents/s"})]
+    for number in range(40):
+        wishes.append(("file.copy", {"source": "~/Documents/s", "destination": f"~/Documents/s{number}"}))
+        wishes.append(("file.move", {"source": f"~/Documents/s{number}", "destination": f"~/Documents/s/c{number}"}))
+
+    batch = await planned(stage.backend(), OPERATIONS, wishes)
+
+    with pytest.raises(ProviderError) as said:
+        await batch.seen.look("~/Documents/s")
+    assert said.value.code == "plan.too_large"
+
+
+@pytest.mark.req("PA-12")
+async def test_thousands_of_additions_to_one_file_are_planned():
+    stage = MemoryStage()
+    stage.file(f"{stage.root}/a", b"old\n")
+    lines = [f"{number}\n" for number in range(2_000)]
+    wishes: list[Wish] = [("file.append", {"path": "~/Documents/a", "content": line}) for line in lines]
+
+    batch = await planned(stage.backend(), OPERATIONS, wishes)
+
+    whole = "old\n" + "".join(lines)
+    assert len(batch.changes) == 2_000
+    assert (await batch.seen.look("~/Documents/a")).size == len(whole)
+    assert await batch.seen.read("~/Documents/a", 100_000) == Content(whole, len(whole), exact=True)

@@ -1,27 +1,18 @@
 """Say what stands at a place of an imagined tree, and which facts may be expected of it."""
 
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.plan import AsLeft, Fact
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Free, Unchanged
-from sayso.providers.files.imagined import Gone, Imagined, Node, Spot, find
-from sayso.providers.files.known import Known, asked
+from sayso.providers.files.imagined import DEEPEST, Gone, Imagined, Node, Spot, find
+from sayso.providers.files.known import Known, Weight, asked
 from sayso.providers.files.store import Content, Item, Place
 
 MADE_FILE = 0o644
 MADE_FOLDER = 0o755
 MOST_DENIED = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Weight:
-    """How much a folder's tree holds."""
-
-    entries: int = 0
-    size: int = 0
-    denied: tuple[str, ...] = ()
 
 
 class Describer:
@@ -65,7 +56,7 @@ class Describer:
 
     async def _based(self, spot: Spot, base: str, said: str) -> Item:
         real = await self._known.item(base, said)
-        weight = _Weight(real.entries, real.size, real.denied)
+        weight = Weight(real.entries, real.size, real.denied)
         if spot.node is not None and real.kind == "folder":
             weight = await self._changed(spot, spot.node, weight)
         item = replace(real, path=spot.path, entries=weight.entries, size=weight.size, denied=weight.denied)
@@ -75,21 +66,27 @@ class Describer:
 
     async def _made(self, spot: Spot, node: Node, said: str) -> Item:
         if node.text is not None and node.text.over is not None:
-            old = await self.item(_spot_of(spot, node.text.over), said)
-            size = len(node.text.text) + (old.size if node.text.after else 0)
+            old = await self.item(_spot_of(spot, node.text.bottom or node.text.over), said)
+            size = node.text.size + (0 if node.text.whole else old.size)
             return replace(old, size=size, links=1, fact=_expected(spot, None))
         device = await self.device(posixpath.dirname(spot.path))
         fact = _expected(spot, None)
         if node.text is not None:
             size = len(node.text.text)
             return Item(spot.path, "file", device, size, 0, 0, MADE_FILE, 1, fact)
-        weight = await self._changed(spot, node, _Weight())
+        weight = await self._changed(spot, node, Weight())
         return Item(
             spot.path, "folder", device, weight.size, weight.entries, 0, MADE_FOLDER, 1, fact, denied=weight.denied
         )
 
-    async def _changed(self, spot: Spot, node: Node, weight: _Weight) -> _Weight:
+    async def _changed(self, spot: Spot, node: Node, weight: Weight) -> Weight:
         """Return a folder's weight with what steps took from it and put into it."""
+        if node.depth > DEEPEST:
+            raise trouble.too_deep(spot.path)
+        same = node.like or node
+        kept = self._known.weights.get(id(same))
+        if kept is not None:
+            return kept[1]
         for name, child in node.children.items():
             was = None if node.base is None else await self._known.item_or_none(f"{node.base.rstrip('/')}/{name}")
             if was is not None:
@@ -97,18 +94,21 @@ class Describer:
             if not isinstance(child, Gone):
                 path = posixpath.join(spot.path, name)
                 weight = _with(weight, name, await self.item(find(self._tree, path), path))
+        # The node is remembered with it, so that no other one can get its number.
+        self._known.weights[id(same)] = (same, weight)
         return weight
 
     async def device(self, folder: str) -> int:
         """Return the device on which a folder lies."""
-        spot = find(self._tree, folder)
-        if spot.base is not None and not spot.copied:
-            place = await self._known.folder(spot.base)
-            if place is not None:
-                return place.device
-        if folder == "/":
-            raise trouble.missing(folder)
-        return await self.device(posixpath.dirname(folder))
+        while True:
+            spot = find(self._tree, folder)
+            if spot.base is not None and not spot.copied:
+                place = await self._known.folder(spot.base)
+                if place is not None:
+                    return place.device
+            if folder == "/":
+                raise trouble.missing(folder)
+            folder = posixpath.dirname(folder)
 
     async def place(self, spot: Spot) -> Place:
         """Return the free place at a spot; its folder is there."""
@@ -138,16 +138,19 @@ class Describer:
         return await asked(lambda path: self._known.real.read(path, limit), spot.base, said)
 
     async def _written(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
-        new = node.text
-        assert new is not None  # noqa: S101 - for the type checker; the caller has looked
-        if new.over is None or not new.after:
-            return cut(new.text, limit)
-        old = await self.content(_spot_of(spot, new.over), said, limit)
-        total = old.total + len(new.text)
+        pieces: list[bytes] = []
+        bottom: Node | None = node
+        while bottom is not None and bottom.text is not None:
+            pieces.append(bottom.text.text)
+            bottom = bottom.text.over if bottom.text.after else None
+        added = b"".join(reversed(pieces))
+        if bottom is None:
+            return cut(added, limit)
+        old = await self.content(_spot_of(spot, bottom), said, limit)
         if not old.exact:
-            more = new.text[: max(0, limit - old.total)].decode("utf-8", "ignore")
-            return Content(old.text + more, total, exact=False)
-        return cut(old.text.encode() + new.text, limit)
+            more = added[: max(0, limit - old.total)].decode("utf-8", "ignore")
+            return Content(old.text + more, old.total + len(added), exact=False)
+        return cut(old.text.encode() + added, limit)
 
 
 def cut(data: bytes, limit: int) -> Content:
@@ -182,14 +185,14 @@ def _expected(spot: Spot, real: Item | None) -> Fact:
     return spot.around[0]
 
 
-def _without(weight: _Weight, name: str, item: Item) -> _Weight:
+def _without(weight: Weight, name: str, item: Item) -> Weight:
     denied = tuple(inner for inner in weight.denied if inner != name and not inner.startswith(name + "/"))
-    return _Weight(weight.entries - 1 - item.entries, weight.size - _counted(item), denied)
+    return Weight(weight.entries - 1 - item.entries, weight.size - _counted(item), denied)
 
 
-def _with(weight: _Weight, name: str, item: Item) -> _Weight:
+def _with(weight: Weight, name: str, item: Item) -> Weight:
     denied = (*weight.denied, *[f"{name}/{inner}" for inner in item.denied])
-    return _Weight(weight.entries + 1 + item.entries, weight.size + _counted(item), denied[:MOST_DENIED])
+    return Weight(weight.entries + 1 + item.entries, weight.size + _counted(item), denied[:MOST_DENIED])
 
 
 def _counted(item: Item) -> int:

@@ -12,6 +12,11 @@ from sayso.providers.files.carrying import KEPT, Carrying, about, way
 from sayso.providers.files.shards import Shards
 from sayso.providers.files.steps import Copy, Exchange, MakeFolders, RemoveFolders, Replace, Steps, Write
 
+MOST = 100_000
+"""Nodes that a batch may come to. A folder that is copied into itself again and again doubles each time."""
+DEEPEST = 200
+"""Nodes one in the other that are looked through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gone:
@@ -22,11 +27,18 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """The content that a step gives a file: `text`, after what was there when `after` is set."""
+    """The content that a step gives a file: `text`, after what was there when `after` is set.
+
+    Steps may put text over text many times. `size` counts the bytes of the last ones together, `whole` says
+    whether that is all of the file, and `bottom` is what stood there before the first of them.
+    """
 
     text: bytes
     over: "Node | None" = None
     after: bool = False
+    size: int = 0
+    whole: bool = True
+    bottom: "Node | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,12 @@ class Node:
     """A copy of `base`: the same content, but another thing."""
     unseen: bool = False
     """It comes back from a place that cannot be looked into."""
+    count: int = 1
+    """How many nodes there are in its tree, this one among them."""
+    depth: int = 1
+    """How many of them lie one in the other, at most."""
+    like: "Node | None" = None
+    """The node whose tree holds just as much, of which this is a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,13 @@ class Imagined:
     root: Node = field(default_factory=lambda: Node(base="/"))
     away: "Shards[Node]" = field(default_factory=Shards)
     """What lies in the Trash or is kept, by place."""
+    aside: int = 0
+    """How many nodes have been put away in all."""
+
+    @property
+    def count(self) -> int:
+        """Return how many nodes there are, which says how much work it is to look at them."""
+        return self.root.count + self.aside
 
 
 def find(tree: Imagined, path: str) -> Spot:
@@ -105,13 +130,13 @@ def after(tree: Imagined, step: Steps, ref: Ref) -> Imagined:
         case RemoveFolders(path):
             return replace(tree, root=_set(tree.root, _names(path), Gone(_left("free", path, ref))))
         case Write(path, content):
-            return _put(tree, path, Node(text=NewText(content.encode("utf-8", "surrogatepass"))), ref)
-        case Replace(path, content, kept, append):
-            return _replaced(tree, path, NewText(content.encode("utf-8", "surrogatepass"), after=append), kept, ref)
+            text = content.encode("utf-8", "surrogatepass")
+            return _put(tree, path, Node(text=NewText(text, size=len(text))), ref)
+        case Replace():
+            return _replaced(tree, step, ref)
         case Exchange(path, kept):
             there = tree.away.get(KEPT + kept) or Node(unseen=True)
-            away = tree.away.set(KEPT + kept, _marked(_node(find(tree, path)), KEPT + kept, ref))
-            return _put(replace(tree, away=away), path, there, ref)
+            return _put(_put(tree, KEPT + kept, _node(find(tree, path)), ref), path, there, ref)
         case _:
             return _carried(tree, step, ref)
 
@@ -132,14 +157,22 @@ def _taken(tree: Imagined, place: str, ref: Ref) -> tuple[Imagined, Node]:
 def _put(tree: Imagined, place: str, node: Node, ref: Ref) -> Imagined:
     node = _marked(node, about(place), ref)
     if not place.startswith("/"):
-        return replace(tree, away=tree.away.set(place, node))
+        return replace(tree, away=tree.away.set(place, node), aside=tree.aside + node.count)
     return replace(tree, root=_set(tree.root, _names(place), node))
 
 
-def _replaced(tree: Imagined, path: str, text: NewText, kept: str, ref: Ref) -> Imagined:
-    old = _node(find(tree, path))
-    away = tree.away.set(KEPT + kept, _marked(old, KEPT + kept, ref))
-    return _put(replace(tree, away=away), path, Node(text=replace(text, over=old)), ref)
+def _replaced(tree: Imagined, step: Replace, ref: Ref) -> Imagined:
+    old = _node(find(tree, step.path))
+    text = _over(old, step.content.encode("utf-8", "surrogatepass"), after=step.append)
+    return _put(_put(tree, KEPT + step.kept, old, ref), step.path, Node(text=text), ref)
+
+
+def _over(old: Node, text: bytes, *, after: bool) -> NewText:
+    before = old.text
+    bottom = old if before is None or before.bottom is None else before.bottom
+    if not after or before is None:
+        return NewText(text, old, after, len(text), not after, bottom)
+    return NewText(text, old, after, before.size + len(text), before.whole, bottom)
 
 
 def _marked(node: Node, thing: str, ref: Ref) -> Node:
@@ -157,10 +190,11 @@ def _node(spot: Spot) -> Node:
 
 
 def _copied(node: Node) -> Node:
-    children: Shards[Node | Gone] = Shards()
-    for name, child in node.children.items():
-        children = children.set(name, child if isinstance(child, Gone) else _copied(child))
-    return replace(node, children=children, copied=True, unchanged=None, folder=None)
+    if node.count > MOST:
+        return Node(unseen=True, count=node.count)
+    children = node.children.map(lambda child: child if isinstance(child, Gone) else _copied(child))
+    like = node.like or node
+    return replace(node, children=children, copied=True, unchanged=None, folder=None, like=like)
 
 
 def _folders(path: str, below: tuple[str, ...], ref: Ref) -> Node:
@@ -172,21 +206,32 @@ def _folders(path: str, below: tuple[str, ...], ref: Ref) -> Node:
 
 
 def _holding(node: Node, name: str, child: Node) -> Node:
-    return replace(node, children=node.children.set(name, child))
+    return replace(node, children=node.children.set(name, child), count=node.count + child.count, depth=child.depth + 1)
 
 
 def _set(node: Node, names: list[str], new: Node | Gone) -> Node:
     """Put `new` under a node; all folders above it are touched: they are no more as a step left them."""
-    name = names[0]
-    if len(names) > 1:
-        child = node.children.get(name)
-        if child is None:
-            base = None if node.base is None else f"{node.base.rstrip('/')}/{name}"
-            child = Node(base=base, copied=node.copied, unseen=node.unseen)
-        elif isinstance(child, Gone):
-            child = Node(unseen=True)
-        new = _set(child, names[1:], new)
-    return replace(node, children=node.children.set(name, new), unchanged=None)
+    above = [node]
+    for name in names[:-1]:
+        above.append(_below(above[-1], name))
+    for folder, name in zip(reversed(above), reversed(names), strict=True):
+        count = folder.count + _count(new) - _count(folder.children.get(name))
+        depth = max(folder.depth, (new.depth if isinstance(new, Node) else 0) + 1)
+        children = folder.children.set(name, new)
+        new = replace(folder, children=children, unchanged=None, count=count, depth=depth, like=None)
+    return above[0] if isinstance(new, Gone) else new
+
+
+def _below(node: Node, name: str) -> Node:
+    child = node.children.get(name)
+    if child is None:
+        base = None if node.base is None else f"{node.base.rstrip('/')}/{name}"
+        return Node(base=base, copied=node.copied, unseen=node.unseen)
+    return Node(unseen=True) if isinstance(child, Gone) else child
+
+
+def _count(node: Node | Gone | None) -> int:
+    return node.count if isinstance(node, Node) else 0
 
 
 def _names(path: str) -> list[str]:

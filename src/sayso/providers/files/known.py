@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
@@ -11,6 +12,15 @@ T = TypeVar("T")
 
 WHOLE = 100_000
 """Entries of a folder that are looked at to say what it would hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """How much a folder's tree holds."""
+
+    entries: int = 0
+    size: int = 0
+    denied: tuple[str, ...] = ()
 
 
 class Known:
@@ -24,6 +34,8 @@ class Known:
         self.real = real
         self.tried: dict[str, int] = {}
         """How many names for a Trash entry were tried already, by the first one."""
+        self.weights: dict[int, tuple[object, Weight]] = {}
+        """How much touched folders hold, by the number of the value that stands for them."""
         self._name = "." + real.token()
         self._folders: dict[str, Place | SaysoError] = {}
         self._items: dict[str, Item | ProviderError] = {}

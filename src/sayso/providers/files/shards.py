@@ -1,6 +1,6 @@
 """A map that never changes: adding to it gives a new one and copies only a small part."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -21,9 +21,16 @@ class Shards(Generic[V]):
     def set(self, name: str, value: V) -> "Shards[V]":
         """Return a map in which `value` stands under `name`."""
         place = hash(name) % _PARTS
-        parts: list[dict[str, V]] = list(self.parts) or [{} for _ in range(_PARTS)]
+        # No part is ever changed, so that all may begin as one.
+        parts: list[dict[str, V]] = list(self.parts) or [{}] * _PARTS
         parts[place] = {**parts[place], name: value}
         return Shards(tuple(parts))
+
+    def map(self, change: Callable[[V], V]) -> "Shards[V]":
+        """Return a map with every value changed."""
+        return Shards(
+            tuple({name: change(value) for name, value in part.items()} if part else part for part in self.parts)
+        )
 
     def items(self) -> Iterator[tuple[str, V]]:
         """Yield names and values, in no particular order."""

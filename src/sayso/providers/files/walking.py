@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Refused
 from sayso.providers.files import trouble
-from sayso.providers.files.imagined import Imagined, Spot, find
+from sayso.providers.files.imagined import MOST, Imagined, Spot, find
 from sayso.providers.files.known import Known
 
 MOST_LINKS = 40
@@ -40,6 +40,8 @@ class Walker:
 
         None when no part of it can be reached: then no step has touched it, and the real world answers.
         """
+        if self._tree.count > MOST:
+            raise trouble.too_large(MOST)
         start = await self._start(_names(said), absolute=said.startswith("/"))
         links, last_linked = 0, False
         while start is not None:

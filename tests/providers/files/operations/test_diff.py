@@ -1,5 +1,10 @@
 """The preview of a write is exact where it can be, and bounded always."""
 
+import hashlib
+from difflib import unified_diff
+from time import process_time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +56,33 @@ def test_one_endless_line_is_left_out():
 
 def test_nothing_added_is_nothing_shown():
     assert added("") == ""
+
+
+@given(st.lists(st.sampled_from("abcdef"), max_size=40), st.lists(st.sampled_from("abcdef"), max_size=40))
+async def test_a_preview_is_the_unified_diff_that_everybody_knows(old: list[str], new: list[str]):
+    before, after = "".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new)
+
+    shown = await preview(before.encode(), after)
+
+    assert shown == "\n".join(unified_diff(old, new, "before", "after", lineterm=""))
+
+
+def shuffled(lines: list[str], how: str) -> list[str]:
+    order = [hashlib.sha256(f"{how} {number}".encode()).digest() for number in range(len(lines))]
+    return [lines[number] for number in sorted(range(len(lines)), key=order.__getitem__)]
+
+
+@pytest.mark.req("PA-12")
+async def test_lines_that_repeat_without_end_are_given_up_soon_many_times_over():
+    stage = MemoryStage()
+    lines = [f"x{number % 105}\n" for number in range(1_999)]
+    one, other = shuffled(lines, "one"), shuffled(lines, "other")
+    stage.file(f"{stage.root}/a", "".join(one).encode())
+    files = stage.backend().reads
+    found = await files.look("~/Documents/a")
+    start = process_time()
+
+    shown = [await difference(files, "~/Documents/a", found, "".join(other)) for _ in range(200)]
+
+    assert process_time() - start < 20
+    assert {text.split("\n")[0] for text in shown} == {"too different to compare line by line"}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Plan
 from sayso.core.ports import Ground
 from sayso.providers.files.memory_reads import MemoryFiles
@@ -67,3 +67,24 @@ async def test_a_file_where_the_folder_should_be_is_named():
         await place_for(stage.backend().reads, "~/Documents/a.txt/b")
 
     assert caught.value.code == "path.not_a_folder"
+
+
+class Huge(MemoryFiles):
+    """Reads of a disk whose folders hold more than is ever listed."""
+
+    async def look(self, path: str, *, reach: str = "roots") -> Item:
+        return replace(await super().look(path), entries=100_001)
+
+
+@pytest.mark.req("FS-10")
+async def test_too_many_names_to_look_at_do_not_become_protected_ones():
+    stage = MemoryStage()
+    stage.folder(f"{stage.root}/x")
+    ground = Ground({}, HOME, f"{HOME}/.sayso", (stage.root,), FakeClock(), NumberedIds())
+    files: Files = Huge(stage.world, ground)
+
+    with pytest.raises(Refused) as said:
+        await move.function(files, "~/Documents/x", "~/Documents/.config")
+
+    assert said.value.code == "path.denied_name"
+    assert isinstance(await move.function(files, "~/Documents/x", "~/Documents/config"), Plan)

@@ -2,7 +2,9 @@
 
 import difflib
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.operations.words import size_in_words
@@ -13,6 +15,36 @@ MOST_BYTES = 20_000
 COMPARED = 100_000
 """Bytes of a text up to which lines are compared; the time for it grows with the square."""
 COMPARED_LINES = 2_000
+BUDGET = 100_000
+"""Pairs of alike lines that are looked at for one preview; a batch has many, and lines can repeat."""
+
+_LONG = 200
+
+
+class _Spent(Exception):
+    """The comparison takes more steps than a preview may."""
+
+
+class _Matcher(difflib.SequenceMatcher[str]):
+    """Compares lines and gives up, rather than taking minutes, when they repeat without end."""
+
+    def __init__(self, before: list[str], after: list[str]) -> None:
+        super().__init__(None, before, after)
+        count = Counter(after)
+        # difflib passes over lines that a long text repeats again and again.
+        most = len(after) // 100 + 1 if len(after) >= _LONG else len(after)
+        alike = [1 + (count[line] if count[line] <= most else 0) for line in before]
+        self._pairs = list(accumulate(alike, initial=0))
+        self._left = BUDGET
+
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> difflib.Match:
+        """Return the longest block that both have. Raises `_Spent`."""
+        self._left -= self._pairs[len(self._pairs) - 1 if ahi is None else ahi] - self._pairs[alo]
+        if self._left < 0:
+            raise _Spent
+        return super().find_longest_match(alo, ahi, blo, bhi)
 
 
 async def difference(files: Files, path: str, found: Item, content: str) -> str:
@@ -26,7 +58,10 @@ async def difference(files: Files, path: str, found: Item, content: str) -> str:
     before, after = _lines(old.text), _lines(content)
     if max(len(before), len(after)) > COMPARED_LINES:
         return _by_hash(found, new, "too long to compare line by line")
-    return bounded(difflib.unified_diff(before, after, "before", "after", lineterm=""))
+    try:
+        return bounded(list(_unified(before, after)))
+    except _Spent:
+        return _by_hash(found, new, "too different to compare line by line")
 
 
 def added(content: str) -> str:
@@ -46,6 +81,27 @@ def bounded(lines: Iterable[str]) -> str:
             else:
                 kept.append(part)
     return "\n".join([*kept, *([f"… {more:,} more {'line' if more == 1 else 'lines'}"] if more else [])])
+
+
+def _unified(before: list[str], after: list[str]) -> Iterator[str]:
+    """Yield the lines of a unified diff, as `difflib.unified_diff` would."""
+    for number, group in enumerate(_Matcher(before, after).get_grouped_opcodes(3)):
+        if not number:
+            yield from ("--- before", "+++ after")
+        yield f"@@ -{_range(group[0][1], group[-1][2])} +{_range(group[0][3], group[-1][4])} @@"
+        for tag, start, end, new_start, new_end in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in before[start:end])
+                continue
+            yield from (f"-{line}" for line in before[start:end])
+            yield from (f"+{line}" for line in after[new_start:new_end])
+
+
+def _range(start: int, end: int) -> str:
+    count = end - start
+    if count == 1:
+        return str(start + 1)
+    return f"{start + 1 if count else start},{count}"
 
 
 def _lines(text: str) -> list[str]:

@@ -54,7 +54,11 @@ async def must_stay_allowed(files: Files, source: Item, place: Place, said: str)
     """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
     if source.kind != "folder" or folded(posixpath.basename(place.path)) not in _HEADS:
         return
+    if source.entries > WHOLE:
+        raise trouble.too_many_names(said, WHOLE)
     inside = await files.find(source.path, "*", WHOLE)
+    if len(inside.entries) + inside.omitted > WHOLE:
+        raise trouble.too_many_names(said, WHOLE)
     names = [entry.path.removeprefix(source.path + "/") for entry in inside.entries]
     for name in names_denied_in(names, at=place.path):
         raise trouble.denied(said, denied_name(f"{place.path}/{name}") or name)
