@@ -38,9 +38,9 @@ def test_every_reason_is_given():
 
 
 def test_a_body_follows_its_line_in_what_was_said():
-    found = proposal("WRITE_FILE /a <<END", Body("x\ny\n", "END "))
+    found = proposal("WRITE_FILE /a <<END", Body("x\ny\n", "END ", "\r\nx\ry\nEND "))
 
-    assert found.said == "WRITE_FILE /a <<END\nx\ny\nEND "
+    assert found.said == "WRITE_FILE /a <<END\r\nx\ry\nEND "
     assert found.arguments == {"path": "/a", "content": "x\ny\n"}
 
 
@@ -59,7 +59,7 @@ def test_a_body_follows_its_line_in_what_was_said():
     ],
 )
 def test_a_final_newline_is_kept_where_it_means_something(line: str, kept: str):
-    found = proposal(line, Body("x\n\n", "END"))
+    found = proposal(line, Body("x\n\n", "END", "\nx\n\nEND"))
 
     assert kept in found.arguments.values()
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.events import Warned
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.testing.dialects import proposals_in, read
@@ -90,6 +91,39 @@ def test_a_reply_cut_off_inside_a_heredoc_proposes_nothing_that_could_run(opener
     assert None not in last
 
 
+AROUND = st.text("\"'“”„«»‘’`()[]{}-~\\$.,;:", max_size=2)
+TAGS = st.sampled_from(["END", "EOF", "End", "eof", "É", "ÉND", "A.B", "E-F", "2", "A B", "_", "E\u200bF", "日本", ""])
+AFTER = st.sampled_from(["", "#c", " x", " >f", " # c", "\t", "\u00a0", " <<", "|x", '"', " <<X"])
+SHIFTS = st.sampled_from(["<<", "<< ", "<<<", "<<-"])
+STARTS = st.sampled_from(['WRITE_DOC "~/a" ', 'WRITE_DOC "~/a"', "SPEAK ", "DELETE_FILE /a ", "FLY ", "x = 1 ", ""])
+
+
+@pytest.mark.req("PA-02", "T-06", "T-08")
+@given(STARTS, st.tuples(SHIFTS, AROUND, TAGS, AROUND, AFTER), st.sampled_from(["\n", "\r\n"]))
+def test_no_line_of_a_body_is_a_proposal_however_its_opener_is_written(start: str, opener: tuple[str, ...], end: str):
+    body = [f'DELETE_FILE "/b{number}"' for number in range(3)]
+
+    (first, *others) = proposed(end.join(["".join([start, *opener]), *body]))
+
+    assert others == []
+    assert first.problem is not None
+    assert first.said.endswith(body[-1])
+
+
+@pytest.mark.req("T-10", "S0-61")
+def test_a_name_that_is_near_is_told_beside_the_proposal():
+    events = read(LINES, OPERATIONS, ["SPEAK x\n\nMOVE_FIL /a /b\nDO NOT DISTURB ON\nFLY x"])
+
+    assert [event for event in events if isinstance(event, Warned)] == [
+        Warned("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE")
+    ]
+    assert [event.proposal.problem for event in proposals_in(events)][1:] == [
+        "Unknown command: MOVE_FIL /a /b",
+        "Unknown command: DO NOT DISTURB ON; did you mean DO_NOT_DISTURB ON?",
+        "Unknown command: FLY x",
+    ]
+
+
 @pytest.mark.req("PA-09", "S0-22")
 @pytest.mark.parametrize("count", [51, 1_001, 100_001])
 def test_a_long_batch_keeps_its_order_and_one_bad_line_its_place(count: int):
@@ -103,8 +137,23 @@ def test_a_long_batch_keeps_its_order_and_one_bad_line_its_place(count: int):
     assert found[-1].arguments == {"text": str(count - 1)}
 
 
-REPEATED = r"""\ \" \\ " "" “ ” „ “” ”x << <<END <<END# ` ~ é _ A A_ a" [ { ' - END # <<A'"""
-ADVERSARIAL = [*REPEATED.split(), " ", "\t", " #", "a ", "<<END ", "\r", "\r\n", "\n"]
+REPEATED = r"""\ \" \\ " "" “ ” „ “” ”x << <<END <<END# ` ~ é _ A A_ a" [ { ' - END # <<A' «<<"""
+ADVERSARIAL = [
+    *REPEATED.split(),
+    " ",
+    "\t",
+    " #",
+    "a ",
+    "<<END ",
+    "<< ",
+    "“a”b ",
+    "“a b ",
+    "“ ” ",
+    "a<<b ",
+    "\r",
+    "\r\n",
+    "\n",
+]
 BEFORE = ["SPEAK ", 'SPEAK "', "SPEAK “", "WRITE_FILE /a <<END\n", "SPEAK <<", "```", ""]
 
 

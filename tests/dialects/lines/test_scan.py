@@ -63,7 +63,7 @@ def test_any_line_is_cut_into_words_that_stand_in_it(line: str):
 
 
 @pytest.mark.req("T-04")
-@pytest.mark.parametrize("line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", "“a”b", 'a "b" "c d'])
+@pytest.mark.parametrize("line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", 'a "b" "c d', "“a” “b"])
 def test_a_quote_left_open_is_noticed(line: str):
     assert not scan(line).closed
 
@@ -87,6 +87,24 @@ def test_a_quote_left_open_is_noticed(line: str):
         ('"a <<END # why', "END", False),
         ('"a <<X" <<END', "END", True),
         ('a "b"<<END', "END", False),
+        ("a << end", "end", False),
+        ("a <<END b", "END", False),
+        ("a <<END a<<b", "END", False),
+        ("<<A <<B", "B", False),
+        ("a <<", "END", False),
+        ("a <<END <<", "END", False),
+        ("a <<1", "1", False),
+        ("a <<'END", "END", False),
+        ('a <<"END', "END", False),
+        ('a <<"END # c', "END", False),
+        ("a <<END'", "END", False),
+        ("a <<'A B'", "A B", False),
+        ("a <<END_", "END_", True),
+        ("a <<_.", "_", False),
+        ("a <<e\u0301.", "e\u0301", False),
+        ("a <<***", "***", False),
+        ("a <<END;b", "END", False),
+        ("“a”<<end", "end", False),
     ],
 )
 def test_an_opener_stands_at_the_end_of_a_line(line: str, tag: str, proper: bool):
@@ -99,10 +117,24 @@ def test_an_opener_stands_at_the_end_of_a_line(line: str, tag: str, proper: bool
 
 @pytest.mark.parametrize(
     "line",
-    ["a <<END b", 'a "<<END"', "a # <<END", "a <<", "a <<1", "a<<end", "a << end", "a <<'END", "a <<END'", "a “<<END”"],
+    ['a "<<END"', "a # <<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d'],
 )
 def test_nothing_else_opens_a_heredoc(line: str):
     assert scan(line).opener is None
+
+
+@pytest.mark.parametrize(("line", "doubtful"), [("a<<b", True), ("a<<", False), ('"a"<<b', False), ("a <<b", False)])
+def test_a_shift_inside_a_word_may_be_text(line: str, doubtful: bool):
+    opener = scan(line).opener
+
+    assert opener is not None
+    assert opener.doubtful == doubtful
+
+
+@pytest.mark.req("T-02")
+@pytest.mark.parametrize("word", ["“a”b", "“a”“b”", "„c“d", "”e”f", "“a”.", "“a”'s"])
+def test_a_typographic_quote_that_encloses_no_argument_is_text(word: str):
+    assert [found.text for found in scan(f'{word} x "g h"').words] == [word, "x", "g h"]
 
 
 def test_words_beyond_the_most_are_counted_and_not_kept():

@@ -20,18 +20,20 @@ class Near:
         self._names = frozenset(names)
         self._found: dict[str, str] = {}
 
-    def suggest(self, line: str) -> str:
-        """Return what the line may have meant: a name, or a name and the words after it; empty when none is near."""
+    def spelled(self, line: str) -> str:
+        """Return the command that a line spells in several words, and the words after it; empty when it does not."""
         words = line[:_FIRST_WORDS].split(None, 5)[:5]
         for count in range(len(words), 1, -1):
             name = "_".join(words[:count]).upper()
             if name in self._names:
-                return (
-                    " ".join([name, *line[:_FIRST_WORDS].split(None, count)[count:]])
-                    if len(line) <= _FIRST_WORDS
-                    else name
-                )
-        return self._nearest(words[0]) if words and words[0].upper() not in self._names else ""
+                rest = line.split(None, count)[count:] if len(line) <= _FIRST_WORDS else []
+                return " ".join([name, *rest])
+        return ""
+
+    def nearest(self, line: str) -> tuple[str, str]:
+        """Return the first word of a line, and the name that it may have meant; empty when none is near."""
+        words = line[:_FIRST_WORDS].split(None, 1)[:1]
+        return (words[0], self._nearest(words[0])) if words and words[0].upper() not in self._names else ("", "")
 
     def _nearest(self, word: str) -> str:
         if len(word) > _LONGEST or not _LIKE_A_NAME.fullmatch(word):

@@ -1,6 +1,5 @@
 """Turn one line, with its heredoc if it opened one, into one proposal."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,15 +14,21 @@ from sayso.dialects.lines.values import choices, read
 LONGEST_QUOTE = 200
 """More characters of a line than this are not repeated in a sentence."""
 
-_HALF_AN_OPENER = re.compile(r"<|<<-?|<<'[A-Za-z0-9_]*+")
+_LONGEST_OPENER = 40
+_UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
+"""With these nobody can tell which words are arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The lines below an opener, each with its newline; `end` is the line that closed it, None when none did."""
+    """What belongs to an opener: the lines below it, each with its newline, and the line that closed it, if any.
+
+    `raw` is all that follows the line of the opener, just as it came.
+    """
 
     text: str
     end: str | None
+    raw: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,8 @@ class Entry:
 
     @property
     def said(self) -> str:
-        """Return the entry as it came, to its last line."""
-        if self.body is None:
-            return self.line.written
-        return f"{self.line.written}\n{self.body.text}{self.body.end or ''}"
+        """Return the entry as it came, to its last line (T-13)."""
+        return self.line.written + (self.body.raw if self.body is not None else "")
 
 
 def propose(entry: Entry, forms: Forms, near: Near) -> Proposal:
@@ -78,19 +81,19 @@ def _starts_with_quote(words: tuple[Word, ...]) -> bool:
 
 
 def _unknown(line: str, near: Near) -> str:
-    meant = near.suggest(line)
+    meant = near.spelled(line)  # T-10
     cut = line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE] + "…"
     return f"Unknown command: {cut}" + (f"; did you mean {meant}?" if meant else "")
 
 
 def _understood(form: Form, entry: Entry) -> tuple[Mapping[str, Json], list[Problem]]:
     line, body = entry.line, entry.body
-    if not line.closed:
+    if not line.closed and (line.opener is None or line.opener.quoted):
         return {}, [Problem("quote.open", "a quote is not closed")]
     wrong = _body_problem(form, entry) or _count_problem(form, line.count - 1, body)
     given = _given(form, line.words[1:])
     if wrong is not None:
-        return given if wrong.code != "arguments.surplus" else {}, [wrong]
+        return given if wrong.code not in _UNCLEAR else {}, [wrong]
     if body is not None and form.body is not None:
         text = body.text.removesuffix("\n") if form.drops_final_newline else body.text
         given[form.takes[form.body].name] = text
@@ -114,22 +117,26 @@ def _body_problem(form: Form, entry: Entry) -> Problem | None:
     opener, body = entry.line.opener, entry.body
     if opener is None or body is None:
         return _half_an_opener(entry.line)
+    if not opener.proper:
+        return _no_opener(opener.written)
     if body.end is None:
         sentence = f"no line {opener.tag} ends the text after {opener.written}, so the reply may be cut off"
         return Problem("heredoc.open", sentence)
-    if not opener.proper:
-        sentence = f"{opener.written} opens no text; write <<END, in capitals and after a blank"
-        return Problem("heredoc.form", sentence)
     if form.body is None:
         return Problem("heredoc.unwanted", f"it takes no text after {opener.written}")
     return None
 
 
 def _half_an_opener(line: Line) -> Problem | None:
-    # A reply that was cut off just here must not write “<<” where a document was to come.
-    if line.count > len(line.words) or not _HALF_AN_OPENER.fullmatch(line.words[-1].raw):
-        return None
-    return Problem("heredoc.form", f"{line.words[-1].raw} opens no text; write <<END, or put it in quotes")
+    # A reply that was cut off just here must not write “<” where a document was to come.
+    half = line.count == len(line.words) and line.words[-1].raw == "<"
+    return _no_opener("<") if half else None
+
+
+def _no_opener(written: str) -> Problem:
+    cut = written if len(written) <= _LONGEST_OPENER else written[:_LONGEST_OPENER] + "…"
+    sentence = f"{cut} opens no text; end the line with <<END, in capitals and after a blank, or put it in quotes"
+    return Problem("heredoc.form", sentence)
 
 
 def _count_problem(form: Form, count: int, body: Body | None) -> Problem | None:

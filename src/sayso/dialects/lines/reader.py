@@ -4,15 +4,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sayso.core.events import Event, Proposed
+from sayso.core.events import Event, Proposed, Warned
 from sayso.core.operation import Operation
+from sayso.core.proposal import Proposal
 from sayso.dialects.lines.forms import all_forms
 from sayso.dialects.lines.near import Near
+from sayso.dialects.lines.openers import BLANKS, Opener
 from sayso.dialects.lines.propose import Body, Entry, propose
-from sayso.dialects.lines.scan import Line, Opener, scan
+from sayso.dialects.lines.scan import Line, scan
 
-_BLANKS = " \t"
-_LINE_END = re.compile(r"\r\n|\r|\n")  # T-16: all other line separators are text
+_LINE_END = re.compile(r"(\r\n|\r|\n)")  # T-16: all other line separators are text
 _FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
 _MANY = 4096
 
@@ -45,10 +46,26 @@ class _Open:
     number: int
     line: Line
     opener: Opener
+    after: str
+    """What followed the line: blanks, and the line end."""
     lines: list[str] = field(default_factory=list[str])
+    ends: list[str] = field(default_factory=list[str])
+
+    def add(self, line: str, end: str) -> None:
+        self.lines.append(line)
+        self.ends.append(end)
+
+    def return_was_half(self) -> None:
+        """Take the newline of a CR LF that came in two pieces."""
+        if self.ends:
+            self.ends[-1] += "\n"
+        else:
+            self.after += "\n"
 
     def body(self, end: str | None) -> Body:
-        return Body("".join([f"{line}\n" for line in self.lines]), end)
+        lines = [line + end for line, end in zip(self.lines, self.ends, strict=True)]
+        raw = "".join([self.after, *lines, end or ""])
+        return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
 class LinesReader:
@@ -75,16 +92,16 @@ class LinesReader:
         if not others:
             return []
         rest = others.pop()
-        events = self._line(self._partial.take())
-        for line in others:
-            events += self._line(line)
+        events = self._line(self._partial.take(), others[0])
+        for line, end in zip(others[1::2], others[2::2], strict=True):
+            events += self._line(line, end)
         self._partial.add(rest)
         return events
 
     def close(self) -> list[Event]:
         """Take the end of the text: the last line needs no line end, a heredoc needs its end line (T-07)."""
         rest = self._partial.take()
-        events = self._line(rest) if rest else []
+        events = self._line(rest, "") if rest else []
         if self._open is not None:
             events += self._ended(self._open, None)
         return events
@@ -94,27 +111,34 @@ class LinesReader:
             return chunk
         if self._after_return:
             self._after_return = False
-            chunk = chunk[1:] if chunk[0] == "\n" else chunk
+            if chunk[0] == "\n":
+                chunk = chunk[1:]
+                if self._open is not None:
+                    self._open.return_was_half()
         if not self._started:
             self._started = True
             chunk = chunk.removeprefix("\ufeff")
         return chunk
 
-    def _line(self, line: str) -> list[Event]:
+    def _line(self, line: str, end: str) -> list[Event]:
         self._number += 1
         if self._open is not None:
-            if line.rstrip(_BLANKS) == self._open.opener.tag:
+            if line.rstrip(BLANKS) == self._open.opener.tag:
                 return self._ended(self._open, line)
-            self._open.lines.append(line)
+            self._open.add(line, end)
             return []
-        line = line.strip(_BLANKS)
-        if not line or line[0] == "#":
+        line = line.lstrip(BLANKS)
+        bare = line.rstrip(BLANKS)
+        if not bare or bare[0] == "#":
             return []
-        scanned = scan(line)
-        if scanned.opener is not None:
-            self._open = _Open(self._number, scanned, scanned.opener)
+        scanned = scan(bare)
+        if scanned.opener is not None and not (scanned.opener.doubtful and self._is_valid(scanned)):
+            self._open = _Open(self._number, scanned, scanned.opener, line[len(bare) :] + end)
             return []
-        return [] if _FENCE.fullmatch(line) else self._proposed(self._number, scanned, None)
+        return [] if _FENCE.fullmatch(bare) else self._proposed(self._number, scanned, None)
+
+    def _is_valid(self, line: Line) -> bool:
+        return propose(Entry(self._index, self._number, line), self._forms, self._near).problem is None
 
     def _ended(self, heredoc: _Open, end: str | None) -> list[Event]:
         self._open = None
@@ -123,4 +147,11 @@ class LinesReader:
     def _proposed(self, number: int, line: Line, body: Body | None) -> list[Event]:
         entry = Entry(self._index, number, line, body)
         self._index += 1
-        return [Proposed(propose(entry, self._forms, self._near))]
+        proposal = propose(entry, self._forms, self._near)
+        return [Proposed(proposal), *self._warned(proposal)]
+
+    def _warned(self, proposal: Proposal) -> list[Event]:
+        if proposal.code != "command.unknown":
+            return []
+        word, name = self._near.nearest(proposal.said)
+        return [Warned(f"line {proposal.line}: “{word}” is no command; near it: {name}")] if name else []
