@@ -146,3 +146,11 @@ async def test_the_journal_is_found_again(scratch_home: Path, tmp_path: Path) ->
 
     assert record.operation == "file.mkdir"
     assert sqlite3.connect(own / "sayso.db").execute("SELECT count(*) FROM action").fetchone() == (1,)
+
+
+async def test_what_a_dialect_warns_of_is_told_with_the_outcomes(scratch_home: Path, tmp_path: Path) -> None:
+    async with sayso.open_home(str(tmp_path / "own")) as home:
+        report = await home.run("MOVE_FIL ~/a ~/b")
+
+    assert report.outcomes[0].record.marks.error == "Unknown command: MOVE_FIL ~/a ~/b"
+    assert "MOVE_FILE" in report.warnings[0]

@@ -74,7 +74,8 @@ class Home:
             because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
             return await self._path.refuse(origin, because, "limit.reply")
         reading = self.read(text, dialect_name)
-        return await self.take(reading.proposals, origin, approver, dry_run=dry_run)
+        report = await self.take(reading.proposals, origin, approver, dry_run=dry_run)
+        return replace(report, warnings=reading.warnings)
 
     async def take(
         self,
