@@ -30,7 +30,7 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
     for parameter in operation.parameters:
         value = arguments.get(parameter.name)
         if parameter.kind == "path" and isinstance(value, str):
-            if text_problem(value, "path") is None:
+            if value and text_problem(value, "path") is None:
                 paths.add(normal(value, home))
             else:
                 readable = False
