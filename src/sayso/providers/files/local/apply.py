@@ -1,5 +1,6 @@
 """Do a step on the disk, if what it expects still holds, and say what it left."""
 
+import errno
 from typing import assert_never
 
 from sayso.core.plan import Facts, Left
@@ -42,13 +43,21 @@ KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() f
 """Every label that a step calls the kill point with, in the order in which it comes by."""
 
 
+_EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
 def apply(bench: Bench, step: Steps, expects: Facts) -> Left:
     """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
     try:
         return _done(bench, step, expects)
     except OSError as wrong:
-        path = getattr(step, step.paths[-1])
-        raise in_words(wrong, bench.confine.said(path)) from wrong
+        raise in_words(wrong, _where(bench, step, wrong)) from wrong
+
+
+def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
+    """Return the path that a fault is about; a missing permission does not say at which end it is missing."""
+    paths = [bench.confine.said(getattr(step, field)) for field in step.paths]
+    return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 
 
 def _done(bench: Bench, step: Steps, expects: Facts) -> Left:
