@@ -48,8 +48,7 @@ class OnTerminal:
         self._say(self._head(question))
         left_out = self._show(question, whole=False)
         while True:
-            self.terminal.write(self._prompt(question, left_out))
-            line = self.terminal.fresh_line(self.interrupted())
+            line = self.terminal.fresh_line(self._prompt(question, left_out), self.interrupted())
             said = (line or "").strip(" \t\r\n").lower()
             if line is None:
                 self.terminal.write("\n")

@@ -48,14 +48,16 @@ class Terminal:
         while data:
             data = data[os.write(self._descriptor, data) :]
 
-    def fresh_line(self, interrupted: int) -> str | None:
-        """Return the next line typed from now on, without what was typed before.
+    def fresh_line(self, prompt: str, interrupted: int) -> str | None:
+        """Show `prompt` and return the line typed after it, without what was typed before it could be seen.
 
         None at the end of input, when `interrupted` (a descriptor) becomes readable, or when the
         terminal is no longer one that a person types at.
         """
+        # Forgotten before the prompt is shown: a quick answer to it must not be.
         termios.tcflush(self._descriptor, termios.TCIFLUSH)
         try:
+            self.write(prompt)
             line = self._line(interrupted)
         except OSError:
             return None  # it hung up
