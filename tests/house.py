@@ -12,6 +12,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import asdict
 
+from tools.trees import parsed
+
 ROOT = Path(__file__).parent.parent
 RATCHET = "tests/ratchet.toml"
 MOST_LINES = 400
@@ -55,7 +57,7 @@ def test_file_of(module: Path) -> Path:
 
 def needs_tests(file: Path) -> bool:
     """Say whether a file can go wrong: every one but an `__init__.py` that defines nothing."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = parsed(file.read_text(encoding="utf-8"))
     defines = any(isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for node in ast.walk(tree))
     return defines or file.name != "__init__.py"
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from tests import house
 from tests.house import ROOT, Ratchet
+from tools.trees import parsed
 
 NO_SHELL = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
 NOTHING = Ratchet(type_ignores=0, noqas=0, no_covers=0, long_files=(), untested=())
@@ -19,7 +20,7 @@ NOTHING = Ratchet(type_ignores=0, noqas=0, no_covers=0, long_files=(), untested=
 
 def trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
     for file in house.python_files(ROOT, *folders):
-        yield str(file.relative_to(ROOT)), ast.parse(file.read_text(encoding="utf-8"))
+        yield str(file.relative_to(ROOT)), parsed(file.read_text(encoding="utf-8"))
 
 
 def test_the_ratchet_holds():

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.trees import parsed
+
 SOURCE = Path(__file__).parent.parent / "src" / "sayso"
 APPLIES = {"runtime/acting.py"}
 
@@ -32,7 +34,7 @@ MAY_START_OR_CONNECT = {
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for file in sorted(SOURCE.rglob("*.py")):
-        yield file.relative_to(SOURCE).as_posix(), ast.parse(file.read_text("utf-8"))
+        yield file.relative_to(SOURCE).as_posix(), parsed(file.read_text("utf-8"))
 
 
 def calls(tree: ast.Module) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.pages.markdown import code, page, prose, table
+from tools.trees import parsed
 
 SOURCE = Path(__file__).parents[2] / "src" / "sayso"
 
@@ -42,7 +43,7 @@ def found() -> dict[str, tuple[set[str], set[str]]]:
 
 def codes_in(source: str) -> Iterator[tuple[str, set[str]]]:
     """Yield each code in a source with the sentences beside it."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     seen: set[ast.AST] = set()
     for around in [*functions, tree]:
