@@ -92,10 +92,10 @@ def _bounds(value: Json) -> Json:
     numbers = [
         number for number in cast("list[Json]", value) if isinstance(number, int) and not isinstance(number, bool)
     ]
-    if len(numbers) != len(cast("list[Json]", value)) or len(numbers) != 4:  # noqa: PLR2004 - x, y, width, height
+    if len(numbers) != len(cast("list[Json]", value)) or len(numbers) != 4:  # noqa: PLR2004 - left, top, right, bottom
         raise NotOfKind
     return tuple(numbers)
 
 
 _MONITOR = one_of("main", "left", "right")
-_BOUNDS = ValueKind("a list of 4 whole numbers: x, y, width, height", _bounds)
+_BOUNDS = ValueKind("a list of 4 whole numbers: left, top, right, bottom", _bounds)
