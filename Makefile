@@ -70,6 +70,29 @@ cover: setup system ## run all tests and show which lines none of them reaches
 	@$(BIN)/coverage run -m pytest -n $(WORKERS) $(ARGS)
 	@$(BIN)/coverage combine -q; $(BIN)/coverage report
 
+# --- long runs: SEED=, N= (tries) or MIN= (minutes), BREAK= (a planted bug); each ends with one JSON line --------------
+
+.PHONY: kills races fuzz soak
+kills races fuzz soak: setup system
+	@$(BIN)/python -m tests.harness.$@
+
+kills: ## kill sayso in the middle of deeds, undos and recoveries, 1,000 times
+races: ## swap paths under sayso's feet, 100,000 times
+fuzz: ## make up replies and sequences of operations, and look for what must never happen
+soak: ## let one long-lived program work for MIN=10 minutes, and look for what grows
+
+.PHONY: harness-check
+harness-check: setup system ## show that each planted bug is caught by its run
+	@$(BIN)/python -m tests.harness.check
+
+.PHONY: mutants
+mutants: setup system ## change the code of the guarded rooms bit by bit; each change must fail a test
+	@$(BIN)/python -m tests.harness.mutants
+
+.PHONY: bench
+bench: setup system ## measure side by side with peers and with the physical limit
+	@bash bench/run
+
 # In the order that fails fastest.
 .PHONY: check
 check: setup ## lint, format, types, floors, dependencies, licences, counts, news, docs, wheel

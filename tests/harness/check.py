@@ -1,0 +1,67 @@
+"""Run every harness once as it is and once with each of its planted bugs, and show that all of them are caught."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import NamedTuple
+
+HARNESSES = ("kills", "races", "fuzz", "soak")
+FEWEST = 3
+"""How many planted bugs a harness must know at least."""
+
+
+class Checked(NamedTuple):
+    """What one run of a harness came to."""
+
+    harness: str
+    planted: str | None
+    code: int
+    line: str
+
+    @property
+    def as_it_should(self) -> bool:
+        """Say whether a planted bug was caught, or nothing was found where nothing was planted."""
+        return self.code == (1 if self.planted else 0)
+
+
+def runs(names: tuple[str, ...]) -> Iterator[tuple[str, str | None, int]]:
+    """Yield harness, planted bug or none, and how many tries; each module tells its `PLANTED` and its `SHORT` form."""
+    for name in names:
+        module = import_module(f"tests.harness.{name}")
+        if len(module.PLANTED) < FEWEST:
+            sys.exit(f"{name} knows {len(module.PLANTED)} planted bugs; it should know at least {FEWEST}")
+        yield name, None, module.SHORT
+        for planted in module.PLANTED:
+            yield name, planted, module.SHORT
+
+
+def checked(harness: str, planted: str | None, n: int) -> Checked:
+    """Run one harness in a process of its own."""
+    environ = {**os.environ, "N": str(n), "SEED": os.environ.get("SEED") or "1", "BREAK": planted or "", "MIN": ""}
+    command = [sys.executable, "-m", f"tests.harness.{harness}"]
+    ran = subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    told = ran.stdout.strip().splitlines() or [ran.stderr.strip()[-400:]]
+    return Checked(harness, planted, ran.returncode, told[-1])
+
+
+def main(names: tuple[str, ...]) -> int:
+    """Print one line for each run; return 0 when every planted bug was caught and nothing else was."""
+    wrong = 0
+    for asked in runs(names or HARNESSES):
+        found = checked(*asked)
+        wrong += not found.as_it_should
+        print(
+            "ok    " if found.as_it_should else "WRONG ",
+            found.harness,
+            found.planted or "(nothing planted)",
+            found.line,
+        )
+    print(json.dumps({"run": "harness-check", "wrong": wrong}))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(tuple(sys.argv[1:])))

@@ -1,0 +1,15 @@
+"""The short form of every long run finds nothing as sayso is, and finds each bug that is planted in it."""
+
+import pytest
+
+from tests.harness.check import HARNESSES, checked, runs
+
+RUNS = list(runs(HARNESSES))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("harness", "planted", "n"), RUNS, ids=[f"{name}-{bug or 'clean'}" for name, bug, _ in RUNS])
+def test_a_harness_passes_what_is_sound_and_catches_what_is_planted(harness: str, planted: str | None, n: int):
+    found = checked(harness, planted, n)
+
+    assert found.as_it_should, found
