@@ -42,7 +42,7 @@ def checked(harness: str, planted: str | None, n: int) -> Checked:
     """Run one harness in a process of its own."""
     environ = {**os.environ, "N": str(n), "SEED": os.environ.get("SEED") or "1", "BREAK": planted or "", "MIN": ""}
     command = [sys.executable, "-m", f"tests.harness.{harness}"]
-    ran = subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    ran = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     told = ran.stdout.strip().splitlines() or [ran.stderr.strip()[-400:]]
     return Checked(harness, planted, ran.returncode, told[-1])
 

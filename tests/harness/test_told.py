@@ -56,7 +56,9 @@ def test_what_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch, name: str,
 
 
 def test_a_run_of_minutes_ends_by_the_clock_and_not_by_the_count(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("MIN", "0.000001")
+    monkeypatch.setenv("MIN", "2")
     run = begun("soak", {}, 1_000)
 
+    assert not run.over(5_000)
+    run.began -= 120
     assert run.over(0)
