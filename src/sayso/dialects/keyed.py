@@ -1,0 +1,149 @@
+"""Read one object of a dialect that writes arguments by key into a proposal; four of the five dialects do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.dialects.names import Keyed, closed_id, open_name
+
+LONGEST_NAME = 80
+"""More characters of a name than this are not repeated in a sentence."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names of one dialect: those of its source, and, where it is `open`, a derived one for all other operations.
+
+    `selector` is the key that holds the name (`type`, `action`); `beside` are keys that decide nothing (`label`).
+    """
+
+    names: Sequence[Keyed]
+    selector: str
+    beside: frozenset[str] = frozenset()
+    open: bool = False
+
+    def keyed(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:
+        """Return what a name stands for, if its operation is at hand."""
+        named = next((keyed for keyed in self.names if keyed.name == name), None)
+        if named is None and self.open:
+            operation = operations.get(closed_id(name))
+            named = derived(operation) if operation is not None and open_name(operation.id) == name else None
+        return named if named is not None and named.operation in operations else None
+
+    def at_hand(self, operations: Mapping[str, Operation]) -> list[str]:
+        """Return the names of the source whose operations are at hand."""
+        return [keyed.name for keyed in self.names if keyed.operation in operations]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an object stands: its number among the proposals, its text, and its line in a reply, if it has one."""
+
+    index: int
+    said: str
+    line: int | None = None
+
+
+def derived(operation: Operation) -> Keyed:
+    """Return the form of an operation that has no name of its own: the derived name, and canonical keys."""
+    return Keyed(
+        open_name(operation.id), operation.id, {parameter.name: parameter.name for parameter in operation.parameters}
+    )
+
+
+def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposal:
+    """Return the proposal of what could not be understood."""
+    return Proposal(place.index, place.said, line=place.line, label=label, problem=problem.sentence, code=problem.code)
+
+
+def understood(
+    place: Place,
+    keyed: Keyed,
+    members: Mapping[str, Json],
+    operations: Mapping[str, Operation],
+    label: str | None = None,
+) -> Proposal:
+    """Return what an object proposes, its name known; `members` are its arguments in the dialect's own keys."""
+    operation = operations[keyed.operation]
+    arguments, problems = _canonical(keyed, members)
+    clean, wrong = operation.check(arguments)
+    problems += [_reworded(problem, keyed) for problem in wrong] + _narrower(keyed, clean)
+    if not wrong and keyed.one_of and not any(name in clean for name in keyed.one_of):
+        keys = " or ".join(f"“{_key(keyed, name)}”" for name in keyed.one_of)
+        problems.append(Problem("arguments.missing", f"{keyed.name} needs {keys}"))
+    return Proposal(
+        place.index,
+        place.said,
+        operation.id,
+        arguments if problems else clean,
+        line=place.line,
+        label=label,
+        problem=", and ".join(problem.sentence for problem in problems) or None,
+        code=problems[0].code if problems else None,
+        given=(keyed.name, usage(keyed, operation)),
+    )
+
+
+def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Return arguments in the dialect's own keys. Raises `ProposalError` for what this name cannot say."""
+    clean, problems = operation.check(arguments)
+    if problems:
+        raise ProposalError(problems[0].sentence, problems[0].code)
+    defaults = {parameter.name: parameter.default for parameter in operation.parameters if not parameter.required}
+    keys = {canonical: key for key, canonical in reversed(list(keyed.keys.items()))}
+    for name, value in {**keyed.fixed, **keyed.unless}.items():
+        if name not in clean or (name in keyed.fixed and clean[name] != value):
+            said = clean.get(name, defaults.get(name))
+            raise ProposalError(
+                f"{keyed.name} always means {name} {value!r}; {said!r} has no form here", "dialect.no_form"
+            )
+    missing = [name for name in clean if name not in keys and name not in keyed.fixed]
+    if missing:
+        raise ProposalError(f"{keyed.name} cannot say “{missing[0]}”", "dialect.no_form")
+    return {keys[name]: value for name, value in clean.items() if name in keys}
+
+
+def usage(keyed: Keyed, operation: Operation) -> str:
+    """Return the keys of a name for a sentence: “app_name, monitor?, bounds?”."""
+    required = {parameter.name for parameter in operation.parameters if parameter.required}
+    return ", ".join(f"{key}{'' if name in required else '?'}" for key, name in keyed.keys.items())
+
+
+def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
+    arguments: dict[str, Json] = {}
+    problems: list[Problem] = []
+    for key, value in members.items():
+        name = keyed.keys.get(key)
+        if name is None:
+            takes = f"it takes {', '.join(keyed.keys)}" if keyed.keys else "it takes nothing"
+            sentence = f"{keyed.name} does not take “{key[:LONGEST_NAME]}”; {takes}"
+            problems.append(Problem("arguments.unknown", sentence, key))
+        elif name in arguments:
+            problems.append(Problem("arguments.surplus", f"“{name}” is given twice; write it once", name))
+        else:
+            arguments[name] = value
+    return {**keyed.unless, **arguments, **keyed.fixed}, problems
+
+
+def _reworded(problem: Problem, keyed: Keyed) -> Problem:
+    key = _key(keyed, problem.argument)
+    sentence = problem.sentence.replace(f"“{problem.argument}”", f"“{key}”", 1)
+    return Problem(problem.code, sentence.replace(f"{keyed.operation} needs", f"{keyed.name} needs", 1), key)
+
+
+def _narrower(keyed: Keyed, clean: Mapping[str, Json]) -> list[Problem]:
+    out: list[Problem] = []
+    for name, (low, high) in keyed.within.items():
+        value = cast("int | None", clean.get(name))
+        if value is not None and not low <= value <= high:
+            key = _key(keyed, name)
+            out.append(Problem("arguments.type", f"“{key}” must be a whole number from {low} to {high}", key))
+    return out
+
+
+def _key(keyed: Keyed, name: str) -> str:
+    return next((key for key, canonical in keyed.keys.items() if canonical == name), name)

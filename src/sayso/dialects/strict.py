@@ -1,0 +1,147 @@
+"""JSON read strictly (RFC 8259, I-JSON): what two readers could take for two things is refused with its reason."""
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, cast
+
+from sayso.core.canonical import Json
+
+DEEPEST = 32
+"""How many objects and lists may stand inside one another."""
+MOST_DIGITS = 40
+"""A number of more characters than this is refused."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_SHOWN = 40
+
+
+class NotStrict(ValueError):
+    """A text is no strict JSON: `code` is a stable word, `at` the offset where that was noticed, if it is known."""
+
+    def __init__(self, code: str, sentence: str, at: int | None = None) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.at = at
+
+
+def strict_json(text: str) -> Json:
+    """Return the one JSON value that `text` is.
+
+    Raises `NotStrict` for a key that stands twice, NaN, infinities, numbers that cannot be kept exactly, half a
+    character pair, more than `DEEPEST` levels, a byte order mark, comments, and for what is no JSON (PA-06).
+    """
+    try:
+        value = cast("Json", _DECODER.decode(text))
+    except json.JSONDecodeError as wrong:
+        raise NotStrict("json.malformed", _said(wrong), wrong.pos) from None
+    except RecursionError:
+        raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another") from None
+    if _ESCAPED_SURROGATE.search(text) or _SURROGATE.search(text):
+        _must_be_whole(value)
+    if text.count("{") + text.count("[") > DEEPEST and _depth(value) > DEEPEST:
+        raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another")
+    return value
+
+
+def place(text: str, at: int) -> str:
+    """Return where an offset lies, for people: “line 2, column 5”."""
+    before = text[:at]
+    return f"line {before.count(chr(10)) + 1}, column {at - (before.rfind(chr(10)) + 1) + 1}"
+
+
+def _said(wrong: json.JSONDecodeError) -> str:
+    where, rest = place(wrong.doc, wrong.pos), wrong.doc[wrong.pos :]
+    if wrong.doc.startswith("\ufeff"):
+        return "a byte order mark stands before the JSON; leave it out"
+    if rest.lstrip().startswith(("//", "/*", "#")):
+        return f"{where}: a comment; JSON has none"
+    if not rest.strip():
+        return f"{where}: the JSON breaks off; something is not closed"
+    for start, sentence in _SAID:
+        if wrong.msg.startswith(start):
+            return f"{where}: {sentence}"
+    return f"{where}: no JSON value begins here"
+
+
+_SAID = (
+    ("Extra data", "something follows the end of the JSON"),
+    ("Expecting property name", "a key in double quotes must stand here"),
+    ("Illegal trailing comma", "a comma stands before the closing bracket; leave it out"),
+    ("Expecting ',' delimiter", "a comma or the closing bracket is missing"),
+    ("Expecting ':' delimiter", "a colon is missing after the key"),
+    ("Unterminated string", "a text that begins here is not closed"),
+    ("Invalid control character", "a line break or control character stands in a text; write it as \\n or \\u…"),
+    ("Invalid \\", "a backslash is followed by a character that it cannot stand before"),
+)
+
+
+def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise NotStrict("json.duplicate_key", f"the key “{twice[:_SHOWN]}” stands twice in one object")
+    return members
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise NotStrict("json.number", f"a number of {len(digits)} digits is too long")
+    if digits == "-0":
+        raise NotStrict("json.number", "-0 is no number that can be kept; write 0")
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    if len(digits) > MOST_DIGITS:
+        raise NotStrict("json.number", f"a number of {len(digits)} characters is too long")
+    number = float(digits)
+    if not math.isfinite(number):
+        raise NotStrict("json.number", f"{digits} is too large for a number")
+    if digits[0] == "-" and number == 0:
+        raise NotStrict("json.number", f"{digits} is no number that can be kept; write 0")
+    if Decimal(digits) != Decimal(repr(number)):
+        raise NotStrict("json.number", f"{digits} cannot be kept exactly; write fewer digits")
+    return number
+
+
+def _no_number(name: str) -> Json:
+    raise NotStrict("json.number", f"{name} is no JSON number")
+
+
+_DECODER: Any = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_integer, parse_float=_real, parse_constant=_no_number
+)
+
+
+def _inside(value: Json) -> Sequence[Json]:
+    if isinstance(value, dict):
+        return list(cast("dict[str, Json]", value).values())
+    return cast("list[Json]", value) if isinstance(value, list) else ()
+
+
+def _must_be_whole(value: Json) -> None:
+    waiting: list[Json] = [value]
+    while waiting:
+        one = waiting.pop()
+        texts = [one] if isinstance(one, str) else cast("dict[str, Json]", one) if isinstance(one, dict) else ()
+        if any(_SURROGATE.search(text) for text in texts):
+            raise NotStrict("json.surrogate", "a text holds half of a character pair (a lone surrogate)")
+        waiting += _inside(cast("Json", one))
+
+
+def _depth(value: Json) -> int:
+    level, deep = [value], 0
+    while level := [one for one in level if _is_box(one)]:
+        deep += 1
+        level = [inner for one in level for inner in _inside(one)]
+    return deep
+
+
+def _is_box(value: Json) -> bool:
+    return isinstance(value, dict | list)

@@ -1,0 +1,102 @@
+"""An object with named arguments is one proposal in canonical names, or says what is wrong in its own."""
+
+import pytest
+
+from sayso.assembly.parts import providers
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.dialects import names
+from sayso.dialects.keyed import Place, Vocabulary, derived, understood, usage, written
+from sayso.runtime.catalogue import catalogue
+
+OPERATIONS = catalogue(providers())
+COMMANDS = Vocabulary(names.COMMANDS, "type", open=True)
+BLOCKS = Vocabulary(names.BLOCKS, "type", frozenset({"label"}))
+HERE = Place(0, "{…}")
+
+
+def read(vocabulary: Vocabulary, name: str, members: dict[str, Json]):
+    keyed = vocabulary.keyed(name, OPERATIONS)
+    assert keyed is not None
+    return understood(HERE, keyed, members, OPERATIONS)
+
+
+@pytest.mark.req("T-42")
+@pytest.mark.parametrize(
+    ("name", "members", "operation", "arguments"),
+    [
+        ("focus_app", {"app_name": "Notes"}, "app.activate", {"name": "Notes", "launch_if_needed": True}),
+        ("switch_tab", {"tab_index": 3.0}, "tab.switch", {"index": 3, "browser": "chrome"}),
+        ("open_url", {"url": "x.org"}, "url.open", {"url": "x.org", "browser": "chrome", "new_tab": True}),
+        ("task_add", {"text": "Milk"}, "task.add", {"text": "Milk"}),
+        ("file_move", {"source": "~/a", "destination": "~/b"}, "file.move", {"source": "~/a", "destination": "~/b"}),
+    ],
+)
+def test_keys_of_the_dialect_become_canonical_names(
+    name: str, members: dict[str, Json], operation: str, arguments: dict[str, Json]
+):
+    proposal = read(COMMANDS, name, members)
+
+    assert (proposal.operation, dict(proposal.arguments), proposal.problem) == (operation, arguments, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "code", "said"),
+    [
+        ("switch_tab", {}, "arguments.missing", "switch_tab needs “tab_index”"),
+        ("switch_tab", {"tab_index": "3"}, "arguments.type", "“tab_index” must be a whole number of at least 1"),
+        ("switch_tab", {"index": 3}, "arguments.unknown", "switch_tab does not take “index”; it takes tab_index"),
+        ("place_app", {"app_name": "Notes"}, "arguments.missing", "place_app needs “monitor” or “bounds”"),
+        ("list_apps", {"approved": True}, "arguments.unknown", "list_apps does not take “approved”; it takes nothing"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_names_of_the_dialect(name: str, members: dict[str, Json], code: str, said: str):
+    proposal = read(COMMANDS, name, members)
+
+    assert (proposal.code, proposal.problem is not None and said in proposal.problem) == (code, True), proposal
+
+
+def test_a_closed_vocabulary_knows_no_derived_names():
+    assert BLOCKS.keyed("task_add", OPERATIONS) is None
+    assert BLOCKS.keyed("add_task", OPERATIONS) is not None
+    assert BLOCKS.keyed("add_task", {}) is None
+
+
+def test_a_name_may_take_one_argument_under_two_keys_but_not_twice():
+    tool = Vocabulary(names.MACOS_AUTO, "action")
+
+    assert read(tool, "clipboard_write", {"text": "x"}).arguments == {"text": "x"}
+    assert read(tool, "clipboard_write", {"body": "x"}).arguments == {"text": "x"}
+    assert read(tool, "clipboard_write", {"body": "x", "text": "x"}).code == "arguments.surplus"
+
+
+@pytest.mark.req("T-45")
+def test_a_name_may_bound_a_number_more_narrowly_and_say_what_it_means_left_out():
+    tool = Vocabulary(names.MACOS_AUTO, "action")
+
+    assert read(tool, "mail_read", {}).arguments == {"limit": 10, "include_read": False}
+    assert "from 1 to 50" in (read(tool, "mail_read", {"limit": 51}).problem or "")
+
+
+def test_what_is_written_is_read_back():
+    keyed = COMMANDS.keyed("focus_app", OPERATIONS)
+    assert keyed is not None
+    wish: dict[str, Json] = {"name": "Notes", "launch_if_needed": True}
+
+    members = written(keyed, OPERATIONS["app.activate"], wish)
+
+    assert members == {"app_name": "Notes"}
+    assert read(COMMANDS, "focus_app", members).arguments == wish
+
+
+@pytest.mark.parametrize("wish", [{"name": "Notes"}, {"name": "Notes", "launch_if_needed": False}, {"name": ""}])
+def test_what_a_name_cannot_say_is_not_written(wish: dict[str, Json]):
+    keyed = COMMANDS.keyed("focus_app", OPERATIONS)
+    assert keyed is not None
+
+    with pytest.raises(ProposalError):
+        written(keyed, OPERATIONS["app.activate"], wish)
+
+
+def test_the_keys_of_a_name_are_told_with_what_may_be_left_out():
+    assert usage(derived(OPERATIONS["file.open"]), OPERATIONS["file.open"]) == "path, app?"

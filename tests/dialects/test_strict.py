@@ -1,0 +1,93 @@
+"""JSON is read as one reader and every other would read it, or refused with its reason."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.dialects.strict import DEEPEST, NotStrict, place, strict_json
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False).filter(lambda number: number != 0)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES, st.booleans())
+def test_what_json_says_is_kept_exactly(value: object, ascii_only: bool):
+    assert strict_json(json.dumps(value, ensure_ascii=ascii_only)) == value
+
+
+@pytest.mark.req("PA-06")
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ('{"a": 1, "a": 2}', "json.duplicate_key", "“a”"),
+        ('{"x": {"a": 1, "b": 2, "a": 1}}', "json.duplicate_key", "“a”"),
+        ("[NaN]", "json.number", "NaN"),
+        ("[-Infinity]", "json.number", "-Infinity"),
+        ("[1e999]", "json.number", "1e999"),
+        ("[-0]", "json.number", "write 0"),
+        ("[-0.0]", "json.number", "write 0"),
+        ("[" + "9" * 5_000 + "]", "json.number", "5000 digits"),
+        ("[0.10000000000000000555]", "json.number", "fewer digits"),
+        (r'["\ud800"]', "json.surrogate", "half of a character pair"),
+        (r'{"\udc00": 1}', "json.surrogate", "half of a character pair"),
+        ('["\ud800"]', "json.surrogate", "half of a character pair"),
+        ("[" * 100_000, "json.deep", str(DEEPEST)),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "json.deep", str(DEEPEST)),
+        ("{} {}", "json.malformed", "line 1, column 4: something follows"),
+        ("\ufeff{}", "json.malformed", "byte order mark"),
+        ('{"a": 1 // c\n}', "json.malformed", "line 1, column 9: a comment"),
+        ('{\n"a": 1,\n}', "json.malformed", "line 3, column 1: a key in double quotes"),
+        ("{'a': 1}", "json.malformed", "line 1, column 2: a key in double quotes"),
+        ('{"a": ', "json.malformed", "breaks off"),
+        ('{"a" 1}', "json.malformed", "a colon is missing"),
+        ("[1 2]", "json.malformed", "a comma or the closing bracket"),
+        ('["a\nb"]', "json.malformed", "a line break or control character"),
+        ("", "json.malformed", "breaks off"),
+        ("nil", "json.malformed", "no JSON value begins here"),
+    ],
+)
+def test_what_could_be_read_in_two_ways_is_refused_with_its_reason(text: str, code: str, said: str):
+    with pytest.raises(NotStrict) as refused:
+        strict_json(text)
+
+    assert refused.value.code == code
+    assert said in refused.value.sentence
+
+
+def test_numbers_keep_their_value():
+    assert strict_json("[9007199254740993, 1e2, 0.1, 3.0]") == [9007199254740993, 100.0, 0.1, 3.0]
+
+
+def test_the_deepest_that_is_taken_is_taken():
+    assert strict_json("[" * DEEPEST + "]" * DEEPEST) != []
+
+
+def test_a_pair_of_surrogates_is_one_character():
+    assert strict_json(r'["\ud83d\ude00"]') == ["\U0001f600"]
+
+
+@pytest.mark.req("PA-06")
+def test_the_cost_grows_with_the_length_and_no_faster():
+    small, large = cost("[" + "1," * 50_000 + "1]"), cost("[" + "1," * 400_000 + "1]")
+
+    assert large < 8 * 4 * max(small, 0.001)
+
+
+def cost(text: str) -> float:
+    began = time.thread_time()
+    strict_json(text)
+    return time.thread_time() - began
+
+
+def test_a_place_is_said_as_line_and_column():
+    assert place("ab\ncd", 4) == "line 2, column 2"
