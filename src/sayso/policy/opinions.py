@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeVar
 
 from sayso.core.canonical import Json
@@ -20,7 +21,7 @@ _RULINGS = ("allow", "ask", "deny")
 _LEVELS = ("none", "mode", "click", "floor")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """What the rules are asked about: an operation with its arguments and, once it has looked, its plan."""
 
@@ -33,7 +34,7 @@ class Case:
     at_once: int = 1
     """How many actions the run has."""
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Return every step of the plan, and of its way back."""
         undos = tuple(change.undo for change in self.plan.changes if isinstance(change.undo, Step))

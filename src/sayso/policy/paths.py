@@ -5,11 +5,18 @@ judged and the path that is opened are the same text.
 """
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from sayso.core.arguments import text_problem
 from sayso.core.errors import ProposalError
 from sayso.policy.names import DENIED
+
+Parts = tuple[str, ...]
+"""The names of a path, one after the other."""
+
+_REMEMBERED = 1024
+"""Paths whose parts are remembered: each is asked about by many rules, and the same folders again and again."""
 
 # Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point).
 _IGNORABLE = (
@@ -34,6 +41,11 @@ def normal(path: str, home: str) -> str:
     wrong = text_problem(path, "path") if path else "is empty; write a path that is absolute or starts with ~/"
     if wrong is not None:
         raise ProposalError(f"“{path}” {wrong}", "path.form")
+    return _normal(path, home)
+
+
+@lru_cache(_REMEMBERED)
+def _normal(path: str, home: str) -> str:
     whole = home + path[1:] if path.startswith("~") else path
     kept: list[str] = []
     for part in whole.split("/"):
@@ -46,14 +58,21 @@ def normal(path: str, home: str) -> str:
 
 def within(path: str, folders: Iterable[str]) -> bool:
     """Say whether `path` is one of these folders or lies in one, name by name (`/a/b_evil` is not in `/a/b`)."""
-    parts = _parts(path)
-    return any(folder.startswith("/") and _starts(parts, _parts(folder)) for folder in folders)
+    return _lies_in(_parts(path), folders, _parts)
 
 
 def may_be_within(path: str, folders: Iterable[str]) -> bool:
     """Say the same where some file system may take two spellings for one: for what is to be protected."""
-    parts = _folded_parts(path)
-    return any(folder.startswith("/") and _starts(parts, _folded_parts(folder)) for folder in folders)
+    return _lies_in(_folded_parts(path), folders, _folded_parts)
+
+
+def _lies_in(parts: Parts, folders: Iterable[str], parts_of: Callable[[str], Parts]) -> bool:
+    for folder in folders:
+        if folder.startswith("/"):
+            first = parts_of(folder)
+            if parts[: len(first)] == first:
+                return True
+    return False
 
 
 def same(path: str, folders: Iterable[str]) -> bool:
@@ -64,7 +83,11 @@ def same(path: str, folders: Iterable[str]) -> bool:
 
 def denied_name(path: str) -> str | None:
     """Return the name or names in `path` that no action may touch, as the list has them; None when there are none."""
-    parts = _folded_parts(path)
+    return _denied_in(_folded_parts(path))
+
+
+@lru_cache(_REMEMBERED)
+def _denied_in(parts: Parts) -> str | None:
     for place in range(len(parts)):
         found = _denied_at(parts, place)
         if found is not None:
@@ -111,15 +134,17 @@ def _is_invisible(char: str) -> bool:
     return unicodedata.category(char) in {"Cf", "Cc"} or any(low <= ord(char) <= high for low, high in _IGNORABLE)
 
 
-def _parts(path: str) -> list[str]:
-    return [part for part in path.split("/") if part]
+@lru_cache(_REMEMBERED)
+def _parts(path: str) -> Parts:
+    return tuple(part for part in path.split("/") if part)
 
 
-def _folded_parts(path: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _folded_parts(path: str) -> Parts:
     if _is_plain(path):
         return _parts(path.lower())
     # A compatibility form of the slash falls apart into two names here: stricter, and never looser.
-    return [part for raw in path.split("/") for part in folded(raw).split("/") if part]
+    return tuple(part for raw in path.split("/") for part in folded(raw).split("/") if part)
 
 
 def _is_plain(path: str) -> bool:
@@ -132,17 +157,12 @@ def _is_plain(path: str) -> bool:
     )
 
 
-def _starts(parts: Sequence[str], first: Sequence[str]) -> bool:
-    return parts[: len(first)] == first
-
-
 def _denied_at(parts: Sequence[str], place: int) -> str | None:
     name = parts[place]
     if name in _SINGLE:
         return name
-    for pattern in _PATTERNS:
-        if _fits(name, pattern):
-            return pattern
+    if name.startswith(_STARTS) or name.endswith(_ENDS):
+        return next(pattern for pattern in _PATTERNS if _fits(name, pattern))
     for following in _PAIRS.get(name, ()):
         if _all_fit(parts[place : place + len(following)], following):
             return "/".join(following)
@@ -169,4 +189,6 @@ def _by_first(entries: Iterable[str]) -> Mapping[str, list[list[str]]]:
 
 _SINGLE = frozenset(entry for entry in DENIED if not set("/*") & set(entry))
 _PATTERNS = tuple(entry for entry in DENIED if "*" in entry and "/" not in entry)
+_STARTS = tuple(entry[:-1] for entry in _PATTERNS if entry.endswith("*"))
+_ENDS = tuple(entry[1:] for entry in _PATTERNS if entry.startswith("*"))
 _PAIRS = _by_first(entry for entry in DENIED if "/" in entry)
