@@ -26,4 +26,11 @@ class Warned:
     sentence: str
 
 
-Event = Text | Proposed | Warned
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """The model asks back instead of acting, with its reason if it gave one; nothing of its text is done (S4-11)."""
+
+    reason: str | None = None
+
+
+Event = Text | Proposed | Warned | Clarification

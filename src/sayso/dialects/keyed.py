@@ -31,7 +31,9 @@ class Vocabulary:
         named = next((keyed for keyed in self.names if keyed.name == name), None)
         if named is None and self.open:
             operation = operations.get(closed_id(name))
-            named = derived(operation) if operation is not None and open_name(operation.id) == name else None
+            named = (
+                derived(operation, self.selector) if operation is not None and open_name(operation.id) == name else None
+            )
         return named if named is not None and named.operation in operations else None
 
     def at_hand(self, operations: Mapping[str, Operation]) -> list[str]:
@@ -48,11 +50,17 @@ class Place:
     line: int | None = None
 
 
-def derived(operation: Operation) -> Keyed:
-    """Return the form of an operation that has no name of its own: the derived name, and canonical keys."""
-    return Keyed(
-        open_name(operation.id), operation.id, {parameter.name: parameter.name for parameter in operation.parameters}
-    )
+def derived(operation: Operation, selector: str = "") -> Keyed:
+    """Return the form of an operation that has no name of its own: the derived name, and canonical keys.
+
+    An argument that has the selector's name gets the domain before it: the `type` of `notify.show` is `notify_type`.
+    """
+    domain = operation.id.partition(".")[0]
+    keys = {
+        f"{domain}_{parameter.name}" if parameter.name == selector else parameter.name: parameter.name
+        for parameter in operation.parameters
+    }
+    return Keyed(open_name(operation.id), operation.id, keys)
 
 
 def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposal:
@@ -99,11 +107,11 @@ def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -
         if name not in clean or (name in keyed.fixed and clean[name] != value):
             said = clean.get(name, defaults.get(name))
             raise ProposalError(
-                f"{keyed.name} always means {name} {value!r}; {said!r} has no form here", "dialect.no_form"
+                f"{keyed.name} always means {name} {value!r}; {said!r} has no form here", "dialect.unsayable"
             )
     missing = [name for name in clean if name not in keys and name not in keyed.fixed]
     if missing:
-        raise ProposalError(f"{keyed.name} cannot say “{missing[0]}”", "dialect.no_form")
+        raise ProposalError(f"{keyed.name} cannot say “{missing[0]}”", "dialect.unsayable")
     return {keys[name]: value for name, value in clean.items() if name in keys}
 
 
@@ -111,6 +119,41 @@ def usage(keyed: Keyed, operation: Operation) -> str:
     """Return the keys of a name for a sentence: “app_name, monitor?, bounds?”."""
     required = {parameter.name for parameter in operation.parameters if parameter.required}
     return ", ".join(f"{key}{'' if name in required else '?'}" for key, name in keyed.keys.items())
+
+
+def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
+    """Return how an object of this name is written, with a word for each value; a key with `?` may be left out.
+
+    `{"type": "file_open", "path": text, "app"?: text}`
+    """
+    parameters = {parameter.name: parameter for parameter in operation.parameters}
+    members = [f'"{selector}": "{keyed.name}"']
+    for key in _distinct(keyed):
+        parameter = parameters[keyed.keys[key]]
+        members.append(f'"{key}"{"" if parameter.required else "?"}: {_kind(parameter.schema)}')
+    return "{" + ", ".join(members) + "}"
+
+
+def _distinct(keyed: Keyed) -> list[str]:
+    """Return the keys, the first of several for one argument."""
+    return list({name: key for key, name in reversed(list(keyed.keys.items()))}.values())[::-1]
+
+
+def _kind(schema: Mapping[str, Json]) -> str:
+    if "enum" in schema:
+        return " | ".join(f'"{item}"' for item in cast("list[Json]", schema["enum"]) if item is not None)
+    if "anyOf" in schema:
+        options = cast("list[Mapping[str, Json]]", schema["anyOf"])
+        return " | ".join(_kind(option) for option in options if option.get("type") != "null")
+    if schema.get("type") == "array":
+        items = _kind(cast("Mapping[str, Json]", schema.get("items", {})))
+        count = schema.get("minItems")
+        return (
+            "[" + ", ".join([items] * cast("int", count)) + "]" if count == schema.get("maxItems") else f"[{items}, …]"
+        )
+    return {"integer": "whole number", "number": "number", "boolean": "true | false", "object": "object"}.get(
+        str(schema.get("type")), "text"
+    )
 
 
 def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:

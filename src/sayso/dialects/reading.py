@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sayso.core.events import Event, Proposed, Text, Warned
+from sayso.core.events import Clarification, Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
 from sayso.core.ports import Dialect
 from sayso.core.proposal import Proposal
@@ -43,6 +43,7 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
     shown: list[str] = []
     proposals: list[Proposal] = []
     warnings: list[str] = []
+    asked: list[Clarification] = []
     for batch in events(dialect, operations, text, size):
         for event in batch:
             match event:
@@ -52,4 +53,7 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
                     proposals.append(proposal)
                 case Warned(sentence=sentence):
                     warnings.append(sentence)
-    return Reading(dialect.name, "".join(shown), tuple(proposals), tuple(warnings))
+                case Clarification():
+                    asked.append(event)
+    reason = asked[0].reason if asked else None
+    return Reading(dialect.name, "".join(shown), tuple(proposals), tuple(warnings), bool(asked), reason)
