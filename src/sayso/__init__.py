@@ -11,6 +11,7 @@ from typing import Any
 
 _WHERE = {
     "Client": "sayso.runtime.answering",
+    "Decision": "sayso.core.verdict",
     "Home": "sayso.assembly",
     "Nobody": "sayso.runtime.answering",
     "Outcome": "sayso.runtime.outcome",

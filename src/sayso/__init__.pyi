@@ -7,6 +7,7 @@ from sayso.core.errors import ProviderError as ProviderError
 from sayso.core.errors import SaysoError as SaysoError
 from sayso.core.errors import SetupError as SetupError
 from sayso.core.record import State as State
+from sayso.core.verdict import Decision as Decision
 from sayso.core.verdict import Question as Question
 from sayso.policy.settings import Policy as Policy
 from sayso.runtime.answering import Client as Client

@@ -60,7 +60,7 @@ async def test_nobody_to_ask_is_no_answer(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         report = await it.run(TAKE)
         records = await it.again(report)
-        reply = await ask(Says(None), report.run, records, it.tools)
+        reply = await ask(Says(None), await it.approvals.question(report.run), records, it.tools)
 
     assert reply.kind is Asked.NOBODY
 

@@ -7,7 +7,8 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft
-from sayso.runtime.tools import Lefts, digest_of, moment, resolved, run_digest, stamp
+from sayso.core.verdict import run_digest
+from sayso.runtime.tools import Lefts, digest_of, moment, resolved, stamp
 from sayso.testing.fakes import NOON
 from tests.runtime.given import given
 from tests.runtime.shelf import Empty, Holds, World

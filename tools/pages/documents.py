@@ -47,6 +47,7 @@ RUN = {
     "clarification_reason": "what it asked",
     "results": "one for each proposal, in order",
     "warnings": "what was odd in the text",
+    "edits": "the runs that came of what you edited in a preview, each a document like this one",
 }
 RESULT = {
     "id": "id of the action",
@@ -68,6 +69,7 @@ RESULT = {
     "approved_by": "null, `rule`, `grant:ID`, `flag`, `terminal`, `command`, `click`, `notification` or `client`",
     "undo": "id for `sayso undo`; null where there is no way back",
     "undo_of": "of an undo: what it takes back",
+    "edit_of": "of what you edited in a preview: the action it was, or the run where you added it",
     "duration_ms": "how long it took to do",
 }
 ROW = {

@@ -97,6 +97,10 @@ class Home:
         """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
         return await self._approvals.approve(ref, approver)
 
+    async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
+        """Ask `approver` about what waits under several ids, in one question for each run, and do what it says."""
+        return await self._approvals.approve_all(refs, approver)
+
     async def decline(self, ref: str, by: str = "client") -> Report:
         """Say no to what waits under an action's or run's id."""
         return await self._approvals.decline(ref, by)

@@ -27,6 +27,8 @@ class Proposal:
     code: str | None = None
     given: tuple[str, ...] = ()
     """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
+    edit_of: str | None = None
+    """The action (or, for an added one, the run) that the person edited into this; set by the path alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ class Record:
     undo_of: str | None = None
     dry_run: bool = False
     code_hash: str | None = None
+    edit_of: str | None = None
+    """The action (or, where the person added it, the run) that this was edited from."""
 
     @property
     def state(self) -> State:

@@ -100,6 +100,8 @@ def _body(record: Record) -> dict[str, Json]:
         body["dry_run"] = True
     if record.code_hash is not None:
         body["code_hash"] = record.code_hash
+    if record.edit_of is not None:
+        body["edit_of"] = record.edit_of
     return body
 
 
@@ -170,6 +172,7 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         undo_of=_action(row.undo_of),
         dry_run=body.get("dry_run", False),
         code_hash=body.get("code_hash"),
+        edit_of=body.get("edit_of"),
     )
 
 

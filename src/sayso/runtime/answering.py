@@ -17,14 +17,15 @@ class Client:
     """The embedding program shows the question to its person and says what they answered.
 
     `decide` gets the whole question and returns True for yes, False for no, None when nobody can
-    answer now. The decision counts for exactly what the question shows.
+    answer now. It may also return a decision made by the question: `question.yes(by, ids)` for some of it,
+    `question.edit(by, proposals)` for other proposals. The decision counts for exactly what the question shows.
     """
 
-    def __init__(self, decide: Callable[[Question], bool | None], by: str = "client") -> None:
+    def __init__(self, decide: Callable[[Question], Decision | bool | None], by: str = "client") -> None:
         self._decide = decide
         self._by = by
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision, bound to the question's digest."""
-        yes = self._decide(question)
-        return None if yes is None else Decision(yes, self._by, question.digest)
+        said = self._decide(question)
+        return Decision(said, self._by, question.digest) if isinstance(said, bool) else said

@@ -1,5 +1,6 @@
 """What waits: found again after a restart, approved in the process where the yes falls, declined, or expired."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.core.errors import ProposalError, SaysoError, Stale
@@ -8,13 +9,13 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.core.verdict import Question
-from sayso.runtime.asking import card, is_over
+from sayso.runtime.asking import is_over, question_about
 from sayso.runtime.outcome import Report, journaled
 from sayso.runtime.path import Path
 from sayso.runtime.pen import Pen
 from sayso.runtime.planning import Prepared, closed, ended
 from sayso.runtime.targets import aim
-from sayso.runtime.tools import Tools, run_digest
+from sayso.runtime.tools import Tools
 
 
 class Approvals:
@@ -43,9 +44,7 @@ class Approvals:
 
     async def question(self, ref: str) -> Question:
         """Return what a person must be shown before approving `ref` (an action or a run)."""
-        records = await self._waiting_under(ref)
-        cards = tuple(card(record, self._tools) for record in records)
-        return Question(records[0].run, cards, run_digest(card.digest for card in cards))
+        return question_about([self._prepared(record) for record in await self._waiting_under(ref)], self._tools)
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask about what waits under `ref`; a yes is carried out here, in order.
@@ -53,7 +52,26 @@ class Approvals:
         What has expired is told as that. Raises `ProposalError` when nothing waits there, or when the action
         stands on another that still waits.
         """
-        records = await self._find(ref)
+        return await self._approve(await self._find(ref), approver)
+
+    async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
+        """Ask about what waits under these actions and runs: one question for each run, about all that is named of it.
+
+        Raises `ProposalError`, before anything is asked, when nothing waits under one of them.
+        """
+        named: dict[str, dict[str, Record]] = {}
+        for ref in dict.fromkeys(refs):
+            for record in await self._find(ref):
+                named.setdefault(record.run, {})[record.id] = record
+        reports: list[Report] = []
+        for records in named.values():
+            in_order = sorted(records.values(), key=lambda record: record.index)
+            expired = [record for record in in_order if record.state is State.EXPIRED]
+            waiting = [record for record in in_order if record.state is not State.EXPIRED]
+            reports += [await self._approve(some, approver) for some in (expired, waiting) if some]
+        return reports
+
+    async def _approve(self, records: list[Record], approver: Approver) -> Report:
         first = records[0]
         if first.state is State.EXPIRED:
             return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
@@ -62,7 +80,7 @@ class Approvals:
         run = self._path.begin(Origin(first.dialect, first.entry, first.session), approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
-        return Report(first.run, first.dialect, tuple(outcomes))
+        return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
 
     async def decline(self, ref: str, by: str) -> Report:
         """Say no to what waits under `ref`. Raises `ProposalError` when nothing waits there."""

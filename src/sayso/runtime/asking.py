@@ -1,15 +1,18 @@
 """Put one question about what would be done, and hold the answer to what was shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
 
 from sayso.core.plan import Plan
 from sayso.core.ports import Approver
+from sayso.core.proposal import Proposal
 from sayso.core.record import Record
-from sayso.core.verdict import Card, Question, Verdict
-from sayso.runtime.tools import Tools, digest_of, moment, run_digest
+from sayso.core.verdict import Card, Decision, Question, Verdict, run_digest
+from sayso.runtime.leaving_out import needs_of
+from sayso.runtime.planning import Prepared
+from sayso.runtime.tools import Tools, digest_of, moment
 
 CLOCK_SLACK = timedelta(minutes=5)
 """How far back the clock may have been set before what waits counts as expired (CR-05)."""
@@ -20,6 +23,7 @@ class Asked(Enum):
 
     YES = "yes"
     NO = "no"
+    EDITED = "edited"
     LATE = "late"
     NOBODY = "nobody"
 
@@ -32,23 +36,60 @@ class Reply:
     by: str | None = None
     sentence: str = ""
     code: str | None = None
+    ticked: tuple[str, ...] = ()
+    """The actions that a yes is for."""
+    edit: tuple[Proposal, ...] = ()
+    """What is to be taken down the path instead."""
 
 
-async def ask(approver: Approver, run: str, records: Sequence[Record], tools: Tools) -> Reply:
+async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Tools) -> Reply:
     """Ask about these actions as one; a yes counts only for the digest that was shown, and in time."""
     if any(is_over(record, tools) for record in records):
         return _late()
-    question = Question(run, tuple(card(record, tools) for record in records), run_digest(_digests(records)))
     decision = await approver.ask(question)
     if decision is None:
         return Reply(Asked.NOBODY)
     if any(is_over(record, tools) for record in records):
         return _late()
-    if not decision.yes:
+    return _reply(question, decision)
+
+
+def _reply(question: Question, decision: Decision) -> Reply:
+    if not decision.yes and decision.edit is None:
         return Reply(Asked.NO, decision.by, "you said no", "declined")
-    if decision.digest != question.digest:
-        return Reply(Asked.NO, decision.by, "the yes was for something else than what waits here", "digest.changed")
-    return Reply(Asked.YES, decision.by)
+    answered = _answered(question, decision)
+    if decision.digest != answered.digest:
+        what = "yes" if decision.edit is None else "edit"
+        return Reply(Asked.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed")
+    if decision.edit is not None:
+        # An edit is never a yes too, whatever came with it (AV-10); one that leaves nothing is a no.
+        return Reply(Asked.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
+    return Reply(Asked.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
+
+
+def _answered(question: Question, decision: Decision) -> Question:
+    if decision.edit is not None or decision.ticked is None:
+        return question
+    return question.only(decision.ticked)
+
+
+def _nothing(by: str) -> Reply:
+    return Reply(Asked.NO, by, "you took everything out", "declined")
+
+
+def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
+    """Return the one question about actions that wait."""
+    needs = needs_of(items)
+    cards = tuple(replace(card(item.record, tools), needs=needs[item.record.index]) for item in items)
+    first = items[0].record
+    return Question(
+        first.run,
+        cards,
+        run_digest(card.digest for card in cards),
+        first.dialect,
+        edited=first.edit_of is not None,
+        stops=tools.policy().stop_on_error,
+    )
 
 
 def is_over(record: Record, tools: Tools) -> bool:
@@ -74,10 +115,6 @@ def card(record: Record, tools: Tools) -> Card:
         record.digest or digest_of(record),
         record.label,
     )
-
-
-def _digests(records: Sequence[Record]) -> list[str]:
-    return [record.digest or digest_of(record) for record in records]
 
 
 def _late() -> Reply:

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from sayso.core.errors import SetupError
-from sayso.core.plan import AsLeft, Plan
+from sayso.core.plan import Plan
 from sayso.core.record import SUCCESS, Grant, State
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import is_stricter, judge
 from sayso.policy.rules import admit
+from sayso.runtime.leaving_out import WISHED, stands_on
 from sayso.runtime.planning import Planner, Prepared, closed, ended, refused, skipped
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.run import Run
@@ -34,7 +35,7 @@ class Carrier:
         self._recovery = Recovery(tools)
 
     async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
-        """Claim `alive` in one commit and do them in order; `fresh` rows are new, and `over` is written with them."""
+        """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
         claimed: dict[int, Prepared] = {}
         try:
             await self._stretch_by_stretch(run, alive, over, claimed, fresh=fresh)
@@ -72,7 +73,7 @@ class Carrier:
         if fresh:
             await run.pen.new(*records, *(item.record for item in over), event="begun")
         else:
-            await run.pen.now(*records, event="approved")
+            await run.pen.now(*records, *(item.record for item in over), event="approved")
         self._tools.kill("path.claimed")
         return claimed
 
@@ -125,7 +126,7 @@ class Carrier:
         why = self._tools.brake()
         if why is not None:
             return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
-        for step in _stands_on(item.plan):
+        for step in stands_on(item.plan):
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
                 return skipped(item, step + 1)
         step = self._stopped_by(run, item)
@@ -134,7 +135,8 @@ class Carrier:
     def _stopped_by(self, run: Run, item: Prepared) -> int | None:
         if self._tools.policy().stop_on_error:
             for index, outcome in sorted(run.outcomes.items()):
-                if index < item.record.index and outcome.record.state not in SUCCESS:
+                missed = outcome.record.state not in SUCCESS and outcome.record.marks.code not in WISHED
+                if index < item.record.index and missed:
                     return index + 1
         return run.failures.in_the_way(item.aim) if item.destroys else None
 
@@ -178,9 +180,3 @@ def _stretches(items: list[Prepared]) -> Iterator[list[Prepared]]:
 
 def _stores(plan: Plan | None) -> set[str]:
     return {change.do.store for change in plan.changes} if plan else set()
-
-
-def _stands_on(plan: Plan | None) -> list[int]:
-    """Return the actions of the run whose effect this plan expects, by index."""
-    facts = [fact for change in plan.changes for fact in change.expects] if plan else []
-    return sorted({fact.action for fact in facts if isinstance(fact, AsLeft) and fact.action is not None})

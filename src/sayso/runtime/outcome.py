@@ -28,6 +28,8 @@ class Report:
     needs_clarification: bool = False
     clarification_reason: str | None = None
     warnings: tuple[str, ...] = ()
+    edits: tuple["Report", ...] = ()
+    """The runs that came of what the person edited instead of answering."""
 
 
 def journaled(record: Record) -> Outcome:

@@ -10,8 +10,10 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.core.verdict import Verdict
 from sayso.runtime.answering import Nobody
-from sayso.runtime.asking import Asked, ask
+from sayso.runtime.asking import Asked, Reply, ask, question_about
 from sayso.runtime.carrying import Carrier
+from sayso.runtime.editing import edit_of
+from sayso.runtime.leaving_out import parted
 from sayso.runtime.outcome import Report
 from sayso.runtime.planning import Batch, Planner, Prepared, closed, ended, refused
 from sayso.runtime.recovery import lefts_of_run
@@ -47,22 +49,29 @@ class Path:
         `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
         is invalid keeps all others from running (T-103). A dry run stops after judging.
         """
+        # Only an answer to a question of this path makes a proposal an edit of another.
+        fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
+        run = self.begin(origin, approver)
+        return await self._taken(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+
+    async def _taken(
+        self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
+    ) -> Report:
         most = self._tools.policy().limits.actions_per_run
         if len(proposals) > most:
-            return await self._too_many(proposals, origin, most)
-        run = self.begin(origin, approver)
+            return await self._too_many(run, proposals, most)
         groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
         for group in groups:
             if group:
                 batch = await self._planner.batch(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
                 await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
-        return Report(run.id, origin.dialect, outcomes, dry_run)
+        return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
 
-    async def _too_many(self, proposals: Sequence[Proposal], origin: Origin, most: int) -> Report:
+    async def _too_many(self, run: Run, proposals: Sequence[Proposal], most: int) -> Report:
         """Refuse a run with more actions than may be: one row in the journal, the same outcome for each of them."""
         because = f"{len(proposals):,} actions at once are more than {most:,}, the most (`[limits] actions_per_run`)"
-        report = await self.refuse(origin, because, "limit.actions")
+        report = await self._refused(run, because, "limit.actions")
         (outcome,) = report.outcomes
         outcomes = [
             replace(outcome, record=replace(outcome.record, index=proposal.index, operation=proposal.operation))
@@ -72,11 +81,13 @@ class Path:
 
     async def refuse(self, origin: Origin, because: str, code: str) -> Report:
         """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""
-        run = self.begin(origin, Nobody())
+        return await self._refused(self.begin(origin, Nobody()), because, code)
+
+    async def _refused(self, run: Run, because: str, code: str) -> Report:
         batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
         item = self._planner.unread(Proposal(0, ""), batch)
         await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
-        return Report(run.id, origin.dialect, (run.outcomes[0],))
+        return Report(run.id, run.origin.dialect, (run.outcomes[0],))
 
     async def _prepared(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
         items: list[Prepared] = []
@@ -95,7 +106,7 @@ class Path:
     async def _group(self, run: Run, items: list[Prepared], batch: Batch) -> None:
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
-        if all(item.later or not item.alive for item in items):
+        if all((item.later and not item.asks) or not item.alive for item in items):
             # Nothing comes before these reads: they need no mark of having begun.
             items = [await self._planner.look(item, batch) if item.later else item for item in items]
         alive = [item for item in items if item.alive]
@@ -134,18 +145,47 @@ class Path:
                 run.ended(replace(item, record=record or item.record, plan=None))
 
     async def _decide(self, run: Run, items: list[Prepared]) -> None:
-        reply = await ask(run.approver, run.id, [item.record for item in items], self._tools)
+        question = question_about(items, self._tools)
+        reply = await ask(run.approver, question, [item.record for item in items], self._tools)
         if reply.kind is Asked.NOBODY:
+            return
+        if reply.kind is Asked.EDITED:
+            await self._edited(run, items, reply)
             return
         if reply.kind is Asked.YES:
             run.by = reply.by
-            await self._carrier.carry(run, items, [], fresh=False)
+            going, left_out = parted(items, question, reply.ticked)
+            await self._go(run, going, [closed(item, self._tools.now(), reply.by) for item in left_out])
             return
         state = State.EXPIRED if reply.kind is Asked.LATE else State.DECLINED
         now = self._tools.now()
         over = [closed(ended(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
-        await run.pen.now(*(item.record for item in over), event=state.value)
+        await self._move_on(run, over, state.value)
+
+    async def _move_on(self, run: Run, over: list[Prepared], event: str) -> None:
+        await run.pen.now(*(item.record for item in over), event=event)
         run.ended(*over)
+
+    async def _go(self, run: Run, going: list[Prepared], left_out: list[Prepared]) -> None:
+        """Carry out what the yes is for; what was left out of it ends in the same commit."""
+        if not going:
+            return await self._move_on(run, left_out, State.DECLINED.value)
+        run.ended(*left_out)
+        return await self._carrier.carry(run, going, left_out, fresh=False)
+
+    async def _edited(self, run: Run, items: list[Prepared], reply: Reply) -> None:
+        """End what was shown, and take what the person made of it down the whole path, in a run of its own.
+
+        The old ones end first: what somebody else has decided meanwhile, or what expired, is not edited into life.
+        """
+        new, now = self.begin(run.origin, run.approver), self._tools.now()
+        edit = edit_of([item.record for item in items], reply.edit, run.id, new.id)
+        over = [
+            closed(ended(item, State.DECLINED, sentence, "edit.replaced"), now, reply.by)
+            for item, sentence in zip(items, edit.sentences, strict=True)
+        ]
+        await self._move_on(run, over, "edited")
+        run.edits.append(await self._taken(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
 
     async def resume(self, run: Run, items: list[Prepared]) -> None:
         """Ask about actions that have waited in the journal; a yes carries them out here, in this process.

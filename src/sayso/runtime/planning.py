@@ -16,6 +16,7 @@ from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
+from sayso.runtime.editing import asked_as_new
 from sayso.runtime.targets import Aim, Failures, aim
 from sayso.runtime.tools import Tools, digest_of, log, stamp
 
@@ -139,19 +140,23 @@ class Planner:
         return await self.look(prepared, batch)
 
     def _later(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
-        verdict = judge(
-            batch.policy,
-            operation,
-            Plan(operation.summary),
-            arguments=prepared.record.arguments,
-            tainted=batch.tainted,
-            grants=batch.grants,
-            now=self._tools.now(),
-        )
+        verdict = self._judged(prepared.record, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         record = replace(prepared.record, verdict=verdict)
         return replace(prepared, record=replace(record, digest=digest_of(record)), later=True)
+
+    def _judged(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
+        verdict = judge(
+            batch.policy,
+            operation,
+            plan,
+            arguments=record.arguments,
+            tainted=batch.tainted,
+            grants=batch.grants,
+            now=self._tools.now(),
+        )
+        return verdict if record.edit_of is None else asked_as_new(verdict)
 
     def _cannot_imagine(self, operation: Operation, batch: Batch) -> bool:
         backends = self._tools.backends
@@ -168,15 +173,7 @@ class Planner:
         if not isinstance(found, Plan):
             return found
         record = replace(prepared.record, plan=plan_json(found), policy=batch.policy.hash)
-        verdict = judge(
-            batch.policy,
-            operation,
-            found,
-            arguments=record.arguments,
-            tainted=batch.tainted,
-            grants=batch.grants,
-            now=self._tools.now(),
-        )
+        verdict = self._judged(record, operation, found, batch)
         record = replace(record, verdict=verdict, digest=digest_of(record))
         prepared = replace(prepared, record=record)
         if verdict.ruling == "deny":
@@ -242,6 +239,7 @@ class Planner:
             policy=policy.hash,
             expires=stamp(now + timedelta(seconds=policy.waiting_expires)),
             dry_run=batch.dry_run,
+            edit_of=proposal.edit_of,
         )
 
 

@@ -18,6 +18,7 @@ def report_json(report: Report) -> dict[str, Json]:
         "clarification_reason": report.clarification_reason,
         "results": [result_json(outcome) for outcome in report.outcomes],
         "warnings": list(report.warnings),
+        "edits": [report_json(edit) for edit in report.edits],
     }
 
 
@@ -44,6 +45,7 @@ def result_json(outcome: Outcome) -> dict[str, Json]:
         "approved_by": marks.approved_by,
         "undo": record.id if has_way_back(record) else None,
         "undo_of": record.undo_of,
+        "edit_of": record.edit_of,
         "duration_ms": marks.duration_ms,
     }
 

@@ -4,7 +4,7 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import SUCCESS, State
 from sayso.runtime.acting import Actor
-from sayso.runtime.outcome import Outcome, journaled
+from sayso.runtime.outcome import Outcome, Report, journaled
 from sayso.runtime.pen import Pen
 from sayso.runtime.planning import Prepared
 from sayso.runtime.targets import Failures
@@ -24,6 +24,7 @@ class Run:
         self.actor = Actor(tools, self.pen)
         self.failures = Failures(tools.policy().home)
         self.outcomes: dict[int, Outcome] = {}
+        self.edits: list[Report] = []
 
     def ended(self, *items: Prepared) -> None:
         """Keep outcomes, and remember what did not happen."""

@@ -65,7 +65,7 @@ class Failures:
         for name in missed.names | missed.paths:
             self._missed.setdefault(name, step)
         for path in missed.paths:
-            for folder in _folders_above(path):
+            for folder in folders_above(path):
                 self._above.setdefault(folder, step)
         if missed.raw:
             self._add_raw(step, missed.raw[:LONGEST_RAW])
@@ -85,7 +85,7 @@ class Failures:
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
         for path in wanted.paths:
             steps += [self._above[path]] if path in self._above else []
-            steps += [self._missed[one] for one in (path, *_folders_above(path)) if one in self._missed]
+            steps += [self._missed[one] for one in (path, *folders_above(path)) if one in self._missed]
             steps += self._spelt_in_raw(path)
         return min(steps, default=None)
 
@@ -103,6 +103,7 @@ class Failures:
         return (path,)
 
 
-def _folders_above(path: str) -> list[str]:
+def folders_above(path: str) -> list[str]:
+    """Return every folder that a path lies in."""
     parts = path.split("/")
     return ["/".join(parts[:count]) or "/" for count in range(1, len(parts))]

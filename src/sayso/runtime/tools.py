@@ -1,7 +1,7 @@
 """What the path works with, handed in once by the assembly."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -86,11 +86,6 @@ def digest_of(record: Record) -> str:
             "handler": record.code_hash,
         }
     )
-
-
-def run_digest(digests: Iterable[str]) -> str:
-    """Return the digest of a whole run: over its actions' digests, in order."""
-    return digest(list(digests))
 
 
 def resolved(expects: Facts, lefts: Lefts) -> Facts:

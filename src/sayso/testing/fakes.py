@@ -1,8 +1,10 @@
 """A clock, names and an approver that a test sets: shipped for whoever tests what they add to sayso."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from sayso.core.proposal import Proposal
 from sayso.core.verdict import Decision, Question
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
@@ -47,10 +49,28 @@ class NumberedIds:
         return f"token{self._count:015d}"
 
 
+@dataclass(frozen=True)
+class Only:
+    """A yes to the actions of these indices alone."""
+
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The wish that these proposals take the place of what was shown; a `yes` sent along counts for nothing."""
+
+    proposals: tuple[Proposal, ...]
+    yes: bool = False
+
+
+Said = bool | Only | Edits | None
+
+
 class Says:
     """Answers questions with what was set, in order, and keeps them; the last answer goes on for ever."""
 
-    def __init__(self, *answers: bool | None, by: str = "terminal", then: Callable[[], None] | None = None) -> None:
+    def __init__(self, *answers: Said, by: str = "terminal", then: Callable[[], None] | None = None) -> None:
         self._answers = list(answers)
         self._by = by
         self._then = then
@@ -62,7 +82,15 @@ class Says:
         if self._then is not None:
             self._then()
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        return None if answer is None else Decision(answer, self._by, question.digest)
+        match answer:
+            case None:
+                return None
+            case bool():
+                return Decision(answer, self._by, question.digest)
+            case Only(indices):
+                return question.yes(self._by, [card.id for card in question.cards if card.index in indices])
+            case Edits(proposals, yes):
+                return replace(question.edit(self._by, proposals), yes=yes)
 
 
 class Killed(BaseException):

@@ -83,6 +83,7 @@ class JournalSuite:
             dry_run=True,
             code_hash="c0de",
             undo_of=action_id(9),
+            edit_of=action_id(7),
             time="yesterday",
             expires=None,
             digest="md5:12",
