@@ -118,7 +118,7 @@ def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -
 def usage(keyed: Keyed, operation: Operation) -> str:
     """Return the keys of a name for a sentence: “app_name, monitor?, bounds?”."""
     required = {parameter.name for parameter in operation.parameters if parameter.required}
-    return ", ".join(f"{key}{'' if name in required else '?'}" for key, name in keyed.keys.items())
+    return ", ".join(f"{key}{'' if keyed.keys[key] in required else '?'}" for key in _distinct(keyed))
 
 
 def shape(keyed: Keyed, operation: Operation, selector: str) -> str:

@@ -1,0 +1,110 @@
+"""Find the calls in what a model's interface returns: one call, a list of calls, or a whole assistant message."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Problem
+from sayso.dialects.spans import elements
+from sayso.dialects.strict import NotStrict, strict_json
+
+_BESIDE = frozenset({"id", "type", "index", "call_id", "status", "cache_control", "caller"})
+"""What interfaces write beside name and arguments of a call; it decides nothing."""
+_SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
+"""Parts of a message that are neither said to the person nor done."""
+_CALL_KEYS = ("arguments", "input")
+_BLANK = re.compile(r"\s*")
+
+Members = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: the name of the tool and its arguments, or why there is none; `at` is where it stands."""
+
+    name: str
+    arguments: Members
+    at: tuple[int, int]
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Text of a message, for the person."""
+
+    text: str
+
+
+def calls(value: Json, text: str) -> Iterator[Call | Said]:
+    """Yield the calls and the texts of a document in their order; `text` is what `value` was read from."""
+    if isinstance(value, list):
+        yield from _items(cast("list[Json]", value), elements(text))
+    elif isinstance(value, dict) and ("tool_calls" in value or ("role" in value and "content" in value)):
+        yield from _message(cast("Members", value), text)
+    else:
+        yield _call(cast("Json", value), (0, len(text)))
+
+
+def _message(message: Members, text: str) -> Iterator[Call | Said]:
+    content = message.get("content")
+    if isinstance(content, str):
+        yield Said(content)
+    elif isinstance(content, list):
+        yield from _items(cast("list[Json]", content), elements(text, "content"))
+    made = message.get("tool_calls")
+    if isinstance(made, list):
+        yield from _items(cast("list[Json]", made), elements(text, "tool_calls"))
+
+
+def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | Said]:
+    for item, at in zip(items, spans, strict=True):
+        kind = cast("Members", item).get("type") if isinstance(item, dict) else None
+        if kind in {"text", "output_text"}:
+            yield Said(str(cast("Members", item).get("text", "")))
+        elif kind == "message":
+            said = cast("Members", item).get("content")
+            parts = cast("list[Json]", said) if isinstance(said, list) else [said]
+            yield from (Said(_said(part)) for part in parts)
+        elif kind not in _SILENT:
+            yield _call(cast("Json", item), at)
+
+
+def _said(part: Json) -> str:
+    return str(cast("Members", part).get("text", "")) if isinstance(part, dict) else str(part or "")
+
+
+def _call(value: Json, at: tuple[int, int]) -> Call:
+    if not isinstance(value, dict):
+        return _no_call(at, "a call is an object with “name” and “arguments”")
+    call = dict(cast("Members", value))
+    if isinstance(call.get("function"), dict):
+        inner = dict(cast("Members", call.pop("function")))
+        call = {**{key: item for key, item in call.items() if key not in _BESIDE}, **inner}
+    else:
+        call = {key: item for key, item in call.items() if key not in _BESIDE}
+    name = call.pop("name", None)
+    if not isinstance(name, str) or not name:
+        return _no_call(at, "a call needs “name”, the name of a tool")
+    given = [key for key in _CALL_KEYS if key in call]
+    others = [key for key in call if key not in _CALL_KEYS]
+    if others or len(given) > 1:
+        key = others[0] if others else given[1]
+        return _no_call(at, f"a call has “name” and “arguments”, not “{key[:80]}”", name)
+    return _with_arguments(name, call[given[0]] if given else {}, at)
+
+
+def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> Call:
+    if isinstance(given, str):
+        try:
+            given = {} if _BLANK.fullmatch(given) else strict_json(given)
+        except NotStrict as wrong:
+            return Call(name, {}, at, Problem(wrong.code, f"the arguments of {name} are no JSON: {wrong.sentence}"))
+    if not isinstance(given, dict):
+        return _no_call(at, f"the arguments of {name} must be an object", name)
+    return Call(name, cast("Members", given), at)
+
+
+def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> Call:
+    return Call(name, {}, at, Problem("call.form", sentence))

@@ -1,0 +1,58 @@
+"""Which tool serves an operation: one of the two tools of S1 by an action, or a tool of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sayso.core.operation import Operation
+from sayso.dialects import names
+from sayso.dialects.keyed import Vocabulary, derived
+from sayso.dialects.names import Keyed, closed_id, open_name
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One of the two tools of S1."""
+
+    name: str
+    purpose: str
+    actions: Vocabulary
+
+
+TWO = (
+    Tool(
+        "macos_auto",
+        "Use the person's applications: open them, notify, clipboard, calendar, reminders, notes, mail, file manager.",
+        Vocabulary(names.MACOS_AUTO, "action"),
+    ),
+    Tool(
+        "browser",
+        "Use the person's web browser: open pages, read them, follow links, fill forms, switch tabs.",
+        Vocabulary(names.BROWSER, "action"),
+    ),
+)
+
+_SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.names)
+
+
+def tool_of(name: str) -> Tool | None:
+    """Return one of the two tools of S1 by its name."""
+    return next((tool for tool in TWO if tool.name == name), None)
+
+
+def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
+    """Return what a tool of its own stands for; an operation that one of the two serves has none."""
+    operation = operations.get(closed_id(name))
+    if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
+        return None
+    return derived(operation)
+
+
+def own_tools(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations that are a tool of their own, in their order."""
+    return [operation for operation in operations if operation.id not in _SERVED]
+
+
+def all_names(operations: Mapping[str, Operation]) -> list[str]:
+    """Return the names of all tools at hand."""
+    two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]
+    return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]

@@ -1,0 +1,80 @@
+"""Read tool calls; they are certain only when the document has ended."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from sayso.core.canonical import Json
+from sayso.core.events import Event, Proposed, Text
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.dialects.keyed import LONGEST_NAME, Place, understood, unknown
+from sayso.dialects.mending import mended
+from sayso.dialects.strict import NotStrict, strict_json
+from sayso.dialects.tools.calls import Call, Said, calls
+from sayso.dialects.tools.naming import Tool, all_names, own_tool, tool_of
+from sayso.dialects.whole import Whole, unfenced
+
+
+class ToolsReader:
+    """Tells each call as one proposal at the end of the text, and the message's own text."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._operations = operations
+        self._text = Whole()
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text."""
+        self._text.add(chunk)
+        return []
+
+    def close(self) -> list[Event]:
+        """Take the end of the text and return what was called, or why it cannot be understood."""
+        text = self._text.take()
+        if not text.strip():
+            return []
+        document, line = unfenced(text)
+        try:
+            value = strict_json(document)
+        except NotStrict as wrong:
+            sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
+            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + mended(document))))]
+        return list(self._told(document, line, value))
+
+    def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
+        index = 0
+        for found in calls(value, document):
+            if isinstance(found, Said):
+                yield Text(found.text)
+                continue
+            start, end = found.at
+            place = Place(index, document[start:end].strip(), line + document.count("\n", 0, start))
+            yield Proposed(self._proposal(place, found))
+            index += 1
+
+    def _proposal(self, place: Place, call: Call) -> Proposal:
+        if call.problem is not None:
+            return unknown(place, call.problem)
+        tool = tool_of(call.name)
+        if tool is not None:
+            return self._action(place, tool, call)
+        keyed = own_tool(call.name, self._operations)
+        if keyed is None:
+            return unknown(place, self._unknown_tool(call.name))
+        return understood(place, keyed, call.arguments, self._operations)
+
+    def _action(self, place: Place, tool: Tool, call: Call) -> Proposal:
+        members = dict(call.arguments)
+        action = members.pop("action", None)
+        keyed = tool.actions.keyed(action, self._operations) if isinstance(action, str) else None
+        if keyed is None:
+            permitted = ", ".join(tool.actions.at_hand(self._operations)) or "none here"
+            given = f", not “{str(action)[:LONGEST_NAME]}”" if "action" in call.arguments else ""
+            code = "arguments.missing" if "action" not in call.arguments else "command.unknown"
+            sentence = f"{tool.name} needs “action”, one of: {permitted}{given}"
+            return unknown(place, Problem(code, sentence, "action"))
+        return understood(place, keyed, members, self._operations)
+
+    def _unknown_tool(self, name: str) -> Problem:
+        near = get_close_matches(name[:LONGEST_NAME], all_names(self._operations), 3, 0.6)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}", "name")
