@@ -3,16 +3,19 @@
 import sqlite3
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Query
+from sayso.core.ids import run_id
+from sayso.core.ports import Put, Query
 from sayso.core.record import State
 from sayso.journal.opening import open_journal
 from sayso.journal.reading import Reading
 from sayso.journal.rows import fixed
 from sayso.journal.verify import shorthand_of
 from sayso.testing.journal import a_record
+from tests.journal.given import a_journal, rows
 
 COUNT = 20_000
 STEPS = 1000
@@ -95,3 +98,32 @@ def counted(connection: sqlite3.Connection) -> Generator[list[None]]:
     connection.set_progress_handler(lambda: steps.append(None), STEPS)
     yield steps
     connection.set_progress_handler(None, 0)
+
+
+async def test_a_run_is_found_whole_though_its_first_action_has_the_runs_own_number(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        for key, run in ((7, 7), (8, 7), (9, 9), (10, 7)):
+            await journal.commit(Put(a_record(key, run=run_id(run), session=run_id(run), index=key)), event="asked")
+
+        found = await journal.of_run(run_id(7))
+        page = await journal.query(Query(run=run_id(7), limit=2))
+        of_session = await journal.query(Query(session=run_id(7)))
+
+    assert [record.key for record in found] == [7, 8, 10]
+    assert [record.key for record in page] == [10, 8]
+    assert [record.key for record in of_session] == [10, 8, 7]
+    assert {record.session for record in found} == {run_id(7)}
+
+
+async def test_what_a_run_read_is_heard_in_it_without_a_session_of_its_own(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        read = a_record(7, run=run_id(7), session=run_id(7), operation="page.read", state=State.DONE)
+        await journal.commit(Put(read), event="ended")
+
+        assert await journal.heard_outside(run_id(7), ["page.read"])
+        assert not await journal.heard_outside(run_id(8), ["page.read"])
+        assert not await journal.heard_outside(run_id(7), ["mail.read"])
+        assert (await journal.verify()).ok
+
+    assert rows(tmp_path / "sayso.db", "SELECT * FROM heard") == []
+    assert rows(tmp_path / "sayso.db", "SELECT session FROM history") == [(run_id(7),)]

@@ -13,11 +13,13 @@ from sayso.core.ports import Query
 from sayso.core.record import Grant, Record, State
 from sayso.journal import moments
 from sayso.journal.contents import ROWS, content_of
-from sayso.journal.rows import LIVE, decoded, record_of
+from sayso.journal.rows import LIVE, OF_ITS_RUN, decoded, record_of, session_of
 from sayso.journal.shorthand import Shorthand
 
 _ENDED = "state NOT IN ('waiting', 'running')"
 _LIVE = "state IN ('waiting', 'running')"
+_NOT_FIRST = "run <> key"
+_HEARD = frozenset({State.DONE.value, State.UNCHANGED.value, State.UNDONE.value})
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _DAY = 86_400_000_000
@@ -53,8 +55,12 @@ class Reading:
 
     def of_run(self, run: str) -> list[Record]:
         """Return the records of a run, in order."""
-        found = self.connection.execute(ROWS + " WHERE run IN (?, ?) ORDER BY idx, key", _run(run))
-        return [self.record(row) for row in found]
+        return [self.record(row) for row in sorted(self._of_run(run), key=lambda row: (row[2], row[0]))]
+
+    def _of_run(self, run: str) -> list[Sequence[Any]]:
+        key, text = _run(run)
+        first = self.connection.execute(f"{ROWS} WHERE key = ? AND run = key", (key,)).fetchall()
+        return first + self.connection.execute(f"{ROWS} WHERE {_NOT_FIRST} AND run IN (?, ?)", (key, text)).fetchall()
 
     def in_state(self, states: Iterable[State]) -> list[Record]:
         """Return all records in these states, oldest first."""
@@ -72,8 +78,10 @@ class Reading:
 
     def heard(self, session: str, operations: Iterable[str]) -> bool:
         """Say whether one of these operations was done in the session."""
-        done = self.connection.execute("SELECT operation FROM heard WHERE session = ?", (session,))
-        return not {operation for (operation,) in done}.isdisjoint(operations)
+        done = {op for (op,) in self.connection.execute("SELECT operation FROM heard WHERE session = ?", (session,))}
+        if session.startswith("run_"):
+            done |= {row[3] for row in self._of_run(session) if row[6] == OF_ITS_RUN and row[15] in _HEARD}
+        return not done.isdisjoint(operations)
 
     def grants(self) -> list[Grant]:
         """Return the permissions that are not revoked, oldest first."""
@@ -85,9 +93,10 @@ class Reading:
         if query.limit <= 0:
             return []
         if query.run is not None:
-            found = self._scan("run IN (?, ?)", _run(query.run), query)
+            found = self._of_one_run(query.run, query)
         elif query.session:
-            found = self._scan("session = ?", (query.session,), query)
+            in_it = self._scan("session > '' AND session = ?", (query.session,), query)
+            found = heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
         elif query.operation is not None or query.states:
             found = self._indexed(query)
         else:
@@ -98,6 +107,12 @@ class Reading:
             if len(out) == query.limit:
                 break
         return out
+
+    def _of_one_run(self, run: str, query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        for row in sorted(self._of_run(run), key=_by_key, reverse=True):
+            if bottom <= row[0] < top and _fits(row, query):
+                yield row
 
     def _scan(self, where: str, values: tuple[int | str, ...], query: Query) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
@@ -184,8 +199,12 @@ class Reading:
         return cast("int", low)
 
 
+def _by_key(row: Sequence[Any]) -> int:
+    return row[0]
+
+
 def _fits(row: Sequence[Any], query: Query) -> bool:
-    operation, time, session, state = row[3], row[4], row[6] or "", row[15]
+    operation, time, session, state = row[3], row[4], session_of(row[6], row[1]), row[15]
     return (
         _named(operation, query)
         and _in(state, query)

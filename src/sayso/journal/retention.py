@@ -10,13 +10,14 @@ from sayso.core.ids import action_id, action_key
 from sayso.core.record import State
 from sayso.journal.chain import Entry, Sealed
 from sayso.journal.derived import anchors_seal
-from sayso.journal.rows import LIVE
+from sayso.journal.rows import LIVE, OF_ITS_RUN
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.verify import entries, start_of
 from sayso.journal.writing import Writer, permission_seal
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """However old: somebody still has to decide."""
+_SESSION = "SELECT session, operation FROM action WHERE key = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,9 @@ def _note(connection: sqlite3.Connection, old: Seals, entry: Entry, last: int) -
         if entry.seq <= last:
             old.put(Seal(key, sealed.row, entry.seq))
             if sealed.done:
-                for row in connection.execute("SELECT session, operation FROM action WHERE key = ?", (key,)):
-                    old.hear(*row)
+                for session, operation in connection.execute(_SESSION, (key,)):
+                    if session != OF_ITS_RUN:
+                        old.hear(session, operation)
         else:
             old.drop(key)
     if entry.seq <= last:

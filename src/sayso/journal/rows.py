@@ -17,6 +17,8 @@ from sayso.journal.moments import kept, written
 
 Column = int | str | bytes | None
 
+OF_ITS_RUN = ""
+"""Stands for the session of an action that has no session but its run; NULL is for none at all."""
 LIVE = frozenset({State.WAITING, State.RUNNING})
 _HEX_DIGITS = 64
 MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
@@ -74,7 +76,7 @@ def fixed(record: Record) -> Fixed:
         operation=record.operation or "",
         time=kept(record.time),
         origin=encoded(origin),
-        session=record.session or None,
+        session=_session_column(record),
         undo_of=None if record.undo_of is None else _action_column(record.undo_of),
         expires=kept(record.expires),
         digest=None if record.digest is None else _digest_column(record.digest),
@@ -157,7 +159,7 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         time=cast("str", written(cast("int", row.time))),
         dialect=origin["dialect"],
         entry=origin["entry"],
-        session=row.session or "",
+        session=session_of(row.session, row.run),
         operation=row.operation or None,
         arguments=body.get("arguments", {}),
         marks=_marks(state, turn, marks),
@@ -222,6 +224,15 @@ def _seal(content: list[Json]) -> bytes:
 
 def _run_column(run: str) -> Column:
     return _number(run, run_key, run_id)
+
+
+def _session_column(record: Record) -> str | None:
+    return OF_ITS_RUN if record.session and record.session == record.run else record.session or None
+
+
+def session_of(session: str | None, run: Column) -> str:
+    """Return the session that a row's columns tell of."""
+    return str(_run(run)) if session == OF_ITS_RUN else session or ""
 
 
 def _action_column(action: str) -> Column:

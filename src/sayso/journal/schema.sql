@@ -9,7 +9,8 @@
 -- One action: a proposal on its way from wish to outcome.
 CREATE TABLE action (
     key       INTEGER PRIMARY KEY,  -- time-ordered; `do_` and its 13 base-32 characters are the action's id
-    run       NOT NULL,             -- key of its run; another text than `run_…` stands as it is
+    run       NOT NULL,             -- key of its run, which is that of the run's first action as a rule;
+                                    -- another text than `run_…` stands as it is
     idx       INTEGER NOT NULL,     -- its place in the run, from 0
     state     TEXT NOT NULL,        -- waiting running done unchanged failed refused declined expired
                                     -- invalid skipped unknown planned undone
@@ -18,7 +19,7 @@ CREATE TABLE action (
     operation TEXT NOT NULL,        -- empty when it could not be understood
     time      NOT NULL,             -- microseconds since 1970 in UTC, as every time here
     origin    INTEGER NOT NULL,     -- → shared: dialect, entry, policy's hash, the backends that served
-    session   TEXT,                 -- NULL when empty
+    session   TEXT,                 -- NULL when it has none, '' when that is its run alone
     undo_of   ,                     -- key of the action that this one takes back
     expires   ,                     -- until when a decision is waited for
     digest    ,                     -- SHA-256 (32 bytes) of what a person approves
@@ -34,9 +35,10 @@ CREATE INDEX live ON action (idx) WHERE state IN ('waiting', 'running');
 -- What has ended, for the history's filters and for “undo the last”.
 CREATE INDEX ended ON action (operation, state, back) WHERE state NOT IN ('waiting', 'running');
 
-CREATE INDEX of_run ON action (run);
+-- The actions of a run; the one whose key the run has is found by that.
+CREATE INDEX of_run ON action (run) WHERE run <> key;
 
-CREATE INDEX of_session ON action (session) WHERE session IS NOT NULL;
+CREATE INDEX of_session ON action (session) WHERE session > '';
 
 -- JSON that many actions share.
 CREATE TABLE shared (
@@ -45,6 +47,7 @@ CREATE TABLE shared (
 );
 
 -- Which operations were done in which session: whether text of strangers may have been read in it.
+-- Where the session is a run alone, the actions of that run tell.
 CREATE TABLE heard (
     session   TEXT NOT NULL,
     operation TEXT NOT NULL,
@@ -160,7 +163,10 @@ SELECT
     ELSE time END AS time,
     nullif(operation, '') AS operation,
     state, turn, back,
-    coalesce(session, '') AS session,
+    CASE session WHEN '' THEN
+        'run_' || (SELECT group_concat(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (run >> column1 & 31) + 1, 1), '')
+            FROM (VALUES (60), (55), (50), (45), (40), (35), (30), (25), (20), (15), (10), (5), (0)))
+    ELSE coalesce(session, '') END AS session,
     shared.text AS origin,
     CASE typeof(undo_of) WHEN 'integer' THEN
         'do_' || (SELECT group_concat(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (undo_of >> column1 & 31) + 1, 1), '')

@@ -14,7 +14,7 @@ from sayso.journal.contents import ROWS, content_of
 from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
 from sayso.journal.moments import iso
 from sayso.journal.opening import connect_to_look, sorted_out
-from sayso.journal.rows import MAY_GO_BACK, Fixed, can_go_back, decoded, marks_seal, record_of
+from sayso.journal.rows import MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
 from sayso.journal.writing import permission_seal
@@ -169,7 +169,7 @@ class _Check:
             if problem:
                 return self._bad(problem, action=action_id(key))
             self._actions += 1
-            if seal.done:
+            if seal.done and row[6] != OF_ITS_RUN:
                 self._seals.hear(row[6], row[3])
             seal = next(expected, None)
         if seal is not None:

@@ -10,7 +10,7 @@ from typing import cast
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.ports import Clock, KillPoint
-from sayso.core.record import Grant
+from sayso.core.record import Grant, Record
 from sayso.journal.chain import Members, Sealed, link, record, record_of_one
 from sayso.journal.contents import Contents, Known, Same, known
 from sayso.journal.moments import iso, micros
@@ -174,7 +174,7 @@ class Writer:
         fresh[told.key] = row
         state, turn = told.state.value, told.marks.turn
         sealed = Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
-        if sealed.done and told.operation:
+        if sealed.done and told.operation and not _of_its_run(told):
             self.connection.execute(_HEARD, (told.session, told.operation))
         return sealed
 
@@ -202,6 +202,10 @@ class Writer:
             "INSERT OR REPLACE INTO permission VALUES (?, ?, ?, ?)", (grant.id, uses, revoked, body)
         )
         return {"id": grant.id, "row": permission_seal(grant.id, uses, revoked, body)}
+
+
+def _of_its_run(told: Record) -> bool:
+    return bool(told.session) and told.session == told.run
 
 
 def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:

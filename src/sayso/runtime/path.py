@@ -64,6 +64,7 @@ class Path:
         for group in groups:
             if group:
                 batch = await self._planner.batch(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
+                batch.opens = group is groups[0]
                 await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
@@ -85,6 +86,7 @@ class Path:
 
     async def _refused(self, run: Run, because: str, code: str) -> Report:
         batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
+        batch.opens = True
         item = self._planner.unread(Proposal(0, ""), batch)
         await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))

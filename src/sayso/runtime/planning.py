@@ -7,9 +7,10 @@ from typing import Any
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProposalError, Refused, SaysoError
-from sayso.core.ids import action_id
+from sayso.core.ids import action_id, run_key
 from sayso.core.operation import Operation
 from sayso.core.plan import Answer, Plan, Ref
+from sayso.core.ports import Ids
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Grant, Marks, Record, State
 from sayso.core.verdict import Verdict
@@ -74,6 +75,13 @@ class Batch:
     """The reads of stores, as earlier plans of the batch would leave them."""
     acted: frozenset[str] = frozenset()
     """Stores on which an earlier action of the batch would act."""
+    opens: bool = False
+    """Its first action is the run's first, and so has the run's own number."""
+
+    def key(self, ids: Ids) -> int:
+        """Return the number of the next action."""
+        first, self.opens = self.opens, False
+        return run_key(self.run) if first else ids.key()
 
 
 class Planner:
@@ -221,7 +229,7 @@ class Planner:
 
     def _record(self, proposal: Proposal, operation: Operation | None, batch: Batch) -> Record:
         tools, policy = self._tools, batch.policy
-        key, now = tools.ids.key(), tools.clock.now()
+        key, now = batch.key(tools.ids), tools.clock.now()
         return Record(
             key=key,
             id=action_id(key),

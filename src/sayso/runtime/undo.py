@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProposalError
-from sayso.core.ids import action_id, run_id
+from sayso.core.ids import action_id, run_id, run_key
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marks, Record, State
@@ -159,7 +159,7 @@ class Undo:
         return Verdict("allow", "you asked for it", "undo")
 
     def _record(self, back: Back, run: str, index: int, origin: Origin, *, dry_run: bool) -> Record:
-        key = self._tools.ids.key()
+        key = self._tools.ids.key() if index else run_key(run)
         record = Record(
             key=key,
             id=action_id(key),
