@@ -75,16 +75,15 @@ def ecmascript(number: float) -> str:
     """Write a double as ECMAScript's `Number::toString` does (RFC 8785, 3.2.2.3)."""
     if not math.isfinite(number):
         raise ValueError("NaN and infinities have no place in JSON")
+    if number < 0:
+        return "-" + ecmascript(-number)
     if number == 0:
         return "0"
-    sign = "-" if number < 0 else ""
-    mantissa, _, exponent = f"{abs(number)!r}".partition("e")
+    mantissa, _, exponent = repr(float(number)).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    fraction = "" if fraction == "0" else fraction
     digits = (whole + fraction).lstrip("0")
-    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len((whole + fraction).lstrip("0")))
-    digits = digits.rstrip("0")
-    return sign + _placed(digits, point)
+    leading = len(whole + fraction) - len(digits)
+    return _placed(digits.rstrip("0"), len(whole) - leading + int(exponent or 0))
 
 
 MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
@@ -93,11 +92,10 @@ MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
 
 def _placed(digits: str, point: int) -> str:
     count = len(digits)
-    if count <= point <= MOST_WHOLE_DIGITS:
-        return digits + "0" * (point - count)
-    if 0 < point <= MOST_WHOLE_DIGITS:
-        return f"{digits[:point]}.{digits[point:]}"
-    if -MOST_ZEROS < point <= 0:
+    if not -MOST_ZEROS < point <= MOST_WHOLE_DIGITS:
+        return digits[0] + (f".{digits[1:]}" if count > 1 else "") + f"e{point - 1:+d}"
+    if point <= 0:
         return "0." + "0" * -point + digits
-    exponent = f"e{point - 1:+d}"
-    return digits[0] + (f".{digits[1:]}" if count > 1 else "") + exponent
+    if point < count:
+        return f"{digits[:point]}.{digits[point:]}"
+    return digits + "0" * (point - count)
