@@ -84,8 +84,12 @@ async def test_a_mounted_part_of_its_own_folder_is_not_reached_either(part_bound
 
 
 @pytest.mark.req("FS-11")
-@pytest.mark.parametrize("name", ["config.toml", "sayso.db", "sayso.db-wal", "sayso.db-shm", "upkeep"])
+@pytest.mark.parametrize(
+    "name",
+    ["config.toml", "sayso.db", "sayso.db-wal", "sayso.db-shm", "upkeep", "actions/mine.py", ".logs/actions/day.jsonl"],
+)
 async def test_a_hard_link_to_a_file_of_its_own_is_not_reached(desk: Desk, name: str):
+    (desk.own / name).parent.mkdir(parents=True, exist_ok=True)
     (desk.own / name).write_text("# secret\n")
     hard = desk.documents / "a" / "hard.txt"
     hard.parent.mkdir()
@@ -107,6 +111,15 @@ async def test_a_hard_link_to_a_file_of_its_own_is_not_reached(desk: Desk, name:
 
     assert [entry.name for entry in (await desk.reads.find("~/Documents", "*", 100)).entries] == ["a"]
     assert (desk.own / name).read_text() == "# secret\n"
+
+
+async def test_another_name_of_what_is_kept_for_a_way_back_stays_the_person_s(desk: Desk):
+    kept = desk.own / "trash" / "t0ken" / "item"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    os.link(kept, desk.documents / "mine.txt")
+
+    assert (await desk.reads.read("~/Documents/mine.txt", 100)).text == "mine"
 
 
 @pytest.mark.req("FS-11")
@@ -142,4 +155,4 @@ def test_a_linked_folder_in_it_does_not_make_everything_there_its_own(tmp_path: 
 
     numbers = Owned(str(own), ()).numbers()
 
-    assert {(found.st_dev, found.st_ino) for found in (own.stat(), (theirs / "settings").stat())} == numbers
+    assert {(found.st_dev, found.st_ino) for found in (own.stat(), (theirs / "settings").stat())} == numbers.near

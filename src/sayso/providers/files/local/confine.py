@@ -10,7 +10,7 @@ from sayso.core.errors import Refused
 from sayso.policy.paths import denied_name, normal, within
 from sayso.providers.files import trouble
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within
-from sayso.providers.files.local.owned import Numbers, Owned, holds_this, number_of
+from sayso.providers.files.local.owned import Numbers, Owned, holds_this
 from sayso.providers.files.local.resolve import resolved
 from sayso.providers.files.local.spot import Spot
 from sayso.providers.files.local.syscalls import FOLDER, Beneath
@@ -129,7 +129,7 @@ class Confinement:
         folder, name = os.path.split(real)
         spot = Spot(self._folder(folder, stack, own), name, real, real, self.said(real))
         found = spot.stat()
-        if found is not None and number_of(found) in own:
+        if found is not None and own.has(found):
             raise trouble.own(spot.said)
         return spot
 

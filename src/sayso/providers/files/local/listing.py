@@ -12,7 +12,7 @@ from sayso.policy.paths import denied_name
 from sayso.providers.files import trouble
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.looking import Looking
-from sayso.providers.files.local.owned import Numbers, number_of
+from sayso.providers.files.local.owned import Numbers
 from sayso.providers.files.local.spot import Spot, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
 from sayso.providers.files.store import Content, Entry, Listing
@@ -92,7 +92,7 @@ class Lists:
         found = spot.stat()
         if found is None:
             raise trouble.missing(path)
-        if number_of(found) in self._confine.owned.numbers():
+        if self._confine.owned.numbers().has(found):
             raise trouble.own(path)
         return spot, found
 
@@ -111,7 +111,7 @@ def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:
 def _shows(met: Met, above: str, own: Numbers) -> bool:
     """Say whether a read may name it."""
     last = f"{above}/{met.path}".split("/")[-4:]
-    return denied_name("/".join(last)) is None and number_of(met.found) not in own
+    return denied_name("/".join(last)) is None and not own.has(met.found)
 
 
 def _entry(met: Met, above: str, own: Numbers) -> Entry | None:

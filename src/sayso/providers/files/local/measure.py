@@ -66,7 +66,7 @@ class Measure:
         if found is None:
             return None
         kind = kind_of(found, spot.said)
-        if number_of(found) in self._confine.owned.numbers():
+        if self._confine.owned.numbers().has(found):
             raise trouble.own(spot.said)
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
         if kind == "folder":
@@ -91,7 +91,7 @@ class Measure:
             if met.way is Way.OUT:
                 continue
             found = met.found
-            if number_of(found) in own:
+            if own.has(found):
                 raise trouble.own(spot.said)
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)

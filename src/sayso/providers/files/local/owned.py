@@ -4,13 +4,41 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 
 from sayso.policy.paths import may_be_within, within
 
-Numbers = frozenset[tuple[int, int]]
-"""Device and inode of each thing that is sayso's own."""
+Number = tuple[int, int]
+"""Device and inode, which tell a thing apart from every other."""
 
+_KEPT = "trash"
 _ABOVE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class Numbers:
+    """Device and inode of each thing that is sayso's own, as they were when this was made."""
+
+    def __init__(self, places: tuple[str, ...]) -> None:
+        self._places = places
+        self.near = frozenset(number_of(found) for place in places for found in _with_entries(place))
+        """Of the folders, and of what lies directly in them."""
+
+    def __contains__(self, number: Number) -> bool:
+        """Say whether it is one of sayso's folders, or lies directly in one."""
+        return number in self.near
+
+    def has(self, found: os.stat_result) -> bool:
+        """Say whether a thing is one of these, or is a file that has one of its names deeper in sayso's folders.
+
+        What is kept for a way back was the person's before and is left out: its other names are theirs.
+        """
+        if number_of(found) in self.near:
+            return True
+        return found.st_nlink > 1 and stat.S_ISREG(found.st_mode) and number_of(found) in self._deeper
+
+    @cached_property
+    def _deeper(self) -> frozenset[Number]:
+        return frozenset(number for place in self._places for number in _below(place))
 
 
 class Owned:
@@ -30,10 +58,10 @@ class Owned:
 
     def numbers(self) -> Numbers:
         """Return the numbers of all of it, as they are now."""
-        return frozenset((found.st_dev, found.st_ino) for place in self._places for found in _with_entries(place))
+        return Numbers(self._places)
 
 
-def number_of(found: os.stat_result) -> tuple[int, int]:
+def number_of(found: os.stat_result) -> Number:
     """Return what tells a thing apart from every other."""
     return found.st_dev, found.st_ino
 
@@ -68,3 +96,12 @@ def _with_entries(place: str) -> Iterator[os.stat_result]:
                     inner = entry.stat()
                     if not (stat.S_ISDIR(inner.st_mode) and entry.is_symlink()):
                         yield inner
+
+
+def _below(place: str) -> Iterator[Number]:
+    for folder, inner, names in os.walk(place):
+        if folder == place and _KEPT in inner:
+            inner.remove(_KEPT)
+        for name in names:
+            with suppress(OSError):
+                yield number_of(os.lstat(os.path.join(folder, name)))
