@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.owned import Owned
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import beneath
-from sayso.providers.files.steps import Copy, MakeFolders, Rename, Steps, Write
+from sayso.providers.files.local.syscalls import beneath, exchange
+from sayso.providers.files.steps import Copy, MakeFolders, Rename, Restore, Steps, Trash, Write
 from tests.providers.files.local.desk import TOKEN, Desk, said_by
 
+AT_NAME = -100
+"""AT_FDCWD: a path stands for itself."""
 RIVAL = """
 import os, sys
 folder, count = sys.argv[1], int(sys.argv[2])
@@ -37,6 +40,12 @@ for number in range(count):
 """
 
 
+def until_the_clock_of_files_has_moved_on(path: Path) -> None:
+    coarse, changed = 5, path.stat().st_ctime_ns
+    while time.clock_gettime_ns(coarse) <= changed:
+        pass
+
+
 async def test_another_thing_that_slipped_in_is_put_back(tmp_path: Path):
     source, target = tmp_path / "home/Documents/a", tmp_path / "home/Documents/b"
 
@@ -44,6 +53,7 @@ async def test_another_thing_that_slipped_in_is_put_back(tmp_path: Path):
         if label == "files.rename.begun":
             source.rename(source.with_name("mine"))
             source.write_text("another")
+            until_the_clock_of_files_has_moved_on(source.with_name("mine"))
 
     desk = Desk(tmp_path, kill=slip)
     desk.file("a")
@@ -54,6 +64,68 @@ async def test_another_thing_that_slipped_in_is_put_back(tmp_path: Path):
     assert said.value.code == "path.changed"
     assert source.read_text() == "another"
     assert not target.exists()
+
+
+async def test_what_was_moved_and_then_exchanged_by_another_program_is_not_called_unchanged(tmp_path: Path):
+    source, target = tmp_path / "home/Documents/a", tmp_path / "home/Documents/b"
+
+    def exchange_there(label: str) -> None:
+        if label == "files.rename.renamed":
+            exchange(AT_NAME, str(target), AT_NAME, str(target.with_name("theirs")))
+
+    desk = Desk(tmp_path, kill=exchange_there)
+    desk.file("a")
+    desk.file("theirs", "their only copy")
+
+    with pytest.raises(Uncertain, match="look at both") as said:
+        await desk.do(Rename(str(source), str(target)), await desk.facts(source))
+
+    assert "nothing was changed" not in str(said.value)
+    assert source.read_text() == "their only copy"
+    assert target.with_name("theirs").read_text() == "old\n"
+
+
+@pytest.mark.req("FS-14")
+async def test_a_delete_that_another_thing_slipped_into_leaves_nothing_in_the_trash(tmp_path: Path):
+    source = tmp_path / "home/Documents/a"
+
+    def slip(label: str) -> None:
+        if label == "files.trash.noted":
+            source.rename(source.with_name("mine"))
+            source.write_text("another")
+
+    desk = Desk(tmp_path, kill=slip)
+    desk.file("a")
+    item = await desk.reads.look(str(source))
+    entry = await desk.reads.trash_entry(item)
+
+    with pytest.raises(Refused, match="nothing was changed"):
+        await desk.do(Trash(str(source), str(entry)), (item.fact,))
+
+    assert source.read_text() == "another"
+    assert said_by("find", desk.home / ".local/share/Trash", "-type", "f") == ""
+
+
+@pytest.mark.req("UN-02")
+async def test_what_another_program_saves_over_a_thing_brought_back_stays_there(tmp_path: Path):
+    source = tmp_path / "home/Documents/a"
+
+    def save(label: str) -> None:
+        if label == "files.restore.renamed":
+            source.with_name("beside").write_text("the only copy")
+            source.with_name("beside").rename(source)
+
+    desk = Desk(tmp_path, kill=save)
+    desk.file("a")
+    item = await desk.reads.look(str(source))
+    entry = str(await desk.reads.trash_entry(item))
+    left = await desk.do(Trash(str(source), entry), (item.fact,))
+
+    with pytest.raises(Uncertain, match="another program"):
+        await desk.do(Restore(str(source), entry), left.facts)
+
+    assert source.read_text() == "the only copy"
+    assert not Path(entry).exists()
 
 
 async def test_when_it_cannot_be_put_back_it_is_said_where_it_lies(tmp_path: Path):

@@ -42,9 +42,11 @@ def test_what_was_swapped_since_is_not_opened(tmp_path: Path, stack: ExitStack):
 def test_a_link_is_held_as_a_link_and_nothing_is_nothing(tmp_path: Path, stack: ExitStack):
     (tmp_path / "l").symlink_to("/etc/passwd")
 
-    held = hold(spot(tmp_path, "l", stack), stack)
+    holding = hold(spot(tmp_path, "l", stack), stack)
 
-    assert held is not None
+    assert holding is not None
+    held, descriptor = holding
+    assert os.fstat(descriptor) == held
     assert kind_of(held, "l") == "link"
     assert hold(spot(tmp_path, "none", stack), stack) is None
     assert same(held, os.lstat(tmp_path / "l"))

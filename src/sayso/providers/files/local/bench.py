@@ -1,6 +1,8 @@
 """What every step works with, and the one way a thing is given another name."""
 
 import os
+import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -16,6 +18,9 @@ from sayso.providers.files.local.measure import Measure, Seen
 from sayso.providers.files.local.spot import Spot, same
 from sayso.providers.files.local.syscalls import rename_to_free, sync
 from sayso.providers.files.local.trash import Trashes
+
+_COARSE = 5
+"""CLOCK_REALTIME_COARSE, which Python does not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +72,13 @@ def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callabl
     """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
 
     Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
-    put back), `Uncertain` when that could not be made good, or when another program has put its own thing
+    put back), `Uncertain` when that could not be made good, or when another program may have put its own thing
     over the one that came into place. `also` is done after the rename and before the folders are synced.
     """
+    before = _now()
     rename_to_free(source.folder, source.name, target.folder, target.name)
     kill("renamed")
-    _must_have_come(seen, source, target)
+    _must_have_come(seen, source, target, before)
     try:
         if also is not None:
             also()
@@ -87,14 +93,14 @@ def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callabl
     kill("synced")
 
 
-def _must_have_come(seen: Seen, source: Spot, target: Spot) -> None:
+def _must_have_come(seen: Seen, source: Spot, target: Spot, before: int) -> None:
     try:
         came = same(target.stat(), seen.found)
     except OSError as wrong:
         raise _unseen(source, wrong) from wrong
     if came:
         return
-    if source.is_ours:
+    if source.is_ours or source.unguessed:
         # Nothing else can have been in a place of sayso's own: what stands there now came afterwards, and is theirs.
         raise Uncertain(
             f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
@@ -102,7 +108,21 @@ def _must_have_come(seen: Seen, source: Spot, target: Spot) -> None:
             "path.changed",
         )
     _put_back(source, target)
+    alone = target.is_ours or target.unguessed
+    if not alone and os.fstat(seen.held).st_ctime_ns >= before:
+        # The thing was given another name just now: by us too, and then exchanged where it had come to, or by
+        # another program alone, before we came. Nothing tells the two apart.
+        raise Uncertain(
+            f"another program was changing “{source.said}” or “{target.said}” at that moment; what stood at"
+            f" “{target.said}” then is at “{source.said}” now: look at both",
+            "path.changed",
+        )
     raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+
+
+def _now() -> int:
+    """Return the time as file systems write it, which is up to a few milliseconds late."""
+    return time.clock_gettime_ns(_COARSE if sys.platform.startswith("linux") else time.CLOCK_REALTIME)
 
 
 def _unseen(source: Spot, wrong: OSError) -> Uncertain:

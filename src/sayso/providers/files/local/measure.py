@@ -47,6 +47,8 @@ class Seen:
     found: os.stat_result
     target: str = ""
     tree: Tree | None = None
+    held: int = -1
+    """A descriptor of the thing, which shows it wherever it is by now."""
 
     @property
     def whole(self) -> Unchanged:
@@ -62,21 +64,22 @@ class Measure:
 
     def see(self, spot: Spot, stack: ExitStack) -> Seen | None:
         """Return what stands there and keep hold of it until `stack` closes; None when nothing does."""
-        found = hold(spot, stack)
-        if found is None:
+        holding = hold(spot, stack)
+        if holding is None:
             return None
+        found, held = holding
         kind = kind_of(found, spot.said)
         if self._confine.owned.numbers().has(found):
             raise trouble.own(spot.said)
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
         if kind == "folder":
             tree = self.tree(spot, open_folder(spot, found, stack))
-            return Seen(_with(fact, size=tree.size, entries=tree.entries, mtime_ns=0), found, tree=tree)
+            return Seen(_with(fact, size=tree.size, entries=tree.entries, mtime_ns=0), found, tree=tree, held=held)
         if kind == "link":
             target = os.readlink(spot.name, dir_fd=spot.folder)
             sha256 = hashlib.sha256(os.fsencode(target)).hexdigest()
-            return Seen(_with(fact, size=found.st_size, sha256=sha256), found, target=target)
-        return Seen(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found)
+            return Seen(_with(fact, size=found.st_size, sha256=sha256), found, target=target, held=held)
+        return Seen(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found, held=held)
 
     def tree(self, spot: Spot, folder: int) -> Tree:
         """Count the tree of an open folder. Raises `Refused`, `ProviderError`."""

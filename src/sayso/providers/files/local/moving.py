@@ -1,7 +1,7 @@
 """The steps that give a thing another place: rename, trash and restore, keep and unkeep, remove folders."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
@@ -47,8 +47,9 @@ def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
         except Uncertain:
             raise
         except (SaysoError, OSError):
-            if same(source.stat(), seen.found):
-                bench.trashes.remove_info(can, target.name)
+            with suppress(OSError):
+                if not same(target.stat(), seen.found):
+                    bench.trashes.remove_info(can, target.name)
             raise
         return Left((gone(source), *there(seen, target)))
 

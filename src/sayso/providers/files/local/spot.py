@@ -27,6 +27,8 @@ class Spot:
     path: str
     about: str
     said: str
+    unguessed: bool = False
+    """Its name was made by sayso with a token: no other program puts another thing there."""
 
     @property
     def is_ours(self) -> bool:
@@ -57,8 +59,8 @@ def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
     return one is not None and other is not None and (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 
 
-def hold(spot: Spot, stack: ExitStack) -> os.stat_result | None:
-    """Return what stands there and keep hold of it, so that nothing else can get its inode number meanwhile."""
+def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
+    """Return what stands there, with a hold of it, so that nothing else can get its inode number meanwhile."""
     found = spot.stat()
     if found is None:
         return None
@@ -68,7 +70,7 @@ def hold(spot: Spot, stack: ExitStack) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     stack.callback(os.close, held)
-    return os.fstat(held)
+    return os.fstat(held), held
 
 
 def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:

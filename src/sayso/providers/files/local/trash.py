@@ -37,7 +37,7 @@ class Bin:
     def entry(self, name: str, said: str) -> Spot:
         """Return where the thing called `name` lies in it."""
         path = f"{self.can.path}/files/{name}"
-        return Spot(self.files, name, path, path, said)
+        return Spot(self.files, name, path, path, said, unguessed=True)
 
 
 class Trashes:
