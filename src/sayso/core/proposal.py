@@ -1,7 +1,7 @@
 """What a model said, read by a dialect: one proposal is one wish for one operation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sayso.core.canonical import Json
 
@@ -12,7 +12,7 @@ class Proposal:
 
     `operation` is None when it could not be understood; then `problem` says why in one sentence and
     `code` is a stable word. One that is understood but invalid has both. `said` is the text as it
-    came; `label`, `style` and `template_id` are the model's own words about it and decide nothing.
+    came; `label`, `description` and `style` are the model's own words about it and decide nothing.
     """
 
     index: int
@@ -23,12 +23,19 @@ class Proposal:
     label: str | None = None
     style: str | None = None
     template_id: str | None = None
+    """The person's own action that is to run; `arguments` are its parameters then, and not of the catalogue."""
+    description: str | None = None
+    instance_id: str | None = None
     problem: str | None = None
     code: str | None = None
     given: tuple[str, ...] = ()
     """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
     edit_of: str | None = None
     """The action (or, for an added one, the run) that the person edited into this; set by the path alone."""
+
+    def labelled(self, label: str) -> "Proposal":
+        """Return this proposal with a label."""
+        return replace(self, label=label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from sayso.core.events import Clarification, Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
+from sayso.core.ports import Dialect, Reader
 from sayso.core.proposal import Proposal
 
 
@@ -21,6 +22,14 @@ class Reading:
     clarification_reason: str | None = None
 
 
+@runtime_checkable
+class Chooses(Protocol):
+    """A reader that finds out by reading which dialect a text is written in."""
+
+    chosen: str
+    """Its name, certain when the text has ended."""
+
+
 def pieces(text: str, size: int | None) -> Iterator[str]:
     """Cut a text into pieces of `size` characters; None leaves it whole."""
     if size is None or size >= len(text):
@@ -30,9 +39,8 @@ def pieces(text: str, size: int | None) -> Iterator[str]:
         yield text[start : start + size]
 
 
-def events(dialect: Dialect, operations: Mapping[str, Operation], text: str, size: int | None) -> Iterator[list[Event]]:
+def events(reader: Reader, text: str, size: int | None) -> Iterator[list[Event]]:
     """Feed a text piece by piece and give what each piece made certain; the last list is the end's."""
-    reader = dialect.reader(operations)
     for piece in pieces(text, size):
         yield reader.feed(piece)
     yield reader.close()
@@ -44,7 +52,8 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
     proposals: list[Proposal] = []
     warnings: list[str] = []
     asked: list[Clarification] = []
-    for batch in events(dialect, operations, text, size):
+    reader = dialect.reader(operations)
+    for batch in events(reader, text, size):
         for event in batch:
             match event:
                 case Text(text=more):
@@ -56,4 +65,5 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
                 case Clarification():
                     asked.append(event)
     reason = asked[0].reason if asked else None
-    return Reading(dialect.name, "".join(shown), tuple(proposals), tuple(warnings), bool(asked), reason)
+    name = reader.chosen if isinstance(reader, Chooses) else dialect.name
+    return Reading(name, "".join(shown), tuple(proposals), tuple(warnings), bool(asked), reason)

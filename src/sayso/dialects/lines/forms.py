@@ -1,7 +1,7 @@
 """How each command is written: its name, its arguments in order, and which of them may be a heredoc."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -45,20 +45,50 @@ Forms = Mapping[str, Form]
 """Every name that is known, in upper case, with its form."""
 
 
-def all_forms(operations: Iterable[Operation]) -> Forms:
-    """Return the forms of these operations by name: those of S0 first, then the derived ones.
+class FormsOf(Mapping[str, Form]):
+    """The forms of these operations by name: those of S0 first, then the derived ones; each made when it is asked for.
 
     A name of S0 means nothing else, even where its operation is not there. A derived name that two
     operations share is none.
     """
-    known = {operation.id: operation for operation in operations}
-    forms = {form.name: form for operation in known.values() for form in commands_of(operation)}
-    shared = Counter(derived_name(id_) for id_ in known)
-    for operation in known.values():
-        name = derived_name(operation.id)
-        if shared[name] == 1 and name not in reserved():
-            forms[name] = derived(operation)
-    return MappingProxyType(forms)
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._operations = operations
+        self._commands = {command.name: command for command in names.LINES if command.operation in operations}
+        shared = Counter(derived_name(id_) for id_ in operations)
+        free = {name for name, times in shared.items() if times == 1} - reserved()
+        self._derived = {name: id_ for id_ in operations if (name := derived_name(id_)) in free}
+        self._made: dict[str, Form] = {}
+
+    def __getitem__(self, name: str) -> Form:
+        """Return the form of this name; only its own operation is looked at."""
+        if name not in self._made:
+            self._made[name] = self._form(name)
+        return self._made[name]
+
+    def _form(self, name: str) -> Form:
+        command = self._commands.get(name)
+        if command is not None:
+            return named(command, self._operations[command.operation])
+        return derived(self._operations[self._derived[name]])
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether something has this name."""
+        return name in self._commands or name in self._derived
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        yield from self._commands
+        yield from self._derived
+
+    def __len__(self) -> int:
+        """Return how many names there are."""
+        return len(self._commands) + len(self._derived)
+
+
+def all_forms(operations: Iterable[Operation]) -> Forms:
+    """Return every form of these operations by name. Raises `SetupError` where one lacks what its name gives it."""
+    return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
 
 
 def reserved() -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sayso.core.events import Event, Proposed, Warned
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.dialects.lines.forms import all_forms
+from sayso.dialects.lines.forms import FormsOf
 from sayso.dialects.lines.near import Near
 from sayso.dialects.lines.openers import BLANKS, Opener
 from sayso.dialects.lines.propose import Body, Entry, propose
@@ -72,7 +72,7 @@ class LinesReader:
     """Tells each proposal as soon as its line, or its heredoc, is complete. Nothing of such a text is shown."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
-        self._forms = all_forms(operations.values())
+        self._forms = FormsOf(operations)
         self._near = Near(self._forms)
         self._partial = _Gathered()
         self._after_return = False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sayso.assembly.parts import dialect, providers
 from sayso.core.canonical import Json
-from sayso.core.events import Proposed, Text
+from sayso.core.events import Proposed, Text, Warned
 from sayso.core.operation import Operation
 from sayso.core.ports import Dialect
 from sayso.core.proposal import Proposal
@@ -52,7 +52,7 @@ def told(
     """Yield what becomes certain with each piece of the text."""
     sizes = iter([len(piece) for piece in pieces(text, size)])
     fed, shown, said = 0, "", ""
-    for batch in events(chosen, operations, text, size):
+    for batch in events(chosen.reader(operations), text, size):
         step = next(sizes, None)
         fed += step or 0
         for event in batch:
@@ -60,8 +60,10 @@ def told(
                 shown += event.text
             elif isinstance(event, Proposed):
                 yield {"proposed": proposal_json(event.proposal)}
-            else:
+            elif isinstance(event, Warned):
                 yield {"warning": event.sentence}
+            else:
+                yield {"needs_clarification": True, "clarification_reason": event.reason}
         if step is not None or shown != said:
             yield {"fed": fed, "shown": shown}
             said = shown

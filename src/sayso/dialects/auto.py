@@ -1,0 +1,137 @@
+"""A free reply: which dialect it is written in is read off the reply itself (T-43); plain text is never run."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.events import Event
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect, Reader
+from sayso.dialects.actions.envelope import read_document
+from sayso.dialects.blocks.block import TAG as BLOCK
+from sayso.dialects.chat import CHAT, chat_reader
+from sayso.dialects.commands import COMMANDS
+from sayso.dialects.strict import NotStrict, strict_json
+from sayso.dialects.tools import TOOLS
+from sayso.dialects.whole import Whole, unfenced
+
+_CALL = ("tool_calls", "function", "input", "arguments")
+_LONGEST_INFO = 64
+
+
+class AutoReader:
+    """Holds a reply that may be one document; any other is a chat reply, read as it comes."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._whole = ""
+        self._operations = operations
+        self._held = Whole()
+        self._start = ""
+        self._holds: bool | None = None
+        self._chat = chat_reader(operations)
+
+    @property
+    def chosen(self) -> str:
+        """The dialect found: that of the document, or of a chat reply's first block; `auto` where there is none."""
+        return self._whole or next(iter(self._chat.dialects), "auto")
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return what is certain by now."""
+        if self._holds is False:
+            return self._chat.feed(chunk)
+        self._held.add(chunk)
+        if self._holds is None:
+            self._start = (self._start + chunk).lstrip()
+            self._holds = _is_document(self._start)
+        return self._chat.feed(self._held.take()) if self._holds is False else []
+
+    def close(self) -> list[Event]:
+        """Take the end of the text and return what is left."""
+        if self._holds is False:
+            return self._chat.close()
+        text = self._held.take()
+        document, _ = unfenced(text)
+        dialect = dialect_of(document)
+        if dialect is CHAT:
+            envelope = read_document(document, self._operations) is not None
+            return [*self._chat.feed(document if envelope else text), *self._chat.close()]
+        self._whole = dialect.name
+        reader = dialect.reader(self._operations)
+        return [*reader.feed(text), *reader.close()]
+
+
+def _is_document(start: str) -> bool | None:
+    """Say whether a reply that begins like this may be one document, bare or in a fence; None when that is open."""
+    if not start:
+        return None
+    mark = start[0]
+    if mark not in "`~":
+        return mark in "{["
+    run = len(start) - len(start.lstrip(mark))
+    info, newline, rest = start[run:].partition("\n")
+    if not newline:
+        return None if len(info) <= _LONGEST_INFO else False
+    if run < 3 or info.strip() == BLOCK:  # noqa: PLR2004 - a fence has three marks or more
+        return False
+    inner = rest.lstrip()[:1]
+    return inner in ("{", "[") if inner else None
+
+
+def dialect_of(document: str) -> Dialect:
+    """Return the dialect of a whole reply, its fence taken off: `tools`, `commands`, or else `chat`."""
+    if document.lstrip()[:1] not in ("{", "["):
+        return CHAT
+    try:
+        value = strict_json(document)
+    except NotStrict:
+        return COMMANDS if re.match(r'\s*\{\s*"commands"\s*:', document) else CHAT
+    if isinstance(value, dict) and "commands" in value:
+        return COMMANDS
+    return TOOLS if _is_call(cast("Json", value)) else CHAT
+
+
+def _is_call(value: Json) -> bool:
+    if isinstance(value, list):
+        items = cast("list[Json]", value)
+        return bool(items) and all(_is_call(item) or _is_part(item) for item in items)
+    if not isinstance(value, dict):
+        return False
+    members = cast("Mapping[str, Json]", value)
+    if "tool_calls" in members or "function" in members:
+        return True
+    if members.get("role") == "assistant" and "content" in members:
+        return True
+    return "name" in members and any(key in members for key in _CALL)
+
+
+def _is_part(value: Json) -> bool:
+    return isinstance(value, dict) and cast("Mapping[str, Json]", value).get("type") in {"text", "message", "reasoning"}
+
+
+class Auto:
+    """Reads what the entry point cannot tell."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "auto"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that knows these operations and no others."""
+        return AutoReader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the chat's prompt: a free reply is a chat reply."""
+        return CHAT.describe(operations)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return a form that is known again for what it is; raises `ProposalError` for what none can say."""
+        try:
+            return COMMANDS.write(operation, arguments)
+        except ProposalError:
+            return TOOLS.write(operation, arguments)
+
+
+AUTO: Dialect = Auto()

@@ -1,0 +1,72 @@
+"""Read one `json-action` block: a JSON object, or a list of them, each one proposal."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.events import Event, Proposed, Warned
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.dialects import names
+from sayso.dialects.blocks.labels import default_label
+from sayso.dialects.fences import INLINE, Block
+from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, understood, unknown
+from sayso.dialects.mending import mended
+from sayso.dialects.spans import elements
+from sayso.dialects.strict import NotStrict, strict_json
+
+TAG = INLINE
+VOCABULARY = Vocabulary(names.BLOCKS, "type")
+_FORM = 'a json-action block holds an object such as {"type": "add_task", "text": "…"}, or a list of them'
+
+
+def read_block(block: Block, first: int, operations: Mapping[str, Operation]) -> list[Event]:
+    """Return what a block proposes, counting from `first`; a malformed one is one invalid proposal and a warning."""
+    try:
+        value = strict_json(block.content)
+    except NotStrict as wrong:
+        sentence = f"the json-action block at line {block.line} cannot be read: {wrong.sentence}"
+        place = Place(first, block.content.strip(), block.line)
+        proposal = unknown(place, Problem(wrong.code, sentence + mended(block.content)))
+        return [Proposed(proposal), Warned(sentence)]
+    if not isinstance(value, list):
+        return [Proposed(_proposal(_place(block, first, 0, len(block.content)), value, operations))]
+    items = zip(cast("list[Json]", value), elements(block.content), strict=True)
+    return [
+        Proposed(_proposal(_place(block, first + number, *span), item, operations))
+        for number, (item, span) in enumerate(items)
+    ]
+
+
+def _place(block: Block, index: int, start: int, end: int) -> Place:
+    text = block.content[start:end]
+    before = start + len(text) - len(text.lstrip())
+    return Place(index, text.strip(), block.line + block.content.count("\n", 0, before))
+
+
+def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) -> Proposal:
+    if not isinstance(value, dict):
+        return unknown(place, Problem("block.form", _FORM))
+    members = dict(cast("Mapping[str, Json]", value))
+    label = members.pop("label", None)
+    if not isinstance(label, str | None):
+        return unknown(place, Problem("arguments.type", "“label” must be a text", "label"))
+    name = members.pop("type", None)
+    keyed = VOCABULARY.keyed(name, operations) if isinstance(name, str) else None
+    if keyed is None:
+        return unknown(place, _unknown_type(name, operations), label)
+    found = understood(place, keyed, members, operations)
+    return found.labelled(label or default_label(keyed.name, members))
+
+
+def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
+    known = VOCABULARY.at_hand(operations)
+    permitted = f"there are: {', '.join(known)}" if known else "none is enabled"
+    if name is None:
+        return Problem("arguments.missing", f"a json-action needs “type”; {permitted}", "type")
+    if not isinstance(name, str):
+        return Problem("arguments.type", f"“type” must be a name; {permitted}", "type")
+    near = get_close_matches(name[:LONGEST_NAME], known, 1, 0.6)
+    hint = f"did you mean {near[0]}?" if near else permitted
+    return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}", "type")

@@ -1,0 +1,46 @@
+"""A chat reply: text, `json-action` blocks and envelopes of actions on one stream (house, section 5)."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect, Reader
+from sayso.dialects.actions import ACTIONS
+from sayso.dialects.actions.envelope import TAG as ENVELOPE
+from sayso.dialects.actions.envelope import read_document, read_fence
+from sayso.dialects.blocks import BLOCKS
+from sayso.dialects.blocks.block import TAG as BLOCK
+from sayso.dialects.blocks.block import read_block
+from sayso.dialects.fenced import FencedReader
+
+
+def chat_reader(operations: Mapping[str, Operation]) -> FencedReader:
+    """Return a reader of blocks and of envelopes."""
+    block, fence = partial(read_block, operations=operations), partial(read_fence, operations=operations)
+    document = partial(read_document, operations=operations)
+    return FencedReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
+
+
+class Chat:
+    """S2 and S3 together."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "chat"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that knows these operations and no others."""
+        return chat_reader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt sections of both."""
+        return "\n".join(part for part in (BLOCKS.describe(operations), ACTIONS.describe(operations)) if part)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
+        return BLOCKS.write(operation, arguments)
+
+
+CHAT: Dialect = Chat()

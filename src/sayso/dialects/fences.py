@@ -1,0 +1,282 @@
+"""Split a chat reply into text to show and fenced blocks to read, piece by piece; nothing of a block is ever shown."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+INLINE = "json-action"
+"""A block of this tag is one also behind other text of its line; all others begin a line."""
+
+_MARK = re.compile(r"[`~\n]")
+_LONGEST_INFO = 64
+_LONGEST_HEAD = 240
+_MOST_LOOKS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Text for the person; `code` when it stands in a code fence of the reply's own."""
+
+    text: str
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a wanted tag, without its fences; `raw` with them; `line` is where its content begins."""
+
+    tag: str
+    content: str
+    raw: str
+    closed: bool
+    line: int
+
+
+Piece = Prose | Block
+
+
+class Fences:
+    """A splitter for one reply. Any way of cutting the reply gives the same pieces, but for where prose is cut."""
+
+    def __init__(self, tags: Iterable[str]) -> None:
+        self._tags = frozenset(tags)
+        self._out: list[Piece] = []
+        self._state: Callable[[str, int], int] = self._prose
+        self._inside = False
+        self._line: list[str] = []
+        """The current line of the block that it is inside of, in pieces."""
+        self._lines: list[str] = []
+        self._number = 1
+        self._block_line = 1
+        self._tag = ""
+        self._mark = ""
+        self._run = 0
+        self._run_of_code = 0
+        self._info = ""
+        self._looks = 0
+        self._head = ""
+        self._last = ""
+
+    def feed(self, chunk: str) -> list[Piece]:
+        """Take the next piece of text and return what is certain by now."""
+        if self._inside and "\n" not in chunk:
+            self._line.append(chunk)
+            return []
+        at = 0
+        while at < len(chunk):
+            at = self._state(chunk, at)
+        return self._told()
+
+    def close(self) -> list[Piece]:
+        """Take the end of the text: an unclosed block is told as such, other text that was held is shown (T-67)."""
+        if self._inside:
+            line = "".join(self._line)
+            if not self._ends(line):
+                self._lines.append(line)
+                self._block(closed=False)
+        elif self._run:
+            tag = self._wanted(self._info)
+            if tag == INLINE and self._info.strip() == tag:
+                self._lines = [self._mark * self._run + self._info]
+                self._tag, self._block_line = tag, self._number
+                self._block(closed=False)
+            else:
+                self._release()
+        return self._told()
+
+    def _told(self) -> list[Piece]:
+        told, self._out = self._out, []
+        return told
+
+    # --- text ------------------------------------------------------------------------------------------------------
+
+    def _prose(self, text: str, at: int) -> int:
+        found = _MARK.search(text, at)
+        end = found.start() if found else len(text)
+        self._show(text[at:end])
+        if found is None:
+            return end
+        if found.group() == "\n":
+            self._show("\n")
+            self._next_line()
+            return end + 1
+        if self._may_open(found.group()):
+            self._mark, self._run, self._info = found.group(), 0, ""
+            self._state = self._counting
+            return end
+        while end < len(text) and text[end] == found.group():
+            end += 1
+        self._show(text[found.start() : end])
+        return end
+
+    def _may_open(self, mark: str) -> bool:
+        head = self._head.strip(" \t")
+        if not head:
+            return True
+        # What somebody else wrote is quoted with “>”; an invisible character would hide what the fence belongs to.
+        return mark == "`" and self._last != "`" and self._last.isprintable() and not head.startswith(">")
+
+    def _counting(self, text: str, at: int) -> int:
+        end = at
+        while end < len(text) and text[end] == self._mark:
+            end += 1
+        self._run += end - at
+        if end < len(text):
+            if self._run >= 3:  # noqa: PLR2004 - a fence has three marks or more
+                self._state = self._reading_info
+            else:
+                self._release()
+                self._state = self._prose
+        return end
+
+    def _reading_info(self, text: str, at: int) -> int:
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        self._info += text[at : min(end, at + _LONGEST_INFO)]
+        if self._wanted(self._info) is None or end - at > _LONGEST_INFO:
+            at += min(end - at, _LONGEST_INFO)
+            self._opened_other(complete=False)
+            return at
+        if newline < 0:
+            return end
+        tag = self._info.strip(" \t\r")
+        if tag in self._tags and (tag == INLINE or not self._head.strip(" \t")):
+            self._begin(tag)
+        else:
+            self._opened_other(complete=True)
+            self._show("\n", code=self._state == self._code)
+            self._next_line()
+        return end + 1
+
+    def _wanted(self, info: str) -> str | None:
+        """Return a wanted tag that the info string is, or may still become; None when there is none."""
+        said = info.strip(" \t\r")
+        if len(info) > _LONGEST_INFO:
+            return None
+        whole = info.lstrip(" \t") == said
+        return next((tag for tag in sorted(self._tags) if tag == said or (whole and tag.startswith(said))), None)
+
+    def _opened_other(self, *, complete: bool) -> None:
+        info, fresh = self._info, not self._head.strip(" \t")
+        mark, run = self._mark, self._run
+        self._release()
+        self._mark, self._run_of_code = mark, run
+        if not fresh or (mark == "`" and "`" in info):
+            self._state = self._prose
+        else:
+            self._state = self._code if complete else self._rest_of_info
+
+    def _rest_of_info(self, text: str, at: int) -> int:
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        self._show(text[at:end])
+        if self._mark == "`" and "`" in text[at:end]:
+            self._state = self._prose
+            return end
+        if newline < 0:
+            return end
+        self._state = self._code
+        self._show("\n", code=True)
+        self._next_line()
+        return end + 1
+
+    # --- a code fence of the reply's own -----------------------------------------------------------------------------
+
+    def _code(self, text: str, at: int) -> int:
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        self._show(text[at:end], code=True)
+        if newline < 0:
+            return end
+        closed = len(self._head) < _LONGEST_HEAD and _closes(self._head, self._mark, self._run_of_code)
+        self._show("\n", code=not closed)
+        self._next_line()
+        if closed:
+            self._state = self._prose
+        return end + 1
+
+    # --- a wanted block ----------------------------------------------------------------------------------------------
+
+    def _begin(self, tag: str) -> None:
+        self._lines = [self._mark * self._run + self._info + "\n"]
+        self._tag, self._looks = tag, 0
+        self._number += 1
+        self._block_line = self._number
+        self._inside = True
+        self._line = []
+        self._state = self._in_block
+
+    def _in_block(self, text: str, at: int) -> int:
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        self._line.append(text[at:end])
+        if newline < 0:
+            return end
+        line = "".join(self._line)
+        self._number += 1
+        if self._ends(line, "\n"):
+            return newline + 1
+        self._lines.append(line + "\n")
+        self._line = []
+        return newline + 1
+
+    def _ends(self, line: str, newline: str = "") -> bool:
+        """Say whether a line closes the block, and tell the block if it does."""
+        if _closes(line, self._mark, self._run):
+            self._block(closed=True, last=line + newline)
+            return True
+        bare = line.rstrip(" \t\r")
+        content = bare.rstrip(self._mark)
+        if len(bare) - len(content) < self._run or content.rstrip()[-1:] not in ("}", "]"):
+            return False
+        # Closed behind its JSON, on the same line; inside a text of the JSON such marks close nothing.
+        self._looks += 1
+        if self._looks > _MOST_LOOKS or not _is_whole("".join([*self._lines[1:], content])):
+            return False
+        self._lines.append(content)
+        self._block(closed=True, last=line[len(content) :] + newline)
+        return True
+
+    def _block(self, *, closed: bool, last: str = "") -> None:
+        content, raw = "".join(self._lines[1:]), "".join([*self._lines, last])
+        self._out.append(Block(self._tag, content, raw, closed, self._block_line))
+        inline = bool(self._head.strip(" \t"))
+        self._inside, self._state, self._run = False, self._prose, 0
+        self._lines = []
+        self._next_line(count=False)
+        if inline and last:
+            self._out.append(Prose("\n"))
+
+    # --- what is told ------------------------------------------------------------------------------------------
+
+    def _show(self, text: str, *, code: bool = False) -> None:
+        if not text:
+            return
+        self._out.append(Prose(text, code))
+        self._last = text[-1]
+        if len(self._head) < _LONGEST_HEAD and text != "\n":
+            self._head += text[:_LONGEST_HEAD]
+
+    def _release(self) -> None:
+        self._show(self._mark * self._run + self._info)
+        self._run, self._info = 0, ""
+
+    def _next_line(self, *, count: bool = True) -> None:
+        self._number += count
+        self._head = self._last = ""
+
+
+def _closes(line: str, mark: str, run: int) -> bool:
+    bare = line.strip(" \t\r")
+    return len(bare) >= run and bare == mark * len(bare)
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether every bracket and every text of some JSON is closed."""
+    depth = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', text, re.DOTALL):
+        said = token.group()
+        if said == '"':
+            return False
+        depth += (said in "{[") - (said in "}]")
+    return depth == 0
