@@ -60,6 +60,7 @@ def test_stores_and_arguments_are_told_apart_by_the_signature() -> None:
 def test_the_schema_says_what_the_door_checks() -> None:
     schema = move.schema
 
+    assert schema["type"] == "object"
     assert schema["required"] == ["source", "name"]
     assert schema["additionalProperties"] is False
     properties = schema["properties"]
@@ -85,6 +86,14 @@ def test_what_was_left_out_is_left_out() -> None:
         ({"monitor": "right"}, "arguments.type", "“monitor” must be one of left, main"),
         ({"indices": []}, "arguments.type", "“indices” must be a list, not empty, each a whole number of at least 1"),
         ({"indices": [0]}, "arguments.type", "“indices” must be a list"),
+        ({"monitor": "\ud800"}, "arguments.type", "“monitor” must be one of left, main"),
+        ({"level": 10**400}, "arguments.type", "“level” must be a whole number from 0 to 100"),
+        ({"ids": ("a", "b\nc")}, "arguments.characters", "“ids” holds a control character (U+000A)"),
+        (
+            {"x" * 81: 1},
+            "arguments.unknown",
+            "thing.move does not take “" + "x" * 80 + "”; it takes source, name, level",
+        ),
         ({"flag": "false"}, "arguments.type", "“flag” must be true or false"),
         ({"flag": 1}, "arguments.type", "“flag” must be true or false"),
         ({"name": None}, "arguments.type", "“name” must be a text"),
@@ -121,6 +130,7 @@ def test_a_number_with_zero_fraction_counts_as_whole() -> None:
     assert clean["level"] == 3
     assert isinstance(clean["level"], int)
     assert clean["indices"] == [2]
+    assert move.check({**GOOD, "indices": (2.0, 3)})[0]["indices"] == [2, 3]
 
 
 def test_several_lines_are_allowed_where_text_is() -> None:
@@ -145,3 +155,34 @@ def test_the_door_never_fails_and_lets_only_its_own_arguments_through(arguments:
 def test_an_operation_is_a_value_that_calls_nothing_by_itself() -> None:
     assert isinstance(move, Operation)
     assert (move.id, move.kind, move.asks) == ("thing.move", "write", "mode")
+
+
+async def do(
+    note: Annotated[str, "a remark"] = "",
+    name: Annotated[str, Meta(extra={"of": "somebody"})] = "",
+    lines: list[Line] | None = None,
+    more: "dict[str, Text] | None" = None,
+) -> Plan:
+    return Plan(f"{note}{name}{lines}{more}")
+
+
+def test_the_kind_of_a_text_is_found_however_deep_it_stands_and_is_empty_where_none_is_named() -> None:
+    kinds = {parameter.name: parameter.kind for parameter in Operation("thing.do", "write", "mode", do).parameters}
+
+    assert kinds == {"note": "", "name": "", "lines": "line", "more": "text"}
+
+
+def test_a_function_without_a_docstring_says_nothing() -> None:
+    nameless = Operation("thing.do", "write", "mode", do)
+
+    assert (nameless.said, nameless.summary) == ("", "")
+
+
+def test_an_operation_without_arguments_says_so() -> None:
+    async def rest() -> Plan:
+        """Rest."""
+        return Plan("Rest")
+
+    (problem,) = Operation("thing.rest", "write", "mode", rest).check({"long": True})[1]
+
+    assert problem.sentence == "thing.rest does not take “long”; it takes no arguments"

@@ -1,12 +1,12 @@
 """What pytest is taught for this run: which tests reach which lines, and to stop at the first that fails."""
 
-import pickle
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import coverage
+import msgspec
 import pytest
 
 Reached = dict[str, dict[int, frozenset[str]]]
@@ -133,12 +133,12 @@ def measured(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], r
 
 def kept(known: Known, file: Path) -> bytes:
     """Write down what was found, for the process that asked."""
-    file.write_bytes(pickle.dumps(known))
+    file.write_bytes(msgspec.msgpack.encode(known))
     return b"S"
 
 
 def told(file: Path) -> Known:
     """Read what a process that this one started wrote down."""
-    known: Known = pickle.loads(file.read_bytes())  # noqa: S301 - written by a fork of this process, in its own folder
+    known = msgspec.msgpack.decode(file.read_bytes(), type=Known)
     file.unlink()
     return known

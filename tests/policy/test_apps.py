@@ -1,8 +1,12 @@
 """The rules about applications."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pytest
 
-from sayso.policy.apps import is_listed, not_listed, odd_name
+from sayso.core.plan import Step
+from sayso.policy.apps import is_listed, not_listed, odd_name, unlisted
 from tests.policy.given import ACTIVATE, APP, NOTIFY, OPEN, POLICY, Show, a_case, a_plan, with_policy
 
 STRICT = with_policy(strict_apps=True)
@@ -70,6 +74,9 @@ def test_bringing_a_running_application_to_the_front_is_free():
         "javascript:1",
         "a\\b",
         "a\nb",
+        "a\tb",
+        ".hidden",
+        "a..b",
     ],
 )
 @pytest.mark.req("AP-01")
@@ -80,6 +87,40 @@ def test_what_is_no_name_is_refused_whatever_is_listed(name: str):
 
     assert opinion
     assert (opinion.ruling, opinion.code) == ("deny", "app.name")
+
+
+@pytest.mark.req("AP-01")
+def test_what_is_only_brought_to_the_front_has_a_name_too():
+    for name in ("/bin/sh", "-a"):
+        assert odd_name(a_case(ACTIVATE, a_plan(), name=name)) is not None
+        assert odd_name(a_case(NOTIFY, a_plan(Show(app=name)))) is not None
+
+
+def test_only_the_argument_that_names_an_application_is_one():
+    assert odd_name(a_case(NOTIFY, title="/bin/sh", name="/bin/sh")) is None
+    assert unlisted(a_case(NOTIFY, name="Terminal")) == ()
+
+
+@dataclass(frozen=True, slots=True)
+class Launch(Step):
+    """A step that starts several applications."""
+
+    step: ClassVar[str] = "apps.launch"
+    store: ClassVar[str] = "apps"
+    apps: ClassVar[tuple[str, ...]] = ("names",)
+    names: tuple[str, ...] = ()
+
+
+@pytest.mark.req("T-31")
+def test_every_application_that_a_step_starts_counts_once():
+    plan = a_plan(Launch(("Mail", "Terminal", "", "Terminal", "Xterm")))
+
+    assert unlisted(a_case(NOTIFY, plan)) == ("Terminal", "Xterm")
+
+
+def test_names_are_compared_as_a_person_reads_them():
+    assert is_listed("STRASSE", with_policy(allowed_apps=("Straße",)))
+    assert is_listed("straße", with_policy(allowed_apps=("STRASSE",)))
 
 
 @pytest.mark.parametrize("name", ["TextEdit", "Google Chrome", "Überblick", "1Password", "GIMP 2.10"])

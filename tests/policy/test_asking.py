@@ -57,6 +57,13 @@ def test_a_reason_of_the_operation_itself_asks_in_every_mode(name: str):
     assert warning(a_case(WRITE, a_plan(warns=("a remark",)))) is None
 
 
+def test_an_operation_that_asks_without_a_reason_is_asked_about_with_one():
+    opinion = warning(a_case(WRITE, a_plan(asks=True)))
+
+    assert opinion
+    assert opinion.because == "there is a reason to look twice"
+
+
 @pytest.mark.parametrize(
     ("tainted", "sends", "asked"), [(True, True, True), (True, False, False), (False, True, False)]
 )
@@ -96,6 +103,16 @@ def test_each_mode_asks_about_what_it_says(kind: str, loses: tuple[str, ...], as
     }
 
     assert asked == asked_in
+
+
+@pytest.mark.parametrize(
+    ("kind", "asks", "asked"),
+    [("read", "none", False), ("read", "mode", True), ("write", "none", True), ("external", "none", True)],
+)
+def test_only_a_read_that_never_asks_goes_unasked_in_mode_always(kind: str, asks: str, asked: bool):
+    case = a_case(operation(kind, asks), policy=with_policy(mode="always"))
+
+    assert (level(mode, case) == "mode") is asked
 
 
 @pytest.mark.req("S0-81")

@@ -129,6 +129,28 @@ def test_what_only_shows_reaches_the_whole_home_and_no_further(path: str, refuse
     assert code(argument_outside, a_case(REVEAL, path=path)) == ("path.outside_roots" if refused else None)
 
 
+def test_the_refusal_says_how_far_one_may_go():
+    shows, nowhere = (
+        argument_outside(a_case(REVEAL, path="/etc/hosts")),
+        argument_outside(a_case(READ, policy=with_policy(roots=(), real_roots=()), path="/etc/hosts")),
+    )
+
+    assert shows
+    assert shows.because == "“/etc/hosts” lies outside your home folder"
+    assert nowhere
+    assert nowhere.because.endswith("(none; policy.roots in the settings is empty)")
+
+
+@pytest.mark.req("S0-77", "T-30")
+def test_a_step_names_what_links_lead_to_and_not_the_link():
+    by_the_link = a_plan(Rename("/data/ana/Documents/x", "/home/ana/Documents/y"))
+    shown_by_the_link = a_plan(Show("/home/ana/y"))
+
+    assert code(step_outside, a_case(MOVE, by_the_link)) == "path.outside_roots"
+    assert code(step_outside, a_case(REVEAL, shown_by_the_link)) == "path.outside_roots"
+    assert code(step_outside, a_case(REVEAL, a_plan(Show("/data/ana/y")))) is None
+
+
 @pytest.mark.req("S0-77", "T-30")
 def test_a_link_that_leads_out_is_refused_once_it_is_resolved():
     inside = a_plan(Rename("/data/ana/Documents/x", "/data/ana/Documents/y"))
@@ -251,6 +273,28 @@ def test_programs_in_the_home_are_protected_and_a_bin_elsewhere_is_none(path: st
     assert code(denied_by_name, a_case(WRITE, path="~/Documents/bin/x")) is None
 
 
+@pytest.mark.req("FS-10")
+def test_where_the_home_is_the_top_of_the_disk_its_programs_are_protected_too():
+    policy = with_policy(home="/", real_home="/", roots=("/",), real_roots=("/",))
+
+    assert code(denied_by_name, a_case(WRITE, policy=policy, path="/bin/ls")) == "path.denied_name"
+    assert shown("/bin/ls", policy) == "/bin/ls"
+
+
+def test_what_lies_beside_the_program_may_be_taken_away():
+    beside = Rename("/data/ana/Documents/x", "/data/ana/Downloads/x")
+
+    assert code(own_program, a_case(DELETE, policy=PROGRAM, path="~/Documents/x")) is None
+    assert code(own_program, a_case(MOVE, a_plan(beside), policy=PROGRAM)) is None
+
+
+@pytest.mark.req("FS-11")
+def test_a_folder_that_holds_sayso_may_be_shown():
+    policy = with_policy(roots=("/home",), real_roots=("/data",))
+
+    assert code(own_home, a_case(REVEAL, a_plan(Show("/data/ana")), policy=policy)) is None
+
+
 @pytest.mark.req("FS-11")
 def test_a_folder_that_holds_sayso_is_not_moved_or_copied_and_may_be_looked_at():
     policy = with_policy(roots=("/home",), real_roots=("/data",))
@@ -269,6 +313,27 @@ def test_a_folder_that_holds_sayso_is_not_moved_or_copied_and_may_be_looked_at()
 def test_a_root_and_what_holds_it_is_never_deleted_or_moved(path: str):
     assert code(root_itself, a_case(DELETE, path=path)) == "path.is_root"
     assert code(root_itself, a_case(MOVE, source=path, destination="~/Downloads/x")) == "path.is_root"
+
+
+@pytest.mark.req("T-21")
+def test_what_stands_at_a_destination_is_not_altered_by_what_was_said():
+    for destination in ("~/Documents", "/home"):
+        assert code(root_itself, a_case(MOVE, source="~/Downloads/x", destination=destination)) is None
+
+
+@pytest.mark.req("T-21")
+def test_a_root_is_safe_from_every_step_of_files_and_from_every_destructive_operation():
+    replaced, shows = (
+        a_plan(Rename("/data/ana/Downloads/x", "/data/ana/Documents")),
+        a_plan(Show("/data/ana/Documents")),
+    )
+
+    assert code(root_itself, a_case(WRITE, replaced)) == "path.is_root"
+    assert (
+        code(root_itself, a_case(COPY, a_plan(Copy("/data/ana/Documents/x", "/data/ana/Documents")))) == "path.is_root"
+    )
+    assert code(root_itself, a_case(DELETE, shows)) == "path.is_root"
+    assert code(root_itself, a_case(WRITE, shows)) is None
 
 
 @pytest.mark.req("T-21")

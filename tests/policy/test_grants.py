@@ -80,13 +80,48 @@ def test_what_may_vary_is_only_what_was_named():
 
 @pytest.mark.parametrize("one", [DELETE, operation("write", "click")])
 def test_none_can_stand_for_what_always_asks(one: Any):
-    with pytest.raises(SetupError, match="always asks"):
+    with pytest.raises(SetupError, match="always asks") as told:
         proposed(one, {}, POLICY, NOW)
+
+    assert told.value.code == "grant.not_possible"
 
 
 def test_a_free_argument_that_there_is_not_is_an_error():
-    with pytest.raises(SetupError, match="does not take “path”"):
+    with pytest.raises(SetupError, match="does not take “path”; it takes source, destination") as told:
         proposed(MOVE, {}, POLICY, NOW, ["path"])
+
+    assert told.value.code == "grant.unknown_argument"
+
+
+def test_a_proposed_one_has_no_name_yet():
+    assert proposed(MOVE, {}, POLICY, NOW).id == ""
+
+
+def test_a_permission_that_fixes_nothing_says_only_what_and_how_long():
+    bare = replace(GRANT, fixed={}, free=())
+    several = replace(GRANT, fixed={"a": 1, "b": True}, free=("c", "d"))
+
+    assert said(bare) == "file.move without asking, until 2026-12-21T12:00:00.000Z"
+    assert said(several) == (
+        "file.move without asking where a = 1, b = true; c, d may be anything, until 2026-12-21T12:00:00.000Z"
+    )
+
+
+def test_a_long_value_is_shown_in_part_with_its_length():
+    whole, cut = replace(GRANT, fixed={"a": "x" * 198}), replace(GRANT, fixed={"a": "x" * 199})
+
+    assert f'a = "{"x" * 198}";' in said(whole)
+    assert f'a = "{"x" * 199}… (201 characters);' in said(cut)
+
+
+def test_a_moment_without_a_time_zone_gives_no_permission():
+    with pytest.raises(ValueError, match="time zone"):
+        proposed(MOVE, {}, POLICY, "2026-11-21T12:00:00")
+
+
+def test_an_hour_elsewhere_is_the_same_hour():
+    assert covers(GRANT, "file.move", ARGUMENTS, "2026-12-21T13:59:59+02:00")
+    assert not covers(GRANT, "file.move", ARGUMENTS, "2026-12-21T14:00:00+02:00")
 
 
 @given(st.dictionaries(st.sampled_from(["source", "destination", "more"]), st.sampled_from(["a", "b", 1, True, None])))

@@ -184,6 +184,7 @@ def test_a_standing_permission_answers_a_mode_question():
     verdict = judged(grants=[GRANT])
 
     assert (verdict.ruling, verdict.level, verdict.approved_by) == ("allow", "none", "grant:g1")
+    assert verdict.rule == "grants"
     assert "Move “~/Documents/a”" in verdict.because
 
 
@@ -222,4 +223,6 @@ def test_whoever_turns_to_always_is_asked_again():
 def test_a_damaged_permission_is_a_no():
     damaged: Any = replace(GRANT, fixed={"source": object(), "destination": "x"})
 
-    assert judged(grants=[damaged]).code == "policy.error"
+    verdict = judged(grants=[damaged])
+
+    assert (verdict.code, verdict.rule) == ("policy.error", "grants")

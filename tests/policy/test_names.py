@@ -6,22 +6,32 @@ from pathlib import Path
 import pytest
 
 from sayso.policy.names import DENIED, IN_HOME
-from sayso.policy.paths import denied_name
+from sayso.policy.paths import denied_name, why_denied
 
 WHOLE: dict[str, list[str]] = json.loads(
     (Path(__file__).parent / "cases" / "denied_with_all_in_them.json").read_text(encoding="utf-8")
 )
+
+ENTRIES = (Path(__file__).parent / "cases" / "denied_entries.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_every_name_has_a_reason():
     assert [name for name, why in [*DENIED.items(), *IN_HOME.items()] if not why.strip()] == []
 
 
-@pytest.mark.parametrize("entry", DENIED)
-def test_every_entry_of_the_list_denies_what_it_names(entry: str):
-    path = "/home/ana/" + entry.replace("*", "x")
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.req("FS-10")
+def test_nothing_goes_from_the_list_without_being_missed(entry: str):
+    name = entry.replace("*", "x")
 
-    assert denied_name(path) is not None
+    assert denied_name(f"/home/ana/Documents/{name}") == entry
+    assert denied_name(f"/home/ana/Documents/{name}/y") == entry
+    assert why_denied(entry)
+
+
+def test_nothing_comes_to_the_list_without_being_written_down():
+    assert sorted(DENIED) == sorted(ENTRIES)
+    assert list(IN_HOME) == ["bin"]
 
 
 @pytest.mark.parametrize("name", WHOLE["programs, builds, keys"])

@@ -2,9 +2,10 @@
 
 import pytest
 
+from sayso.core.plan import Plan
 from sayso.core.verdict import Verdict
 from sayso.policy.opinions import Rules, ask, deny, guarded, is_stricter, opinions, stricter, strictest
-from tests.policy.given import a_case
+from tests.policy.given import a_case, a_plan
 
 ALLOW = Verdict("allow", "nothing stands against it", "default")
 MODE = Verdict("ask", "mode", "mode", "mode")
@@ -59,3 +60,12 @@ def test_a_rule_that_fails_says_no_by_name_and_tells_nothing_of_what_it_saw():
 
 def test_what_does_not_fail_is_returned_as_it_is():
     assert guarded("rule", lambda: 3) == 3
+
+
+def test_a_plan_does_nothing_only_when_it_changes_loses_and_sends_nothing():
+    nothing, loses, sends = Plan("It is so"), Plan("", loses=("a",)), Plan("", sends=("a",))
+
+    assert a_case(plan=nothing).does_nothing
+    assert not a_case(plan=loses).does_nothing
+    assert not a_case(plan=sends).does_nothing
+    assert not a_case(plan=a_plan()).does_nothing

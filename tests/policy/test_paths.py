@@ -119,6 +119,88 @@ def test_no_spelling_that_a_file_system_may_take_for_a_denied_name_gets_through(
     assert denied_name(path) is not None
 
 
+INVISIBLE = [
+    0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180D, 0x180F, 0x2065, 0x3164, 0xFE00, 0xFE0F, 0xFFA0, 0xFFF0,
+    0xFFF8, 0xE0000, 0xE0FFF, 0x00AD, 0x200B, 0x202E, 0x2060, 0xFEFF, 0x0000, 0x001F, 0x007F, 0x0085,
+]  # fmt: skip
+VISIBLE = [0x0020, 0x007E, 0x00A1, 0x034E, 0x0350, 0x1161, 0x17B3, 0x17B6, 0x1810, 0xFDFF, 0xFE10, 0xFFEF, 0xE1000]
+
+
+@pytest.mark.parametrize("code", INVISIBLE, ids=hex)
+@pytest.mark.req("FS-10")
+def test_what_shows_nothing_does_not_count(code: int):
+    assert folded(f"a{chr(code)}b") == "ab"
+    assert denied_name(f"/r/.bash{chr(code)}rc") == ".bashrc"
+
+
+@pytest.mark.parametrize("code", VISIBLE, ids=hex)
+def test_what_shows_something_counts(code: int):
+    assert folded(f"a{chr(code)}b") != "ab"
+    assert denied_name(f"/r/.bash{chr(code)}rc") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "read_as"),
+    [
+        ("A.B", "a.b"),
+        ("a. .\t ", "a"),
+        ("a.txt:stream", "a.txt"),
+        ("a.:x", "a"),
+        ("\u0130x", "ix"),
+        ("\uff21\uff0e", "a"),
+        ("\u1e9e", "ss"),
+        (" a", " a"),
+        (".a", ".a"),
+        ("a.b.", "a.b"),
+    ],
+)
+def test_a_name_is_read_as_the_most_generous_file_system_would(name: str, read_as: str):
+    assert folded(name) == read_as
+
+
+@pytest.mark.parametrize(
+    "path", ["/r/.bashrc.", "/r/.bashrc ", "/r/.bashrc./x", "/r/.bashrc /x", "/r/.bashrc:x", "/r/.bashrc\t/x"]
+)
+@pytest.mark.req("FS-10")
+def test_dots_spaces_and_streams_at_the_end_of_any_name_make_no_difference(path: str):
+    assert denied_name(path) == ".bashrc"
+
+
+@pytest.mark.parametrize(
+    ("path", "denied"),
+    [
+        ("/r/.config/git/x", ".config/git"),
+        ("/r/.config", None),
+        ("/r/.config/x/git", None),
+        ("/.config/git", ".config/git"),
+        ("/git/.config", None),
+        ("/r/a/.config/.config/gh", ".config/gh"),
+        ("/r/x.desktop/y", "*.desktop"),
+        ("/r/desktop", None),
+        ("/r/.env.local", ".env.*"),
+        ("/r/.environment", None),
+        ("/r/.config/google-chrome-beta/x", ".config/google-chrome*"),
+        ("/", None),
+    ],
+)
+@pytest.mark.req("FS-10")
+def test_names_that_follow_one_another_are_denied_only_together(path: str, denied: str | None):
+    assert denied_name(path) == denied
+
+
+def test_a_slash_in_another_form_parts_a_name_where_that_is_stricter():
+    assert denied_name("/r/x\uff0f.ssh") == ".ssh"
+    assert may_be_within("/r/.config\uff0fgh", ["/r/.config"])
+    assert not within("/r/.config\uff0fgh", ["/r/.config"])
+
+
+def test_an_empty_path_is_an_error_that_says_what_to_write():
+    with pytest.raises(ProposalError, match="“” is empty; write a path that is absolute") as raised:
+        normal("", "/home/ana")
+
+    assert raised.value.code == "path.form"
+
+
 @given(st.text(max_size=20))
 def test_folding_twice_is_folding_once(name: str):
     once = folded(name)
@@ -139,6 +221,8 @@ def test_a_harmless_tree_becomes_denied_by_where_it_goes():
 
     assert names_denied_in(tree) == ["fish/conf.d"]
     assert names_denied_in(tree, at="/r/.config") == ["fish/conf.d", "gh"]
+    assert names_denied_in(tree, at="/r/.config/") == ["fish/conf.d", "gh"]
+    assert names_denied_in(["gh"], at=".config") == ["gh"]
 
 
 @pytest.mark.parametrize("path", ["/r/.git", "/r/.bashrc", "/r/x.desktop", "/r/.config/fish/x"])

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from sayso.core.operation import Operation
-from sayso.policy.rules import RULES, admit
+from sayso.core.verdict import Verdict
+from sayso.policy.rules import ADMITTED, RULES, admit
 from sayso.policy.settings import Limits, Policy
 from tests.policy.given import APP, DELETE, MOVE, NOTIFY, POLICY, READ, WRITE, with_policy
 
@@ -70,6 +71,26 @@ def test_the_safe_set_allows_three_operations_and_no_other():
 
     assert admit(policy, NOTIFY, {"title": "x"}) is None
     assert admit(policy, READ, INSIDE) is not None
+
+
+def test_a_run_counts_as_one_action_where_nobody_says_otherwise():
+    assert admit(with_policy(limits=Limits(actions_per_run=1)), NOTIFY, {"title": "x"}) is None
+    assert admit(with_policy(limits=Limits(actions_per_run=0)), NOTIFY, {"title": "x"}) is not None
+
+
+def test_every_rule_is_asked_and_has_its_name():
+    assert list(RULES) == [
+        "paused", "allowed_operations", "actions_per_run", "argument_bytes", "known",
+        "roots", "resolved_roots", "denied_names", "own_home", "own_program", "root_itself",
+        "app_name", "allowed_apps",
+        "floor", "click", "warning", "outside_text", "mode",
+    ]  # fmt: skip
+
+
+def test_what_nothing_stands_against_is_allowed_by_name():
+    expected = Verdict("allow", "nothing stands against it", "default", "none", "", None)
+
+    assert expected == ADMITTED
 
 
 def test_an_argument_of_the_wrong_kind_is_a_no_and_not_a_crash():

@@ -19,6 +19,8 @@ def test_the_defaults_are_those_of_the_specification():
         7_776_000,
         Limits(5000, 16_777_216, 8_388_608, 200),
     )
+    assert Limits() == Limits(5000, 16_777_216, 8_388_608, 200)
+    assert (POLICY.append_missing, POLICY.confirm_destructive_clicks, POLICY.automation) == ("create", False, True)
 
 
 @pytest.mark.req("T-31")

@@ -1,9 +1,11 @@
 """The rules that look at no path."""
 
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import pytest
 
+from sayso.core.plan import Step
 from sayso.policy.opinions import Case, Rule
 from sayso.policy.settings import Limits
 from sayso.policy.switches import allows, known, paused, switched_off, too_long, too_many
@@ -82,6 +84,40 @@ def test_an_argument_is_measured_in_bytes(value: Any, size: int):
 )
 def test_words_that_nobody_knows_are_refused(case: Case):
     assert code(known, case) == "policy.unknown"
+
+
+def test_a_word_that_nobody_knows_is_named():
+    opinion = known(a_case(plan=a_plan(on_failure="shrug")))
+
+    assert opinion
+    assert "way to go on after a failure" in opinion.because
+    assert "“shrug”" in opinion.because
+
+
+def test_a_step_lacks_a_name_or_a_store_and_an_operation_its_reach():
+    @dataclass(frozen=True, slots=True)
+    class Storeless(Step):
+        step: ClassVar[str] = "thing.do"
+
+    @dataclass(frozen=True, slots=True)
+    class Unnamed(Step):
+        store: ClassVar[str] = "things"
+
+    assert code(known, a_case(plan=a_plan(Storeless()))) == "policy.unknown"
+    assert code(known, a_case(plan=a_plan(Unnamed()))) == "policy.unknown"
+    assert code(known, a_case(replace(MOVE, reach="anywhere"))) == "policy.unknown"
+    assert code(known, a_case(replace(MOVE, reach="home"), a_plan(on_failure="go on"))) is None
+
+
+@pytest.mark.parametrize("mode", ["always", "destructive", "never"])
+def test_the_modes_of_the_specification_are_known(mode: str):
+    assert known(a_case(policy=with_policy(mode=mode))) is None
+
+
+def test_half_of_a_character_pair_is_measured_too():
+    tight = with_policy(limits=Limits(argument_bytes=2))
+
+    assert code(too_long, a_case(policy=tight, message="\ud800")) == "limit.argument"
 
 
 @pytest.mark.parametrize("kind", ["read", "write", "destructive", "external"])

@@ -144,8 +144,7 @@ def _kind(hint: Any) -> str:
     for meta in getattr(hint, "__metadata__", ()):
         if isinstance(meta, msgspec.Meta) and meta.extra and "kind" in meta.extra:
             return str(meta.extra["kind"])
-    inner = (getattr(hint, "__origin__", None), *getattr(hint, "__args__", ()))
-    return next((kind for part in inner if part is not None and (kind := _kind(part))), "")
+    return next((kind for part in getattr(hint, "__args__", ()) if (kind := _kind(part))), "")
 
 
 def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:

@@ -59,7 +59,9 @@ def is_listed(name: str, policy: Policy) -> bool:
 
 
 def _said(case: Case, *, always: bool) -> Iterator[str]:
-    argument, in_any_case = _NAMED.get(case.operation.id, ("", False))
+    if case.operation.id not in _NAMED:
+        return
+    argument, in_any_case = _NAMED[case.operation.id]
     value = case.arguments.get(argument)
     if isinstance(value, str) and (in_any_case or not always):
         yield value
