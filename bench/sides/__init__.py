@@ -1,0 +1,1 @@
+"""The programs that are measured against each other; each does as many as it is told, again and again."""
