@@ -40,6 +40,8 @@ BY_KERNEL, PATIENCE = 0.7, 6
 """The share of attempts that open folders by openat2, the others name by name; and how often one is made again."""
 SOUGHT = 10
 """How many times as many tries a planted bug is given, at the most: its run ends when it is caught."""
+MEMORY = Path("/dev", "shm")
+BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 LEAST = 0.1
 """The share of attempts that must have acted, and that must have been refused."""
 SETTINGS = '[desktop]\nkind = "memory"\n[policy]\nmode = "never"\nroots = ["~/Documents"]\n'
@@ -116,7 +118,7 @@ class Races:
         self.gaps.choose(self._chosen(self.widest.get(key, 40)))
         try:
             ending = await (doer.undo() if this.back else doer.do(this.deed))
-        except Exception as bug:  # noqa: BLE001 - whatever it is, it is what is looked for
+        except BUGS as bug:
             ending = Ending("bug", repr(bug))
         self.widest[key] = max(self.widest.get(key, 0), self.gaps.done())
         swaps = self.swapper.swaps - swaps
@@ -229,8 +231,7 @@ def cover(races: Races) -> None:
 def main() -> int:
     """Run the races; return the exit code."""
     run = begun("races", PLANTED, N)
-    fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - private folders are made in it
-    base = tempfile.mkdtemp(prefix="sayso-races-", dir=fast)
+    base = tempfile.mkdtemp(prefix="sayso-races-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     try:
         ground, control = Ground(f"{base}/w"), Ground(f"{base}/c")
         careless = Exchange(f"{control.arena}/d", f"{control.arena}/aside/d")

@@ -134,8 +134,7 @@ class KeptPlaces:
             kept = opened_place(token, shelf, stack)
             if kept is None:
                 raise changed(near.said, "something else stands where it would be kept")
-            os.fchmod(kept.folder, _PRIVATE)
-            sync(shelf.folder)
+            _make_sure(kept)
             kill("place")
             if kept.item("").stat() is not None:
                 raise changed(near.said, "what was kept for it earlier is still there")
@@ -228,6 +227,16 @@ def opened_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
         return None
     stack.callback(os.close, folder)
     return Kept(token, shelf.folder, folder, f"{shelf.path}/{token}")
+
+
+def _make_sure(kept: Kept) -> None:
+    """Close a new place to others, durably; where the disk cannot, nothing is left of it."""
+    try:
+        os.fchmod(kept.folder, _PRIVATE)
+        sync(kept.shelf)
+    except OSError:
+        kept.clear_notes()
+        raise
 
 
 def _must_be_a_token(token: str) -> None:
