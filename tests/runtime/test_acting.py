@@ -1,0 +1,236 @@
+"""Acting goes change by change: begun is written before, done after, and a run that must stop says what it did."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from sayso.core.errors import ProviderError, Refused, SetupError
+from sayso.core.plan import CannotTell, Facts, Left
+from sayso.core.ports import KillPoint
+from sayso.core.proposal import Origin
+from sayso.core.record import How, Marked, Marks, Record, State
+from sayso.runtime.acting import part_done, taken_back
+from sayso.runtime.answering import Nobody
+from sayso.runtime.outcome import Report
+from sayso.runtime.path import Path as OnePath
+from sayso.testing.fakes import KillAt
+from tests.runtime.given import Call, Given, given, only, proposed, states
+from tests.runtime.shelf import Backend, Steps
+
+PAIR: Call = ("shelf.pair", {"one": "a", "other": "b"})
+
+
+class Slow(Backend):
+    """A shelf that waits before each deed, as a real world does; a run that was cancelled would end there."""
+
+    note = "slowly"
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        await checkpoint()
+        return await super().apply(step, expects)
+
+
+async def taken(it: Given, kill: KillPoint, *calls: Call, backend: type[Backend] = Backend) -> Report:
+    """Take calls down the path with something happening at its kill points."""
+    tools = replace(it.tools, kill=kill, backends={"shelf": backend(it.world, kill)})
+    return await OnePath(tools).take(proposed(*calls), Origin("lines"), Nobody())
+
+
+async def test_a_plan_that_is_being_done_is_done_whole_although_the_run_is_cancelled(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        with anyio.CancelScope() as scope:
+            await taken(it, lambda label: scope.cancel() if label == "shelf.after" else None, PAIR, backend=Slow)
+
+    assert it.world.done == ["shelf.put a", "shelf.put b"]
+
+
+async def test_an_end_says_when_it_was_and_how_long_it_took_and_frees_the_action(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.clock.advance(seconds=100)
+        report = await taken(
+            it,
+            lambda label: it.clock.advance(seconds=1.5) if label == "shelf.after" else None,
+            ("shelf.put", {"name": "a"}),
+        )
+        (kept,) = await it.again(report)
+
+    for record in (only(report).record, kept):
+        assert record.marks.duration_ms == 1500
+        assert record.marks.ended_at == "2026-03-14T12:01:41.500Z"
+        assert record.marks.owner is None
+
+
+async def test_each_change_is_begun_in_the_journal_before_it_is_done(tmp_path: Path) -> None:
+    kill = KillAt("none")
+    async with given(tmp_path) as it:
+        await taken(it, kill, PAIR)
+
+    assert [label for label in kill.seen if label.startswith(("path.", "shelf."))] == [
+        "path.before_claim", "path.claimed",
+        "shelf.before", "shelf.after", "path.acted",
+        "path.begun", "shelf.before", "shelf.after", "path.acted",
+    ]  # fmt: skip
+
+
+@pytest.mark.req("T-53")
+async def test_the_brake_between_two_changes_of_one_action_takes_the_first_back(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await taken(it, lambda label: it.tightened(paused=True) if label == "path.acted" else None, PAIR)
+
+    record = only(report).record
+    assert it.world.texts == {}
+    assert (record.state, record.marks.code) == (State.FAILED, "stopped")
+    assert record.marks.error == "stopped because sayso was paused; what had been done of it was taken back"
+
+
+async def test_what_is_begun_with_the_claim_is_done_although_the_brake_comes_right_after(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await taken(
+            it,
+            lambda label: it.tightened(paused=True) if label == "path.claimed" else None,
+            ("shelf.put", {"name": "a"}),
+        )
+
+    assert states(report) == ["done"]
+
+
+async def test_what_is_being_taken_back_is_written_down_first(tmp_path: Path) -> None:
+    kill = KillAt("none")
+    async with given(tmp_path) as it:
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+        report = await taken(it, kill, PAIR)
+
+    assert "path.taking_back" in kill.seen
+    assert kill.seen.index("path.taking_back") < len(kill.seen) - 1 - kill.seen[::-1].index("shelf.before")
+    assert only(report).record.marks.code == "world.no"
+    assert only(report).record.marks.undoing is None
+
+
+async def test_taking_back_stops_where_it_fails_and_what_is_left_is_said(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+
+        def turns(label: str) -> None:
+            if label == "path.taking_back":
+                it.world.faults["before:a"] = ProviderError("it is stuck", "world.stuck")
+
+        report = await taken(it, turns, PAIR)
+
+    record = only(report).record
+    assert list(it.world.texts) == ["a"]
+    assert record.marks.error == "1 of 2 changes were made, then: no"
+    assert [mark.outcome for mark in record.marks.changes] == [How.DONE, How.NOT_DONE]
+
+
+async def test_when_nobody_can_tell_what_taking_back_did_the_outcome_is_unknown(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+
+        def turns(label: str) -> None:
+            if label == "path.taking_back":
+                it.world.faults["before:a"] = RuntimeError("boom")
+                it.world.blind.add("a")
+
+        report = await taken(it, turns, PAIR)
+
+    record = only(report).record
+    assert (record.state, record.marks.code) == (State.UNKNOWN, "unknown")
+    assert record.marks.error == "it cannot be said whether this happened; no"
+    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN, How.NOT_DONE]
+
+
+async def test_what_cannot_be_told_names_the_reason_and_keeps_its_begun_mark(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["after:a"] = RuntimeError("boom")
+        it.world.blind.add("a")
+        record = only(await it.run(PAIR)).record
+
+    assert (record.state, record.marks.code, record.marks.begun) == (State.UNKNOWN, "unknown", 0)
+    assert record.marks.error == "it cannot be said whether this happened: nobody looked"
+    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN]
+
+
+async def test_a_fault_is_told_without_its_words_and_by_its_kind(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = RuntimeError("a secret")
+        record = only(await it.run(("shelf.put", {"name": "a"}))).record
+
+    assert (record.marks.error, record.marks.code) == ("a fault in sayso ended this (RuntimeError)", "bug")
+
+
+@pytest.mark.parametrize(
+    ("fault", "state", "code"),
+    [
+        (Refused("not there", "path.x"), State.REFUSED, "path.x"),
+        (ProviderError("no", "world.no"), State.FAILED, "world.no"),
+        (SetupError("the trash is full", "trash.full"), State.FAILED, "bug"),
+    ],
+    ids=["refused", "the world", "the settings"],
+)
+async def test_a_plain_no_is_believed_and_of_anything_else_the_world_is_asked(
+    tmp_path: Path, fault: Exception, state: State, code: str
+) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = fault
+        record = only(await it.run(("shelf.put", {"name": "a"}))).record
+        it.world.faults = {"after:b": fault}
+        other = only(await it.run(("shelf.put", {"name": "b"}))).record
+
+    assert (record.state, record.marks.code) == (state, code)
+    assert other.state is (State.DONE if code == "bug" else state)
+
+
+async def test_a_deed_says_how_its_backend_did_it(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await taken(it, lambda _: None, ("shelf.put", {"name": "a"}), backend=Slow)
+
+    assert only(report).record.marks.message == "Put it there (slowly)"
+    assert (only(report).record.marks.error, only(report).record.marks.code) == (None, None)
+
+
+def a_record(*outcomes: How) -> Record:
+    """Return an action whose changes came to this."""
+    marks = Marks(State.RUNNING, changes=tuple(Marked(how) for how in outcomes), undoing=0)
+    return Record(1, "do_1", "run_1", 0, "2026-03-14T12:00:00.000Z", "lines", "test", "", "shelf.put", {}, marks)
+
+
+@pytest.mark.parametrize(
+    ("result", "how"),
+    [(Left(()), How.UNDONE), (CannotTell("who knows"), How.UNKNOWN), (ProviderError("no"), How.DONE)],
+    ids=["left", "cannot tell", "a no"],
+)
+def test_what_became_of_taking_back_is_marked_on_that_change_alone(
+    result: Left | CannotTell | ProviderError, how: How
+) -> None:
+    record = taken_back(a_record(How.DONE, How.DONE, How.NOT_DONE), 1, result)
+
+    assert [mark.outcome for mark in record.marks.changes] == [How.DONE, how, How.NOT_DONE]
+    assert record.marks.undoing is None
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "problem", "state", "said"),
+    [
+        ((How.NOT_DONE,), Refused("not there", "x"), State.REFUSED, "not there"),
+        (
+            (How.DONE, How.NOT_DONE),
+            Refused("not there", "x"),
+            State.FAILED,
+            "1 of 3 changes were made, then: not there",
+        ),
+        ((), ProviderError("no", "x"), State.FAILED, "no"),
+        ((How.UNDONE,), ProviderError("no", "x"), State.FAILED, "no; what had been done of it was taken back"),
+        ((How.DONE, How.UNDONE), ProviderError("no", "x"), State.FAILED, "1 of 3 changes were made, then: no"),
+    ],
+    ids=["refused", "refused half way", "nothing done", "taken back", "partly taken back"],
+)
+def test_what_was_not_done_whole_says_n_of_m_and_never_more_than_is_so(
+    outcomes: tuple[How, ...], problem: ProviderError | Refused, state: State, said: str
+) -> None:
+    record = part_done(a_record(*outcomes).marked(message="Did it"), 3, problem)
+
+    assert (record.state, record.marks.error) == (state, said)
+    assert (record.marks.code, record.marks.message) == ("x", None)
