@@ -103,7 +103,8 @@ def _written_again(connection: sqlite3.Connection, copy: int, span_ms: int) -> N
     earlier = {"back": back << RANDOM_BITS, "ago": back * 1000}
     connection.execute(
         f"INSERT INTO action (key, {_COLUMNS}) "  # noqa: S608 - the words are ours
-        "SELECT key - :back, iif(typeof(run) = 'integer', run - :back, run), idx, state, turn, back, operation, time - :ago, origin, session, "
+        "SELECT key - :back, iif(typeof(run) = 'integer', run - :back, run), idx, state, turn, back, "
+        "operation, time - :ago, origin, session, "
         "iif(typeof(undo_of) = 'integer', undo_of - :back, undo_of), expires, digest, marks, a, b, c, d, body "
         f"FROM seed WHERE {which} ORDER BY key",
         earlier,

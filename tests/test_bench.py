@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from bench.paired import ROOT, syncs_in
 TINY = ["--rounds", "1", "--n", "2", "--rows", "3000", "--text", "20000"]
 
 
-def run_bench(folder: Path, *parts: str) -> dict[str, dict[str, float]]:
+def run_bench(folder: Path, *parts: str) -> dict[str, dict[str, Any]]:
     """Run some parts and return the lines of the result by what they measure."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]), "BENCH_WORK": str(folder)}
     command = [sys.executable, "-m", "bench", *TINY, *parts]

@@ -11,7 +11,8 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.answering import Nobody
+from sayso.core.verdict import Question
+from sayso.runtime.answering import Client, Nobody
 from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
 from sayso.testing.fakes import Says
@@ -295,3 +296,34 @@ async def three(it: Given, kill: KillPoint) -> Report:
     """Put three texts on the shelf, with something happening at the kill points."""
     calls = proposed(*(("shelf.put", {"name": name}) for name in "abc"))
     return await OnePath(replace(it.tools, kill=kill)).take(calls, Origin("lines"), Nobody())
+
+
+@pytest.mark.req("TO-02")
+@pytest.mark.parametrize("stricter", [{"paused": True}, {"allowed_operations": ("shelf.put",)}])
+async def test_a_policy_that_became_stricter_while_the_person_looked_voids_their_yes(
+    tmp_path: Path, stricter: dict[str, object]
+) -> None:
+    async with given(tmp_path, world=old()) as it:
+
+        def tightens(question: Question) -> bool:
+            it.tightened(**stricter)
+            return True
+
+        report = await it.run(BURN, approver=Client(tightens))
+
+    assert states(report) == ["refused"]
+    assert "judged again now, more strictly than before: " in (only(report).record.marks.error or "")
+    assert it.world.done == []
+
+
+async def test_a_store_of_this_process_alone_needs_no_lock_and_a_shared_one_does(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(PUT)
+        shared = sorted(path.name for path in (tmp_path / "locks").iterdir())
+        it.tools.backends["shelf"].__dict__["private"] = True
+        (tmp_path / "locks" / shared[0]).unlink()
+        report = await it.run(("shelf.put", {"name": "b", "text": "y"}))
+
+    assert states(report) == ["done"]
+    assert len(shared) == 1
+    assert list((tmp_path / "locks").iterdir()) == []

@@ -11,6 +11,8 @@ Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Jso
 EXACT_INTEGER = 2**53 - 1
 LONG_TEXT = 4096
 """Texts of more UTF-8 bytes than this stand in a digest by length and hash."""
+_MOST_BYTES = 4
+"""Of one character in UTF-8."""
 
 
 def canonical(value: Json) -> bytes:
@@ -30,6 +32,8 @@ def digest(value: Json) -> str:
 def shortened(value: Json) -> Json:
     """Return `value` with each text over 4 kB replaced by `{"sha256", "bytes"}`."""
     if isinstance(value, str):
+        if len(value) * _MOST_BYTES <= LONG_TEXT:
+            return value
         data = value.encode("utf-8", "surrogatepass")
         if len(data) <= LONG_TEXT:
             return value
@@ -42,10 +46,10 @@ def shortened(value: Json) -> Json:
 
 
 def _written(value: Json) -> str:
-    if value is None or isinstance(value, bool):
-        return _WORDS[value]
     if isinstance(value, str):
         return _quoted(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
     if isinstance(value, int):
         return str(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{value}"'
     if isinstance(value, float):
@@ -61,7 +65,8 @@ def _members(members: Mapping[object, Json]) -> list[str]:
     names = [name for name in members if isinstance(name, str)]
     if len(names) != len(members):
         raise ValueError("a JSON object has text keys only")
-    return [f"{_quoted(name)}:{_written(members[name])}" for name in sorted(names, key=_utf16)]
+    names.sort(key=None if all(map(str.isascii, names)) else _utf16)  # of ASCII alone, both orders are one
+    return [f"{_quoted(name)}:{_written(members[name])}" for name in names]
 
 
 _WORDS = {None: "null", True: "true", False: "false"}

@@ -73,6 +73,16 @@ class Backend(Protocol):
 
 
 @runtime_checkable
+class Private(Protocol):
+    """A backend whose world lies in this process alone; it needs no lock, for it does each step in one go.
+
+    One go: it checks what a step expects and does it without letting another task run in between.
+    """
+
+    private: bool
+
+
+@runtime_checkable
 class Prunes(Protocol):
     """A backend that keeps what is needed for ways back, and lets old ones go."""
 

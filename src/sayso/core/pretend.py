@@ -86,6 +86,7 @@ class Pretended(Generic[W]):
         self._begun: list[tuple[Any, Facts]] = []
         self._laws = laws
         self._lasting = lasting
+        self.private = not lasting
         self._kill = kill
         self.reads: Any = laws.reads(Seen(lambda: self.world))
 

@@ -1,8 +1,9 @@
 """One proposal's way from wish to outcome, as the journal keeps it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from sayso.core.canonical import Json
@@ -119,11 +120,18 @@ class Record:
 
     def marked(self, **marks: Any) -> "Record":
         """Return it with other marks, in the same turn: not yet what the journal will be told."""
-        return replace(self, marks=replace(self.marks, **marks))
+        # Every action is marked many times over; `replace` would look at each field by name.
+        values: list[Any] = [*_BEFORE_MARKS(self), replace(self.marks, **marks), *_AFTER_MARKS(self)]
+        return Record(*values)
 
     def moved(self, **marks: Any) -> "Record":
         """Return it with other marks, one turn on; only the process that still sees this turn may write that."""
         return self.marked(turn=self.marks.turn + 1, **marks)
+
+
+_NAMES = tuple(field.name for field in fields(Record))
+_PLACE = _NAMES.index("marks")
+_BEFORE_MARKS, _AFTER_MARKS = attrgetter(*_NAMES[:_PLACE]), attrgetter(*_NAMES[_PLACE + 1 :])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """The rules about paths: in arguments as text, and in steps once links are resolved."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
+from collections.abc import Iterator
 
-from sayso.core.canonical import Json
-from sayso.core.plan import Step
 from sayso.policy.names import IN_HOME
 from sayso.policy.opinions import Case, Opinion, Rules, deny
-from sayso.policy.paths import denied_name, may_be_within, normal, same, why_denied, within
+from sayso.policy.paths import denied_name, may_be_within, same, why_denied, within
 from sayso.policy.settings import Policy
 
 # What a step of the files store only looks at; everything else it names is made, altered or taken away.
@@ -16,23 +13,25 @@ _LOOKED_AT = frozenset({("file.copy", "source")})
 
 def argument_outside(case: Case) -> Opinion | None:
     """Refuse a path that as it was said lies in no root, nor in the home for what only shows (S0-77, T-30)."""
-    for path in _said(case):
-        if not within(path, _reach(case, text=True)):
+    reach = _reach(case, text=True)
+    for _, path in case.said:
+        if not within(path, reach):
             return _outside(case, path)
     return None
 
 
 def step_outside(case: Case) -> Opinion | None:
     """Refuse a path that lies elsewhere once its links are resolved."""
-    for _, _, path in _named(case):
-        if not within(path, _reach(case, text=False)):
+    reach = _reach(case, text=False)
+    for _, _, path in case.named:
+        if not within(path, reach):
             return _outside(case, path)
     return None
 
 
 def denied_by_name(case: Case) -> Opinion | None:
     """Refuse names that start programs or hold keys, in every mode (FS-10)."""
-    for path in (*_said(case), *(path for _, _, path in _named(case))):
+    for path in case.paths:
         name, why = _denied(path, case.policy)
         if name:
             because = f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
@@ -53,7 +52,7 @@ def _denied(path: str, policy: Policy) -> tuple[str, str]:
 def own_home(case: Case) -> Opinion | None:
     """Refuse what reaches sayso's own settings, journal and kept files, or takes them along (FS-11)."""
     own = _own(case.policy)
-    for path in (*_said(case), *(path for _, _, path in _named(case))):
+    for path in case.paths:
         if may_be_within(path, own):
             return deny(
                 f"“{shown(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
@@ -72,7 +71,7 @@ def own_program(case: Case) -> Opinion | None:
     if not program:
         return None
     reads = case.operation.kind == "read"
-    for path in _altered(case) if reads else (*_said(case), *(path for _, _, path in _named(case))):
+    for path in _altered(case) if reads else case.paths:
         if may_be_within(path, program):
             because = f"“{shown(path, case.policy)}” belongs to the program sayso, which no action may change"
             return deny(because, "path.own_home")
@@ -126,42 +125,12 @@ def _own(policy: Policy) -> tuple[str, ...]:
     return (policy.own, policy.real_own, *policy.also_own)
 
 
-def _said(case: Case, *, without: str = "") -> Iterator[str]:
-    """Yield the path arguments in their normal form, defaults included."""
-    for parameter in case.operation.parameters:
-        if parameter.kind == "path" and parameter.name != without:
-            for path in _texts(case.arguments.get(parameter.name, parameter.default)):
-                yield normal(path, case.policy.home)
-
-
-def _named(case: Case) -> Iterator[tuple[Step, str, str]]:
-    """Yield each path of each step, with the step and the field."""
-    for step in case.steps:
-        for name in step.paths:
-            for path in _texts(getattr(step, name)):
-                _must_be_normal(path)
-                yield step, name, path
-
-
-def _must_be_normal(path: str) -> None:
-    if not path.startswith("/") or any(part in {".", ".."} for part in path.split("/")) or "//" in path:
-        raise ValueError("a step's path is absolute and in its normal form")
-
-
-def _texts(value: Json) -> Sequence[str]:
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    return [text for item in cast("Iterable[Json]", value) for text in _texts(item)]
-
-
 def _altered(case: Case) -> Iterator[str]:
     """Yield the paths that something happens to: all of a destructive operation, and what file steps change."""
     if case.operation.kind == "destructive":
         # What stands at a destination is not altered: it makes the plan fail.
-        yield from _said(case, without="destination")
-    for step, name, path in _named(case):
+        yield from (path for name, path in case.said if name != "destination")
+    for step, name, path in case.named:
         changes = step.store == "files" and (step.step, name) not in _LOOKED_AT
         if changes or case.operation.kind == "destructive":
             yield path
@@ -170,7 +139,7 @@ def _altered(case: Case) -> Iterator[str]:
 def _taken_along(case: Case) -> Iterator[str]:
     """Yield the paths whose whole tree moves, goes or is copied."""
     yield from _altered(case)
-    yield from (path for step, _, path in _named(case) if step.store == "files")
+    yield from (path for step, _, path in case.named if step.store == "files")
 
 
 CONFINEMENT: Rules = {

@@ -1,14 +1,15 @@
 """One opinion per rule, and the strictest of them as the verdict."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, cast
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
 from sayso.core.verdict import Ruling, Verdict
+from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
 T = TypeVar("T")
@@ -40,10 +41,44 @@ class Case:
         undos = tuple(change.undo for change in self.plan.changes if isinstance(change.undo, Step))
         return tuple(change.do for change in self.plan.changes) + undos
 
-    @property
+    @cached_property
+    def said(self) -> tuple[tuple[str, str], ...]:
+        """Return the path arguments by name, in their normal form, defaults included."""
+        return tuple(
+            (parameter.name, normal(path, self.policy.home))
+            for parameter in self.operation.parameters
+            if parameter.kind == "path"
+            for path in texts(self.arguments.get(parameter.name, parameter.default))
+        )
+
+    @cached_property
+    def named(self) -> tuple[tuple[Step, str, str], ...]:
+        """Return each path of each step, with the step and the field; one that is in no normal form is an error."""
+        fields = ((step, name) for step in self.steps for name in step.paths)
+        found = tuple((step, name, path) for step, name in fields for path in texts(getattr(step, name)))
+        for _, _, path in found:
+            if not path.startswith("/") or "//" in path or any(part in {".", ".."} for part in path.split("/")):
+                raise ValueError("a step's path is absolute and in its normal form")
+        return found
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Return all of these paths, each once."""
+        return tuple(dict.fromkeys([path for _, path in self.said] + [path for _, _, path in self.named]))
+
+    @cached_property
     def does_nothing(self) -> bool:
         """Say whether the plan only says why nothing is to be done."""
         return not (self.plan.changes or self.plan.loses or self.plan.sends)
+
+
+def texts(value: Json) -> Sequence[str]:
+    """Return the texts in an argument or a field: one, none, or those of a list."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    return [text for item in cast("Iterable[Json]", value) for text in texts(item)]
 
 
 @dataclass(frozen=True, slots=True)

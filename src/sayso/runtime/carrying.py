@@ -51,8 +51,7 @@ class Carrier:
     ) -> None:
         for stretch in _stretches(alive):
             stores = {store for item in stretch for store in _stores(item.plan)}
-            async with self._tools.locks.hold(stores):
-                await self._recovery.on_locked(stores)
+            async with self._recovery.holding(stores):
                 if not claimed:
                     items = await self._claim(run, alive, over, fresh=fresh)
                     claimed.update({item.record.index: item for item in items})
@@ -81,8 +80,11 @@ class Carrier:
         record, operation, policy = item.record, item.operation, self._tools.policy()
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        verdict = admit(policy, operation, record.arguments)
-        if verdict is None and item.plan is not None:
+        if item.basis is not None and item.basis.holds(item, policy, grants, tainted=tainted):
+            return item  # judging once more would say the same
+        # With a plan the admission is asked along with everything else.
+        verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
+        if item.plan is not None:
             if record.digest != digest_of(record):
                 because = "what waits in the journal is not what was shown"
                 return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
@@ -151,8 +153,7 @@ class Carrier:
         if item.asks:
             return await self._ask_in_turn(run, item)
         stores = set(_stores(item.plan))
-        async with self._tools.locks.hold(stores):
-            await self._recovery.on_locked(stores)
+        async with self._recovery.holding(stores):
             record = await run.actor.carry_out(item.record, item.plan, begun=False)
             await run.pen.end()
         return replace(item, record=record, plan=None)

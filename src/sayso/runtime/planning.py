@@ -1,10 +1,11 @@
 """From proposals to judged plans: door, admission, planning on the world as earlier plans would leave it, verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from sayso.core.canonical import Json
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProposalError, Refused, SaysoError
 from sayso.core.ids import action_id, run_key
@@ -26,6 +27,32 @@ RAW_KEPT = 4096
 
 
 @dataclass(frozen=True)
+class Basis:
+    """What a verdict stands on: judging the same on the same gives the same."""
+
+    policy: Policy
+    tainted: bool
+    grants: Sequence[Grant]
+    plan: Plan
+    document: Mapping[str, Json]
+    verdict: Verdict
+    digest: str
+
+    def holds(self, prepared: "Prepared", policy: Policy, grants: Sequence[Grant], *, tainted: bool) -> bool:
+        """Say whether nothing of it has changed; a standing permission may have expired meanwhile."""
+        record = prepared.record
+        return (
+            policy is self.policy
+            and tainted == self.tainted
+            and grants == self.grants
+            and self.verdict.rule != "grants"
+            and (record.verdict, record.digest) == (self.verdict, self.digest)
+            and prepared.plan is self.plan
+            and record.plan is self.document
+        )
+
+
+@dataclass(frozen=True)
 class Prepared:
     """One proposal after judging: ended already, or with a plan to be done, or with a turn to be waited for."""
 
@@ -34,6 +61,8 @@ class Prepared:
     operation: Operation | None = None
     plan: Plan | None = None
     answer: Answer | None = None
+    basis: Basis | None = None
+    """On what it was judged in this process; None when it comes out of the journal."""
     later: bool = False
     """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
 
@@ -180,10 +209,12 @@ class Planner:
         found = await self._planned(prepared, operation, batch)
         if not isinstance(found, Plan):
             return found
-        record = replace(prepared.record, plan=plan_json(found), policy=batch.policy.hash)
-        verdict = self._judged(record, operation, found, batch)
-        record = replace(record, verdict=verdict, digest=digest_of(record))
-        prepared = replace(prepared, record=record)
+        document = plan_json(found)
+        record = replace(prepared.record, plan=document, policy=batch.policy.hash)
+        verdict, digest = self._judged(record, operation, found, batch), digest_of(record)
+        record = replace(record, verdict=verdict, digest=digest)
+        basis = Basis(batch.policy, batch.tainted, batch.grants, found, document, verdict, digest)
+        prepared = replace(prepared, record=record, basis=basis)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         if not found.changes:

@@ -1,6 +1,7 @@
 """What a dead process left is settled, never started again; what nobody can tell is for the person to say."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import cast
 
 from sayso.core.codec import facts_json
@@ -28,6 +29,17 @@ class Recovery:
             return 0
         async with self._tools.locks.attempt(stores_of(dead)) as held:
             return await self._settle_all(await self._dead()) if held else 0
+
+    @asynccontextmanager
+    async def holding(self, stores: set[str]) -> AsyncGenerator[None]:
+        """Hold the locks of these stores, having settled what dead owners left on them; private ones need neither."""
+        shared = self._tools.shared(stores)
+        if stores and not shared:
+            yield
+            return
+        async with self._tools.locks.hold(shared):
+            await self.on_locked(shared)
+            yield
 
     async def on_locked(self, stores: Iterable[str]) -> None:
         """Settle what dead owners left on these stores, whose locks the caller holds."""

@@ -1,7 +1,7 @@
 """What the path works with, handed in once by the assembly."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from sayso.core.codec import Codec
 from sayso.core.errors import ProviderError
 from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, Fact, Facts
-from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
+from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks, Private
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy
 
@@ -52,6 +52,10 @@ class Tools:
             raise ProviderError(f"not available on this system: {why}", "unavailable")
         return found
 
+    def shared(self, stores: Iterable[str]) -> set[str]:
+        """Return those of these stores that somebody else may act on: all but the ones private to this process."""
+        return {store for store in stores if not _is_private(self.backends.get(store))}
+
     def brake(self) -> str | None:
         """Return why nothing more may be begun at this moment; None when nothing is against it."""
         if self.stopping():
@@ -61,6 +65,10 @@ class Tools:
     def now(self) -> str:
         """Return the time as the journal writes it: ISO 8601, UTC, milliseconds."""
         return stamp(self.clock.now())
+
+
+def _is_private(backend: Backend | None) -> bool:
+    return isinstance(backend, Private) and backend.private
 
 
 def stamp(moment: datetime) -> str:

@@ -123,8 +123,7 @@ class Undo:
             pen.later(original)
 
         stores = set(record.backends)
-        async with self._tools.locks.hold(stores):
-            await Recovery(self._tools).on_locked(stores)
+        async with Recovery(self._tools).holding(stores):
             record = record.marked(
                 state=State.RUNNING, owner=self._tools.owner, begun=0, approved_by=by, decided_at=self._tools.now()
             )

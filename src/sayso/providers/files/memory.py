@@ -49,6 +49,7 @@ class MemoryBackend:
     name = "memory"
     imagines = True
     note = ""
+    private = True
 
     def __init__(self, world: World, ground: Ground) -> None:
         self.world = world
