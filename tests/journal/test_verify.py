@@ -54,7 +54,7 @@ async def test_the_chain_can_be_checked_with_nothing_but_sqlite_and_hashes(tmp_p
     ((origin,),) = rows(tmp_path / "sayso.db", "SELECT value FROM meta WHERE name = 'origin'")
     head = hashlib.sha256(origin.encode()).digest()
     for seq, time, event, members, digest in rows(tmp_path / "sayso.db", "SELECT * FROM trail"):
-        text = rfc8785.dumps({**json.loads(members), "seq": seq, "time": time.replace("000Z", "Z"), "event": event})
+        text = rfc8785.dumps({**json.loads(members), "seq": seq, "time": time, "event": event})
         head = hashlib.sha256(b"\0" + head + text).digest()
         assert head.hex() == digest
 

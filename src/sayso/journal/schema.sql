@@ -182,7 +182,8 @@ ORDER BY key;
 CREATE VIEW trail AS
 SELECT
     seq,
-    strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch') || printf('.%06dZ', time % 1000000) AS time,
+    strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch') || CASE time % 1000
+        WHEN 0 THEN printf('.%03dZ', time / 1000 % 1000) ELSE printf('.%06dZ', time % 1000000) END AS time,
     event,
     coalesce(more, json_object('actions', json_array(json_object(
         'id', 'do_' || (SELECT group_concat(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (action >> column1 & 31) + 1, 1), '')
