@@ -29,8 +29,8 @@ def _makes_a_file(path: str, how: int, *more: int, **at: int) -> bool:
     return bool(how & os.O_CREAT)
 
 
-def _makes_a_folder(path: str, *more: int, **at: int) -> bool:
-    return not os.access(path, os.F_OK, follow_symlinks=False, **at)
+def _makes_a_folder(path: str, *more: int, dir_fd: int | None = None) -> bool:
+    return not os.access(path, os.F_OK, follow_symlinks=False, dir_fd=dir_fd)
 
 
 def _always(*args: object, **more: object) -> bool:
