@@ -23,8 +23,11 @@ class Checked(NamedTuple):
 
     @property
     def as_it_should(self) -> bool:
-        """Say whether a planted bug was caught, or nothing was found where nothing was planted."""
-        return self.code == (1 if self.planted else 0)
+        """Say whether a planted bug was caught, or nothing was found where nothing was planted.
+
+        A run that ended without its line was none: a bug that could not be planted was not caught either.
+        """
+        return self.code == (1 if self.planted else 0) and self.line.startswith('{"run":')
 
 
 def runs(names: tuple[str, ...]) -> Iterator[tuple[str, str | None, int]]:

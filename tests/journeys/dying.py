@@ -54,8 +54,8 @@ class DiesOn:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def in_child(work: Work) -> int:
-    """Do this in a process of its own; return how it ended."""
+def started(work: Work) -> int:
+    """Begin this in a process of its own; return its number."""
     child = os.fork()
     if child == 0:
         ended = 1
@@ -67,7 +67,17 @@ def in_child(work: Work) -> int:
             raise
         finally:
             os._exit(ended)
+    return child
+
+
+def how_it_ended(child: int) -> int:
+    """Wait for the end of a process, and return how it ended."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def in_child(work: Work) -> int:
+    """Do this in a process of its own; return how it ended."""
+    return how_it_ended(started(work))
 
 
 def well(work: Work) -> None:
