@@ -7,7 +7,6 @@ async with sayso.open_home() as home:
 """
 
 from importlib import import_module
-from typing import Any
 
 _WHERE = {
     "Client": "sayso.runtime.answering",
@@ -33,7 +32,7 @@ def __dir__() -> list[str]:
     return sorted(_WHERE)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str):
     """Return a public name."""
     if name not in _WHERE:
         raise AttributeError(f"module 'sayso' has no attribute '{name}'")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from sayso.assembly.parts import DIALECTS, dialect, providers
+from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
 from sayso.core.errors import SetupError
+from sayso.core.later import Later
 from sayso.core.ports import Provider
 from sayso.dialects.names import LINES as COMMANDS
 from sayso.runtime.catalogue import catalogue
@@ -16,6 +17,14 @@ def test_every_step_and_fact_has_a_name_of_its_own() -> None:
         names = [getattr(part, kind[:-1]) for provider in providers() for part in getattr(provider, kind)]
         twice = {name for name in names if names.count(name) > 1}
         assert not twice, kind
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=lambda provider: provider.store)
+def test_what_a_provider_names_is_what_stands_there(provider: Provider) -> None:
+    kinds = {"id": provider.operations, "step": provider.steps, "fact": provider.facts}
+    for name, parts in kinds.items():
+        assert isinstance(parts, Later), name
+        assert list(parts.names) == [getattr(part, name) for part in parts]
 
 
 def test_every_step_names_a_store_that_there_is() -> None:

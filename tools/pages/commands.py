@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sayso.core.record import State
+from sayso.surfaces.cli.building import command_called
 from sayso.surfaces.cli.exits import Exit, exit_of_states
 from sayso.surfaces.cli.table import TABLE, Entry
 from tools.pages.markdown import code, fenced, page, prose, table
@@ -38,7 +39,7 @@ def _success(state: State) -> str:
 
 
 def _command(name: str, entry: Entry) -> Iterator[str]:
-    command = entry.load()
+    command = command_called(name)
     recorded = Recorded()
     command.configure(recorded)
     yield f"## sayso {name}"

@@ -1,12 +1,12 @@
 """The list of what sayso is made of here: its providers, and those of other packages, and its dialects."""
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from typing import cast
 
+from sayso.assembly.offered import offered
 from sayso.core.errors import SetupError
+from sayso.core.loading import load
 from sayso.core.ports import Dialect, Provider
-from sayso.dialects.lines import LINES
 from sayso.providers.apps.provider import APPS
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.calendar.provider import CALENDAR
@@ -19,18 +19,19 @@ from sayso.providers.tasks.provider import TASKS
 from sayso.providers.web.provider import WEB
 
 PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)
-DIALECTS: Mapping[str, Dialect] = {"lines": LINES}
+DIALECTS: Mapping[str, str] = {"lines": "sayso.dialects.lines:LINES"}
+"""Where each dialect is; it is imported when it is asked for."""
 BATCHES = frozenset({"lines", "commands"})
 """Dialects whose text is one batch; in the others each proposal stands for itself."""
 
 
 def providers() -> tuple[Provider, ...]:
     """Return sayso's own providers and those that other packages offer under `sayso.providers`."""
-    return (*PROVIDERS, *(cast("Provider", entry.load()) for entry in entry_points(group="sayso.providers")))
+    return (*PROVIDERS, *(offer.load() for offer in offered()))
 
 
 def dialect(name: str) -> Dialect:
     """Return a dialect by name. Raises `SetupError` for one that there is not."""
     if name not in DIALECTS:
         raise SetupError(f"there is no dialect “{name}”; there are: {', '.join(DIALECTS)}", "dialect.unknown")
-    return DIALECTS[name]
+    return cast("Dialect", load(DIALECTS[name]))

@@ -3,9 +3,9 @@
 import site
 import sys
 from collections.abc import Iterable
-from importlib.metadata import entry_points
 from pathlib import Path
 
+from sayso.assembly.offered import offered
 from sayso.config.own import ways
 from sayso.policy.paths import within
 from sayso.policy.settings import Policy
@@ -25,7 +25,7 @@ def program(policy: Policy) -> tuple[str, ...]:
 
 def _packages() -> list[str]:
     """Return sayso's package, and those that bring providers."""
-    names = {entry.module.partition(".")[0] for entry in entry_points(group="sayso.providers")}
+    names = {offer.module.partition(".")[0] for offer in offered()}
     return [place for name in ("sayso", *sorted(names)) for place in _places_of(name)]
 
 

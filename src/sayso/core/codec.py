@@ -62,8 +62,15 @@ class Codec:
     """Knows every step and fact of the providers at hand and reads their JSON back."""
 
     def __init__(self, steps: Iterable[type[Step]], facts: Iterable[type[Fact]]) -> None:
-        self.steps = {step.step: step for step in steps}
-        self.facts = {fact.fact: fact for fact in (*facts, AsLeft)}
+        self.steps: Mapping[str, type[Step]] = {step.step: step for step in steps}
+        self.facts: Mapping[str, type[Fact]] = {fact.fact: fact for fact in (*facts, AsLeft)}
+
+    @classmethod
+    def by_name(cls, steps: Mapping[str, type[Step]], facts: Mapping[str, type[Fact]]) -> "Codec":
+        """Return a codec that asks these for each step and fact when it is read."""
+        codec = cls((), ())
+        codec.steps, codec.facts = steps, facts
+        return codec
 
     def step(self, document: Mapping[str, Json]) -> Step | CannotUndo:
         """Read what `step_json` wrote. Raises `SetupError` for a step no provider here knows."""

@@ -116,15 +116,16 @@ class Ground:
 class Provider:
     """One domain: its operations, the steps and facts it may write, and where its backends are built.
 
+    Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
     `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
     function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
     name none; None means "not available on this system" until the settings name one.
     """
 
     store: str
-    operations: tuple[Operation, ...]
-    steps: tuple[type[Step], ...] = ()
-    facts: tuple[type[Fact], ...] = ()
+    operations: Sequence[Operation]
+    steps: Sequence[type[Step]] = ()
+    facts: Sequence[type[Fact]] = ()
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
     default: str | None = None
     section: str = ""
@@ -249,8 +250,8 @@ class Journal(Protocol):
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
         ...
 
-    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
-        """Say whether one of these operations was done in this session: outside text may steer the model now."""
+    async def heard(self, session: str) -> frozenset[str]:
+        """Return the ids of the operations done in this session: the text of some may steer the model now."""
         ...
 
     async def grants(self) -> list[Grant]:

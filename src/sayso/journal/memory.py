@@ -1,6 +1,5 @@
 """A journal in this process's memory, for tests and measurements; nothing in it is durable or chained."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -60,9 +59,9 @@ class MemoryJournal:
         found = [record for record in self._records.values() if can_go_back(record)]
         return max(found, key=lambda record: record.key, default=None)
 
-    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
-        """Say whether one of these operations was done in this session."""
-        return any((session, operation) in self._heard for operation in operations)
+    async def heard(self, session: str) -> frozenset[str]:
+        """Return the ids of the operations done in this session."""
+        return frozenset(operation for heard, operation in self._heard if heard == session)
 
     async def grants(self) -> list[Grant]:
         """Return the permissions that are not revoked, oldest first."""

@@ -76,12 +76,12 @@ class Reading:
         newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
         return self.get(max(newest)) if newest else None
 
-    def heard(self, session: str, operations: Iterable[str]) -> bool:
-        """Say whether one of these operations was done in the session."""
+    def heard(self, session: str) -> frozenset[str]:
+        """Return the ids of the operations done in the session."""
         done = {op for (op,) in self.connection.execute("SELECT operation FROM heard WHERE session = ?", (session,))}
         if session.startswith("run_"):
             done |= {row[3] for row in self._of_run(session) if row[6] == OF_ITS_RUN and row[15] in _HEARD}
-        return not done.isdisjoint(operations)
+        return frozenset(done)
 
     def grants(self) -> list[Grant]:
         """Return the permissions that are not revoked, oldest first."""

@@ -1,7 +1,7 @@
 """The journal at home: one SQLite file, durable at every commit, shared by all of a person's processes."""
 
 import sqlite3
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -166,10 +166,10 @@ class SqliteJournal:
         with self._reading() as reading:
             return reading.last_undoable()
 
-    async def heard_outside(self, session: str, operations: Iterable[str]) -> bool:
-        """Say whether one of these operations was done in this session."""
+    async def heard(self, session: str) -> frozenset[str]:
+        """Return the ids of the operations done in this session."""
         with self._reading() as reading:
-            return reading.heard(session, operations)
+            return reading.heard(session)
 
     async def grants(self) -> list[Grant]:
         """Return the standing permissions that are not revoked."""

@@ -1,30 +1,47 @@
 """One catalogue of operations, steps and facts, from whatever providers there are."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from sayso.core.codec import Codec
 from sayso.core.errors import SetupError
+from sayso.core.later import ByName, Later
+from sayso.core.loading import load
 from sayso.core.operation import Operation
+from sayso.core.plan import AsLeft, Fact, Step
 from sayso.core.ports import Backend, Ground, Provider
 
+T = TypeVar("T")
 
-def catalogue(providers: Iterable[Provider]) -> dict[str, Operation]:
-    """Return all operations by id. Raises `SetupError` when two providers declare the same one."""
-    known: dict[str, Operation] = {}
+
+def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
+    """Return all operations by id, each imported when it is asked for.
+
+    Raises `SetupError` when two providers declare the same one.
+    """
+    known: ByName[Operation] = ByName()
     for provider in providers:
-        for operation in provider.operations:
-            if operation.id in known:
-                raise SetupError(f"two providers declare the operation “{operation.id}”; remove one", "provider.twice")
-            known[operation.id] = operation
+        ids = _names(provider.operations, lambda operation: operation.id)
+        twice = next((id_ for id_ in ids if id_ in known or ids.count(id_) > 1), None)
+        if twice is not None:
+            raise SetupError(f"two providers declare the operation “{twice}”; remove one", "provider.twice")
+        known.add(provider.operations, ids)
     return known
 
 
 def codec(providers: Iterable[Provider]) -> Codec:
-    """Return what reads back every step and fact of these providers."""
-    steps = [step for provider in providers for step in provider.steps]
-    facts = [fact for provider in providers for fact in provider.facts]
-    return Codec(steps, facts)
+    """Return what reads back every step and fact of these providers, each imported when one is read."""
+    steps: ByName[type[Step]] = ByName()
+    facts: ByName[type[Fact]] = ByName()
+    for provider in providers:
+        steps.add(provider.steps, _names(provider.steps, lambda step: step.step))
+        facts.add(provider.facts, _names(provider.facts, lambda fact: fact.fact))
+    facts.add((AsLeft,), (AsLeft.fact,))
+    return Codec.by_name(steps, facts)
+
+
+def _names(items: Sequence[T], name: Callable[[T], str]) -> Sequence[str]:
+    return items.names if isinstance(items, Later) else [name(item) for item in items]
 
 
 class Backends(Mapping[str, Backend]):
@@ -44,8 +61,7 @@ class Backends(Mapping[str, Backend]):
         """Return the backend of a store; its module is imported only now."""
         if store not in self._built:
             provider = self._served[store]
-            module, _, maker = provider.backends[self._kinds[store]].partition(":")
-            self._built[store] = getattr(import_module(module), maker)(self._ground(provider))
+            self._built[store] = load(provider.backends[self._kinds[store]])(self._ground(provider))
         return self._built[store]
 
     def __iter__(self) -> Iterator[str]:

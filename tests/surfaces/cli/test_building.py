@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.surfaces.cli.building import parser_for, whole_parser
+from sayso.surfaces.cli.building import command_called, parser_for, whole_parser
 from sayso.surfaces.cli.table import TABLE
 from sayso.surfaces.cli.usage import UsageProblem
 
@@ -15,7 +15,7 @@ def test_one_parser_knows_all_commands():
 
 @pytest.mark.parametrize("name", list(TABLE))
 def test_every_command_takes_json_and_no_shortened_option(name: str):
-    parser = parser_for(name, TABLE[name].load())
+    parser = parser_for(name, command_called(name))
 
     assert "--json" in parser.format_help()
     with pytest.raises(UsageProblem):

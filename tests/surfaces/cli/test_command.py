@@ -4,13 +4,13 @@ import shlex
 
 import pytest
 
-from sayso.surfaces.cli.building import parser_for
+from sayso.surfaces.cli.building import command_called, parser_for
 from sayso.surfaces.cli.table import TABLE
 
 
 @pytest.mark.parametrize("name", list(TABLE))
 def test_the_example_can_be_read(name: str):
-    command = TABLE[name].load()
+    command = command_called(name)
     words = shlex.split(command.example.partition(" > ")[0])
 
     assert words[:2] == ["sayso", name]

@@ -10,7 +10,22 @@ import pytest
 from sayso.surfaces.cli.table import TABLE
 from tests.surfaces.cli.person import sayso
 
-HEAVY = ("anyio", "sqlite3", "tomlkit", "sayso.assembly", "shtab", "asyncio")
+HEAVY = (
+    "anyio",
+    "argparse",
+    "asyncio",
+    "dataclasses",
+    "importlib.metadata",
+    "json",
+    "logging",
+    "msgspec",
+    "re",
+    "sayso.assembly",
+    "shtab",
+    "sqlite3",
+    "tomlkit",
+    "typing",
+)
 
 
 @pytest.mark.parametrize("word", ["--version", "--help"])

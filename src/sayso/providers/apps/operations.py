@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Line
 from sayso.core.errors import ProviderError
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.apps import layouts, placing
 from sayso.providers.apps.geometry import Side
@@ -183,3 +183,6 @@ async def _unknown(apps: Apps, name: str) -> ProviderError:
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
+OPERATIONS: tuple[Operation, ...] = (list_apps, open_app, activate, quit_app, place, activate_layout)

@@ -2,22 +2,25 @@
 
 from types import MappingProxyType
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.apps import operations
-from sayso.providers.apps.facts import FACTS
-from sayso.providers.apps.steps import STEPS
 
 APPS = Provider(
     store="apps",
-    operations=(
-        operations.list_apps,
-        operations.open_app,
-        operations.activate,
-        operations.quit_app,
-        operations.place,
-        operations.activate_layout,
+    operations=Later(
+        {
+            "sayso.providers.apps.operations:OPERATIONS": (
+                "app.list app.open app.activate app.quit app.place layout.activate"
+            ),
+        }
     ),
-    steps=STEPS,
-    facts=FACTS,
+    steps=Later(
+        {
+            "sayso.providers.apps.steps:STEPS": (
+                "app.open app.activate app.quit window.place window.place_new app.open_placed"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.apps.facts:FACTS": "app_running app_installed window"}),
     backends=MappingProxyType({"memory": "sayso.providers.apps.memory:build"}),
 )

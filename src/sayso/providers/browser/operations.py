@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sayso.core.arguments import Index, Url
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.browser import numbers, words
 from sayso.providers.browser.address import Address, normalised
@@ -122,3 +122,6 @@ async def tab_title(tabs: Tabs, browser: Browser = "default") -> Answer:
 
 def _called(tab: Tab) -> str:
     return f"{words.title(tab.title)} ({tab.url})"
+
+
+OPERATIONS: tuple[Operation, ...] = (open_url, list_tabs, switch_tab, close_tabs, tab_url, tab_title)

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Line, Text
 from sayso.core.errors import ProviderError
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.browser import words
 from sayso.providers.browser.address import origin
@@ -107,3 +107,6 @@ async def screenshot(tabs: Tabs) -> Answer:
 
 def _where(page: Page) -> str:
     return f"the page {words.title(page.title)} ({origin(page.url)})"
+
+
+OPERATIONS: tuple[Operation, ...] = (text, links, run_js, click, fill, screenshot)

@@ -5,29 +5,30 @@ Its store is called `tabs`, since `browser` is an argument of its operations; it
 
 from types import MappingProxyType
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.browser import operations, pages
-from sayso.providers.browser.facts import FACTS
-from sayso.providers.browser.steps import STEPS
 
 BROWSER = Provider(
     store="tabs",
-    operations=(
-        operations.open_url,
-        operations.list_tabs,
-        operations.switch_tab,
-        operations.close_tabs,
-        operations.tab_url,
-        operations.tab_title,
-        pages.text,
-        pages.links,
-        pages.run_js,
-        pages.click,
-        pages.fill,
-        pages.screenshot,
+    operations=Later(
+        {
+            "sayso.providers.browser.operations:OPERATIONS": (
+                "url.open tab.list tab.switch tab.close tab.url tab.title"
+            ),
+            "sayso.providers.browser.pages:OPERATIONS": (
+                "page.text page.links page.run_js page.click page.fill page.screenshot"
+            ),
+        }
     ),
-    steps=STEPS,
-    facts=FACTS,
+    steps=Later(
+        {
+            "sayso.providers.browser.steps:STEPS": (
+                "tab.open tab.close_opened tab.navigate tab.switch tab.switch_back tab.close tab.reopen page.run_js "
+                "page.click page.fill"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.browser.facts:FACTS": "tab tab_in_front tab_closed page element returned"}),
     backends=MappingProxyType({"memory": "sayso.providers.browser.memory:build"}),
     section="browser",
 )

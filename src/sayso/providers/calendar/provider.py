@@ -1,14 +1,25 @@
 """Calendar and reminders, as the rest of the house sees them."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.calendar.facts import FACTS
-from sayso.providers.calendar.operations import OPERATIONS
-from sayso.providers.calendar.steps import STEPS
 
 CALENDAR = Provider(
     store="calendar",
-    operations=OPERATIONS,
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later(
+        {
+            "sayso.providers.calendar.operations:OPERATIONS": (
+                "calendar.today calendar.find calendar.create_event calendar.update_event calendar.delete_event "
+                "reminder.create"
+            ),
+        }
+    ),
+    steps=Later(
+        {
+            "sayso.providers.calendar.steps:STEPS": (
+                "calendar.create_event calendar.update_event calendar.create_reminder calendar.delete calendar.put"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.calendar.facts:FACTS": "calendar_entry calendar_free"}),
     backends={"memory": "sayso.providers.calendar.memory:build"},
 )

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Line, Text
 from sayso.core.errors import ProviderError
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.desktop.steps import (
     Notify,
@@ -115,3 +115,6 @@ def _shown(text: str) -> str:
 
 def _characters(text: str) -> str:
     return "1 character" if len(text) == 1 else f"{len(text):,} characters"
+
+
+OPERATIONS: tuple[Operation, ...] = (read_clipboard, write_clipboard, notify, say, set_volume, set_dnd, run_shortcut)

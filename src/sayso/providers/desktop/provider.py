@@ -2,23 +2,26 @@
 
 from types import MappingProxyType
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.desktop import operations
-from sayso.providers.desktop.facts import FACTS
-from sayso.providers.desktop.steps import STEPS
 
 DESKTOP = Provider(
     store="desktop",
-    operations=(
-        operations.read_clipboard,
-        operations.write_clipboard,
-        operations.notify,
-        operations.say,
-        operations.set_volume,
-        operations.set_dnd,
-        operations.run_shortcut,
+    operations=Later(
+        {
+            "sayso.providers.desktop.operations:OPERATIONS": (
+                "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"
+            ),
+        }
     ),
-    steps=STEPS,
-    facts=FACTS,
+    steps=Later(
+        {
+            "sayso.providers.desktop.steps:STEPS": (
+                "clipboard.set clipboard.restore notify.show speech.say speech.stop sound.set_volume focus.set "
+                "shortcut.run desktop.open_file desktop.reveal_file"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.desktop.facts:FACTS": "clipboard volume do_not_disturb speaking shown"}),
     backends=MappingProxyType({"memory": "sayso.providers.desktop.memory:build"}),
 )

@@ -1,18 +1,27 @@
 """The file provider as a value: its operations, steps, facts, and where its backends are built."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.files.facts import FACTS
-from sayso.providers.files.operations.moving import copy, delete, move
-from sayso.providers.files.operations.reading import find, list_folder, read
-from sayso.providers.files.operations.showing import open_file, reveal
-from sayso.providers.files.operations.writing import append, mkdir, write
-from sayso.providers.files.steps import STEPS
 
 FILES = Provider(
     store="files",
-    operations=(move, copy, delete, mkdir, open_file, reveal, write, append, list_folder, find, read),
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later(
+        {
+            "sayso.providers.files.operations.moving:OPERATIONS": "file.move file.copy file.delete",
+            "sayso.providers.files.operations.writing:OPERATIONS": "file.mkdir file.write file.append",
+            "sayso.providers.files.operations.showing:OPERATIONS": "file.open file.reveal",
+            "sayso.providers.files.operations.reading:OPERATIONS": "file.list file.find file.read",
+        }
+    ),
+    steps=Later(
+        {
+            "sayso.providers.files.steps:STEPS": (
+                "file.rename file.copy file.trash file.restore file.keep file.unkeep file.make_folders "
+                "file.remove_folders file.write file.replace file.exchange"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.files.facts:FACTS": "unchanged same_folder free"}),
     backends={
         "local": "sayso.providers.files.local.backend:build",
         "memory": "sayso.providers.files.memory:build",

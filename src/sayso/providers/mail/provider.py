@@ -1,14 +1,19 @@
 """Mail, as the rest of the house sees it."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.mail.facts import FACTS
-from sayso.providers.mail.operations import OPERATIONS
-from sayso.providers.mail.steps import STEPS
 
 MAIL = Provider(
     store="mail",
-    operations=OPERATIONS,
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later(
+        {
+            "sayso.providers.mail.operations:OPERATIONS": (
+                "mail.compose mail.send mail.inbox mail.search mail.query mail.get mail.get_many mail.archive "
+                "mail.star mail.unstar mail.mark_read mail.mark_unread mail.add_label mail.remove_label mail.trash"
+            ),
+        }
+    ),
+    steps=Later({"sayso.providers.mail.steps:STEPS": "mail.move mail.flag mail.label mail.send mail.compose"}),
+    facts=Later({"sayso.providers.mail.facts:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed"}),
     backends={"memory": "sayso.providers.mail.memory:build"},
 )

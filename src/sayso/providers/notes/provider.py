@@ -1,14 +1,12 @@
 """Notes, as the rest of the house sees them."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.notes.facts import FACTS
-from sayso.providers.notes.operations import OPERATIONS
-from sayso.providers.notes.steps import STEPS
 
 NOTES = Provider(
     store="notes",
-    operations=OPERATIONS,
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later({"sayso.providers.notes.operations:OPERATIONS": "note.create note.append note.find"}),
+    steps=Later({"sayso.providers.notes.steps:STEPS": "note.create note.remove note.append note.cut"}),
+    facts=Later({"sayso.providers.notes.facts:FACTS": "note note_folder"}),
     backends={"memory": "sayso.providers.notes.memory:build"},
 )

@@ -1,14 +1,18 @@
 """Chat, model, log, templates and questions, as the rest of the house sees them."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.talk.facts import FACTS
-from sayso.providers.talk.operations import OPERATIONS
-from sayso.providers.talk.steps import STEPS
 
 TALK = Provider(
     store="talk",
-    operations=OPERATIONS,
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later(
+        {
+            "sayso.providers.talk.operations:OPERATIONS": (
+                "chat.add_message agent.call log.write system.query template.list template.run"
+            ),
+        }
+    ),
+    steps=Later({"sayso.providers.talk.steps:STEPS": "chat.add_message agent.call log.write template.run"}),
+    facts=Later({"sayso.providers.talk.facts:FACTS": "talk_said talk_answered talk_ran"}),
     backends={"memory": "sayso.providers.talk.memory:build"},
 )

@@ -1,14 +1,12 @@
 """Web requests, as the rest of the house sees them."""
 
+from sayso.core.later import Later
 from sayso.core.ports import Provider
-from sayso.providers.web.facts import FACTS
-from sayso.providers.web.operations import OPERATIONS
-from sayso.providers.web.steps import STEPS
 
 WEB = Provider(
     store="web",
-    operations=OPERATIONS,
-    steps=STEPS,
-    facts=FACTS,
+    operations=Later({"sayso.providers.web.operations:OPERATIONS": "net.fetch"}),
+    steps=Later({"sayso.providers.web.steps:STEPS": "net.fetch"}),
+    facts=Later({"sayso.providers.web.facts:FACTS": "web_fetched"}),
     backends={"memory": "sayso.providers.web.memory:build"},
 )

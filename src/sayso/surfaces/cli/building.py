@@ -2,9 +2,15 @@
 
 import argparse
 
+from sayso.core.loading import load
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.table import TABLE
 from sayso.surfaces.cli.usage import Parser
+
+
+def command_called(name: str) -> Command:
+    """Import the command of this name."""
+    return load(f"{TABLE[name].module}:COMMAND")
 
 
 def parser_for(name: str, command: Command) -> Parser:
@@ -20,7 +26,7 @@ def whole_parser() -> argparse.ArgumentParser:
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(title="commands")
     for name, entry in TABLE.items():
-        command = entry.load()
+        command = command_called(name)
         _configure(commands.add_parser(name, help=entry.does), name, command)
     return whole
 

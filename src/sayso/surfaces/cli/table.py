@@ -1,24 +1,17 @@
 """The names of all commands: where each is, and what it does in one line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import import_module
 from types import MappingProxyType
-from typing import cast
-
-from sayso.surfaces.cli.command import Command
 
 
-@dataclass(frozen=True)
 class Entry:
-    """One line of the table."""
+    """One line of the table: the module in `commands`, and what the command does."""
 
-    module: str
-    does: str
+    __slots__ = ("does", "module")
 
-    def load(self) -> Command:
-        """Import the command."""
-        return cast("Command", import_module(f"sayso.surfaces.cli.commands.{self.module}").COMMAND)
+    def __init__(self, module: str, does: str) -> None:
+        self.module = f"sayso.surfaces.cli.commands.{module}"
+        self.does = does
 
 
 TABLE: Mapping[str, Entry] = MappingProxyType(

@@ -1,7 +1,7 @@
 """Move, copy and delete: what becomes of a thing as a whole."""
 
 from sayso.core.arguments import UserPath
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Facts, Plan
 from sayso.providers.files import trouble
 from sayso.providers.files.operations.places import must_stay_allowed, place_beside, place_for
@@ -106,3 +106,6 @@ async def _put_away(files: Files, found: Item) -> Change:
         kept = files.token()
         return Change(Keep(found.path, kept), Unkeep(found.path, kept), (found.fact,))
     return Change(Trash(found.path, entry), Restore(found.path, entry), (found.fact,))
+
+
+OPERATIONS: tuple[Operation, ...] = (move, copy, delete)

@@ -9,7 +9,7 @@ from msgspec import Meta
 from sayso.core.arguments import Line, UserPath
 from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer
 from sayso.providers.files.operations.words import size_in_words, things
 from sayso.providers.files.store import Entry, Files, Listing
@@ -69,3 +69,6 @@ def _entry(entry: Entry) -> dict[str, Json]:
 
 def _text(entries: Sequence[Entry]) -> str:
     return "\n".join(entry.name + ("/" if entry.kind == "folder" else "") for entry in entries)
+
+
+OPERATIONS: tuple[Operation, ...] = (list_folder, find, read)

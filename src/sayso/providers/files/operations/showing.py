@@ -3,7 +3,7 @@
 from sayso.core.arguments import Line, UserPath
 from sayso.core.errors import Refused
 from sayso.core.handover import OpenFile, RevealFile
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.providers.files.operations.executable import why_run
 from sayso.providers.files.operations.words import about_links
@@ -38,3 +38,6 @@ async def reveal(files: Files, path: UserPath) -> Plan:
         said_when_done="Revealed in Finder",
         data={"path": found.path},
     )
+
+
+OPERATIONS: tuple[Operation, ...] = (open_file, reveal)

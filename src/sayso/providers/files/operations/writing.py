@@ -3,7 +3,7 @@
 import posixpath
 
 from sayso.core.arguments import Text, UserPath
-from sayso.core.operation import operation
+from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.providers.files import trouble
 from sayso.providers.files.operations.diff import added, difference
@@ -106,3 +106,6 @@ async def _holds_already(files: Files, path: str, found: Item, content: str) -> 
         return False
     there = await files.read(path, size + 1)
     return there.exact and there.text == content
+
+
+OPERATIONS: tuple[Operation, ...] = (mkdir, write, append)

@@ -1,0 +1,21 @@
+"""What sayso says of itself is there at once."""
+
+from sayso.surfaces.cli.overview import overview, said_at_once
+from sayso.surfaces.cli.table import TABLE
+from sayso.version import VERSION
+
+
+def test_the_version_and_the_overview_are_said_at_once():
+    assert said_at_once(["--version"]) == said_at_once(["-V", "x"]) == f"sayso {VERSION}"
+    assert said_at_once([]) == said_at_once(["--help"]) == said_at_once(["help"]) == overview()
+
+
+def test_a_command_has_to_be_begun():
+    assert said_at_once(["run", "--help"]) is None
+    assert said_at_once(["--nothing"]) is None
+
+
+def test_every_command_stands_in_a_line_of_its_own():
+    lines = overview().split("\n")
+
+    assert [line for name, entry in TABLE.items() if (line := f"  {name:<12} {entry.does}") not in lines] == []
