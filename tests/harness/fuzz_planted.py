@@ -1,0 +1,159 @@
+"""The bugs that can be planted for the fuzz run; each makes sayso worse in this process and its forks alone."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import sayso.dialects.lines.propose as lines_propose
+from sayso.config.own import also_own
+from sayso.core.events import Event, Proposed
+from sayso.core.verdict import Decision, Question
+from sayso.dialects.lines.propose import Body, Entry
+from sayso.dialects.lines.reader import LinesReader
+from sayso.dialects.lines.scan import scan
+from sayso.policy.confinement import own_home
+from sayso.policy.opinions import Case, Opinion, deny
+from sayso.policy.rules import RULES
+from sayso.providers.files.local.owned import Numbers, Owned
+from sayso.runtime.answering import Nobody
+from sayso.surfaces.cli.terminal import Terminal, find_terminal
+from tests.harness.planting import always, everywhere, method, rules
+from tests.harness.told import Planted
+
+
+def half() -> None:
+    """Take what a heredoc held so far for the whole of it where its end never came."""
+    sound = vars(lines_propose)["_understood"]
+
+    def worse(form: object, entry: Entry) -> object:
+        body = entry.body
+        if body is not None and body.end is None:
+            entry = Entry(entry.index, entry.number, entry.line, Body(body.text, "END", body.raw))
+        return sound(form, entry)
+
+    everywhere(sound, worse)
+
+
+def chunks() -> None:
+    """Take the newline of a CR LF that came in two pieces for a line end of its own."""
+
+    def worse(self: LinesReader, chunk: str) -> str:
+        return chunk
+
+    method(LinesReader, "_continued", always(worse))
+
+
+def dropped() -> None:
+    """Say nothing of a line that cannot be understood."""
+
+    def make(sound: Callable[..., Any]) -> Callable[..., Any]:
+        def worse(self: LinesReader, *given: object) -> list[Event]:
+            told: list[Event] = sound(self, *given)
+            return [event for event in told if not (isinstance(event, Proposed) and not event.proposal.operation)]
+
+        return worse
+
+    method(LinesReader, "_proposed", make)
+
+
+def again() -> None:
+    """Read the line that has begun from its beginning with each piece that comes."""
+
+    def make(sound: Callable[..., Any]) -> Callable[..., Any]:
+        def worse(self: LinesReader, chunk: str) -> object:
+            begun = vars(self).setdefault("_begun", [])
+            begun.append(chunk)
+            scan("".join(begun).rpartition("\n")[2])
+            return sound(self, chunk)
+
+        return worse
+
+    method(LinesReader, "feed", make)
+
+
+def unchecked() -> None:
+    """Propose what does not pass the door."""
+    sound = vars(lines_propose)["_count_problem"]
+    everywhere(sound, always(None))
+
+
+def no_policy() -> None:
+    """Let no rule say anything."""
+    rules(**dict.fromkeys(RULES, always(None)))
+
+
+def own_home_open() -> None:
+    """Protect nothing of sayso's own."""
+    rules(own_home=always(None))
+    method(Owned, "may_hold", always(always(False)))
+    method(Owned, "lies_in", always(always(False)))
+    method(Numbers, "has", always(always(False)))
+    method(Numbers, "__contains__", always(always(False)))
+
+
+def settings_apart() -> None:
+    """Protect sayso's own folder, and forget what stands apart from it."""
+    everywhere(also_own, always(()))
+
+
+def second_names() -> None:
+    """Know sayso's files by their paths alone."""
+    method(Numbers, "has", always(always(False)))
+
+
+def quoting() -> None:
+    """Show, in the refusal, the beginning of the file that is refused."""
+
+    def worse(case: Case) -> Opinion | None:
+        opinion = own_home(case)
+        path = case.arguments.get("path")
+        place = Path(os.environ["HOME"] + path[1:]) if isinstance(path, str) and path.startswith("~/") else None
+        if opinion is None or place is None or not place.is_file():
+            return opinion
+        beginning = place.read_text("utf-8", "replace")[:60]
+        return deny(f"{opinion.because} (it begins: {beginning})", opinion.code)
+
+    rules(own_home=worse)
+
+
+def silence() -> None:
+    """Take nobody's silence for a yes."""
+
+    async def worse(self: object, question: Question) -> Decision | None:
+        return Decision(True, "client", question.digest)
+
+    method(Nobody, "ask", always(worse))
+
+
+def terminal() -> None:
+    """Take whatever is there for the person's terminal, and what it says for a yes."""
+
+    class Anything(Terminal):
+        @property
+        def wrong(self) -> str | None:
+            return None
+
+        def fresh_line(self, prompt: str, interrupted: int) -> str | None:
+            return "y"
+
+    def worse(path: str = "") -> Terminal:
+        return Anything(os.open(os.devnull, os.O_RDWR))
+
+    everywhere(find_terminal, worse)
+
+
+PLANTED: Planted = {
+    "half": half,
+    "chunks": chunks,
+    "dropped": dropped,
+    "again": again,
+    "unchecked": unchecked,
+    "policy": no_policy,
+    "own-home": own_home_open,
+    "settings-apart": settings_apart,
+    "second-names": second_names,
+    "quoting": quoting,
+    "silence": silence,
+    "terminal": terminal,
+}

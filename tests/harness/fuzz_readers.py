@@ -1,0 +1,266 @@
+"""Hold the readers of all dialects to what must be so for any text, however it comes in."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, cast
+
+import rfc8785
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.events import Event, Proposed, Text, Warned
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect
+from sayso.core.proposal import Proposal
+from tests.harness.fuzz_texts import Said, Texts, Wish, cuts
+from tests.harness.told import Run
+from tests.harness.wishes import faults
+
+TIMES = 8
+BOUND = 2 * TIMES
+"""A reader that is not linear takes TIMES squared as long for a text TIMES as long; the best of three tries counts."""
+_TICK = 0.001
+
+_END = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
+_WORDS = re.compile(r"\w+")
+
+
+def heard(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence[str]) -> list[Event]:
+    """Feed the pieces to a new reader and return what it told, with neighbouring texts put together."""
+    reader = dialect.reader(operations)
+    told = [event for piece in pieces for event in reader.feed(piece)]
+    out: list[Event] = []
+    for event in (*told, *reader.close()):
+        last = out[-1] if out else None
+        if isinstance(event, Text) and isinstance(last, Text):
+            out[-1] = Text(last.text + event.text)
+        elif event != Text(""):
+            out.append(event)
+    return out
+
+
+def told_before_the_end(dialect: Dialect, operations: Mapping[str, Operation], text: str) -> list[Proposal]:
+    """Return what is proposed while the text is still coming in."""
+    return proposals(dialect.reader(operations).feed(text))
+
+
+def proposals(events: Sequence[Event]) -> list[Proposal]:
+    """Return the proposals among events."""
+    return [event.proposal for event in events if isinstance(event, Proposed)]
+
+
+class Readers:
+    """Feeds one dialect's readers with made-up texts and writes down what does not hold."""
+
+    def __init__(self, run: Run, dialect: Dialect, operations: Mapping[str, Operation], seed: int) -> None:
+        self._run = run
+        self._dialect = dialect
+        self._operations = operations
+        self._random = Random(f"{seed} {dialect.name}")
+        self._texts = Texts(dialect, operations, self._random)
+        self.read: set[str] = set()
+        self.codes: set[str] = set()
+
+    def one(self) -> None:
+        """Make up one text and hold everything against it."""
+        said = self._texts.drawn()
+        self._run.count("texts")
+        try:
+            events = heard(self._dialect, self._operations, [said.text])
+        except Exception as fault:  # noqa: BLE001 - whatever comes out of a reader is what is looked for
+            self._wrong(said.text, f"a reader ended with {fault!r}")
+            return
+        self._same_however_cut(said.text, events)
+        self._only_documented(said.text, events)
+        if self._dialect.name == "lines":
+            self._nothing_dropped(said.text, events)
+        for proposal in proposals(events):
+            self._as_it_may_be(said.text, proposal)
+        if said.wishes is not None:
+            self._as_written(said, events)
+            self._no_half(said.text, said.wishes)
+
+    def timed(self) -> None:
+        """Hold that work grows with the length of a text and no faster; whole, and character by character."""
+        text = "".join(self._texts.drawn().text for _ in range(3)) or "x"
+        self._run.count("timed")
+        for variant in (text, _END.sub(" ", text)):
+            for size, by_character in ((2**13, False), (2**9, True)):
+                small, large = (_filled(variant, length) for length in (size, size * TIMES))
+                if not any(self._is_linear(small, large, by_character) for _ in range(3)):
+                    self._wrong(variant, f"a text {TIMES} times as long takes more than {BOUND} times as long to read")
+                    return
+
+    def _is_linear(self, small: str, large: str, by_character: bool) -> bool:
+        before = min(self._once(list(small) if by_character else [small]) for _ in range(2))
+        return self._once(list(large) if by_character else [large]) <= BOUND * max(before, _TICK)
+
+    def _once(self, pieces: list[str]) -> float:
+        before = time.thread_time()
+        heard(self._dialect, self._operations, pieces)
+        return time.thread_time() - before
+
+    def _same_however_cut(self, text: str, events: list[Event]) -> None:
+        for pieces in cuts(text, self._random):
+            self._run.count("cuts")
+            if heard(self._dialect, self._operations, pieces) != events:
+                self._wrong(text, f"cut as {pieces!r:.300} it says something else")
+                return
+
+    def _only_documented(self, text: str, events: list[Event]) -> None:
+        for event in events:
+            if not isinstance(event, Text | Proposed | Warned):
+                self._wrong(text, f"an event that is none: {event!r:.100}")
+        indexes = [proposal.index for proposal in proposals(events)]
+        if indexes != list(range(len(indexes))):
+            self._wrong(text, f"proposals are numbered {indexes}")
+
+    def _nothing_dropped(self, text: str, events: list[Event]) -> None:
+        """Go through the lines of a text: each is blank, a comment, a fence, or said by the next proposal."""
+        rest = [proposal.said for proposal in proposals(events)][::-1]
+        at = 1 if text.startswith("\ufeff") else 0
+        while at < len(text):
+            end = _END.search(text, at)
+            line = text[at : end.start() if end else len(text)]
+            bare = line.strip(" \t")
+            begin = at + len(line) - len(line.lstrip(" \t"))
+            at = end.end() if end else len(text)
+            if not bare or bare[0] == "#":
+                continue
+            wanted = rest[-1] if rest else ""
+            if _FENCE.fullmatch(bare) and not (wanted.startswith(bare) and len(wanted) > len(bare)):
+                continue
+            if not rest or not text.startswith(wanted, begin):
+                self._wrong(text, f"nothing tells of {bare!r:.80}")
+                return
+            rest.pop()
+            over = _END.search(text, begin + len(wanted))
+            if text[begin + len(wanted) : over.start() if over else len(text)].strip(" \t"):
+                self._wrong(text, f"{wanted!r:.80} leaves a part of its last line out")
+            at = over.end() if over else len(text)
+        if rest:
+            self._wrong(text, f"{rest[-1]!r:.80} stands nowhere")
+
+    def _as_it_may_be(self, text: str, proposal: Proposal) -> None:
+        """Hold that a proposal has a reason, or is complete and valid, of the text's own words, and writes back."""
+        if (proposal.problem is None) != (proposal.code is None) or (proposal.operation or proposal.problem) is None:
+            self._wrong(text, f"neither understood nor told why: {proposal!r:.200}")
+        self.codes.add(proposal.code or "")
+        if proposal.problem is not None or proposal.operation is None:
+            return
+        operation = self._operations.get(proposal.operation)
+        wrong = ["there is no such operation"] if operation is None else faults(operation, proposal.arguments)
+        if wrong or operation is None:
+            self._wrong(text, f"proposed, and not valid: {'; '.join(wrong)[:200]}")
+            return
+        self.read.add(operation.id)
+        self._run.count("valid proposals")
+        self._own_words(text, operation, proposal)
+        if self._dialect.name == "lines":
+            self._all_words(text, proposal)
+        self._writes_back(text, operation, proposal)
+
+    def _own_words(self, text: str, operation: Operation, proposal: Proposal) -> None:
+        plain = text.casefold()
+        known = (plain, plain.replace('"', "").replace("\\", ""))
+        schemas = {parameter.name: str(parameter.schema).casefold() for parameter in operation.parameters}
+        for name, value in proposal.arguments.items():
+            words = _WORDS.findall(value.casefold()) if isinstance(value, str) and "\\u" not in plain else []
+            for word in words:
+                if not any(word in source for source in known) and f"'{word}'" not in schemas[name]:
+                    self._wrong(text, f"{name} of {operation.id} holds {word!r:.40}, which nobody said")
+
+    def _all_words(self, text: str, proposal: Proposal) -> None:
+        """Hold that no word of a plain line was left out of its arguments."""
+        if any(sign in proposal.said for sign in ("\\", "#", "<<", "\n", "\r")):
+            return
+        meant = str(dict(proposal.arguments)).casefold()
+        for word in _WORDS.findall(proposal.said.casefold())[1:]:
+            if word[0].isalpha() and word not in meant:
+                self._wrong(text, f"{word!r:.40} of {proposal.said!r:.80} was left out")
+
+    def _writes_back(self, text: str, operation: Operation, proposal: Proposal) -> None:
+        try:
+            written = self._dialect.write(operation, proposal.arguments)
+        except ProposalError:
+            self._run.count("unsayable")
+            return
+        again = proposals(heard(self._dialect, self._operations, [written]))
+        if [_meant(one) for one in again] != [_meant(proposal)]:
+            self._wrong(text, f"written as {written!r:.120} it says something else")
+
+    def _as_written(self, said: Said, events: list[Event]) -> None:
+        wanted = [(wish.operation, _canonical(wish.arguments), None) for wish in said.wishes or ()]
+        if [_meant(proposal) for proposal in proposals(events)] != wanted:
+            self._wrong(said.text, "what was written is not what is read")
+
+    def _no_half(self, text: str, wishes: tuple[Wish, ...]) -> None:
+        """Cut a good text off anywhere: what had not come to its end is not proposed, and nothing else changes."""
+        ends = [0]
+        for wish in wishes:
+            ends.append(ends[-1] + len(wish.text) + 1)
+        for at in {self._random.randint(0, len(text)) for _ in range(8)}:
+            whole = sum(end <= at for end in ends) - 1
+            wanted = [(wish.operation, _canonical(wish.arguments), None) for wish in wishes[:whole]]
+            self._run.count("cut off")
+            before = [_meant(one) for one in told_before_the_end(self._dialect, self._operations, text[:at])]
+            if before != wanted:
+                self._wrong(text[:at], "before its end came, something else is proposed than what was complete")
+            found = [
+                _meant(one)
+                for one in proposals(heard(self._dialect, self._operations, [text[:at]]))
+                if one.problem is None
+            ]
+            rest = wishes[whole].text[: at - ends[whole]] if whole < len(wishes) else ""
+            more = whole < len(wishes) and (rest == wishes[whole].text or not _is_half(rest, self._dialect.name))
+            if found[: len(wanted)] != wanted or len(found) > len(wanted) + more:
+                self._wrong(text[:at], "cut off here, it proposes half of what was to come")
+
+    def _wrong(self, text: str, what: str) -> None:
+        self._run.breach(f"{self._dialect.name}: {what}, in {text!r:.300}")
+
+
+def _is_half(beginning: str, dialect: str) -> bool:
+    """Say whether what was cut off here can never be taken for whole: within quotes or a text over several lines.
+
+    A single line needs no line end, so that its beginning may be a shorter line; other dialects close every block.
+    """
+    if dialect != "lines":
+        return True
+    first, more, _ = beginning.partition("\n")
+    return bool(more) or first.replace("\\\\", "").replace('\\"', "").count('"') % 2 == 1
+
+
+def _meant(proposal: Proposal) -> tuple[str | None, bytes, str | None]:
+    return proposal.operation, _canonical(proposal.arguments), proposal.problem
+
+
+def _canonical(arguments: Mapping[str, Json]) -> bytes:
+    """Return arguments in the canonical JSON of a library that is not ours; odd characters are spelled out."""
+    return rfc8785.dumps(_spelled(dict(arguments)))
+
+
+def _spelled(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("unicode_escape").decode("ascii")
+        case bool() | None:
+            return value
+        case int():
+            return str(value)
+        case float():
+            return str(int(value)) if value.is_integer() else repr(value)
+        case dict():
+            members = cast("dict[str, Any]", value)
+            return {key: _spelled(item) for key, item in members.items()}
+        case list() | tuple():
+            return [_spelled(item) for item in cast("list[Any]", value)]
+        case _:
+            return repr(value)
+
+
+def _filled(text: str, length: int) -> str:
+    return (text * (length // len(text) + 1))[:length]

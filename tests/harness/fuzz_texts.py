@@ -1,0 +1,126 @@
+"""Make up what a model might say, by a grammar, by mutation and by chance, in every dialect."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import NamedTuple
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect
+from tests.harness.wishes import Wisher
+
+ENDS = ("\n", "\n", "\n", "\r\n", "\r")
+NOISE = (
+    "", "   ", "# a comment", "Sure, I will do that.", "```", "```text", "~~~", "Notify me tomorrow", "MOVE_FILE",
+    "OPEN_APP Safari Notes Mail", 'SPEAK "never closed', "move_file ~/a ~/b", "DELETE_EVERYTHING now", "FILE_DELETE <",
+    "COPY_FILE ~/a <<", "WRITE_FILE ~/a <<END", "  END  ", "END", 'SPEAK "x" # why', "SPEAK\u00a0x", "\ufeffSPEAK x",
+    "1. SPEAK x", "- OPEN_APP Mail", '{"type": "file_delete", "path": "~"}', "SET_VOLUME 101", "SET_VOLUME 5",
+    '"SPEAK" x', "SPEAK “a b”", "SPEAK „a“ b", "CREATE_FOLDER ~/x ~/y", "TAB_CLOSE [1,2]", "# No action needed",
+)  # fmt: skip
+ODD = "\x00\t\n\r\x0b\x0c\x1c\x85\u2028\u2029\u200b\u202e\ufeff\ud800\udfff\"'\\<#`~{}[]“”„-= \u00a0💾e\u0301"
+PIECES = ("<<END", "<<'END'", '"', '\\"', "\n", "\r\n", "\r", "```", "# ", "END\n", "\n\n", "<", " <<", "“", "”", "\\")
+
+
+class Wish(NamedTuple):
+    """An operation with arguments, and how a dialect writes it."""
+
+    operation: str
+    arguments: Mapping[str, Json]
+    text: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text; `wishes` are all that it says where it was written and not damaged, else None."""
+
+    text: str
+    wishes: tuple[Wish, ...] | None
+
+
+class Texts:
+    """Draws texts of one dialect; each operation has its turn before any has a second one."""
+
+    def __init__(self, dialect: Dialect, operations: Mapping[str, Operation], random: Random) -> None:
+        self.unsayable = 0
+        self._dialect = dialect
+        self._operations = operations
+        self._random = random
+        self._wisher = Wisher(random)
+        self._deck: list[str] = []
+
+    def drawn(self) -> Said:
+        """Return the next text: as it should be written, damaged, or nothing but chance."""
+        kind = self._random.random()
+        if kind < 0.4:
+            return self._written()
+        if kind < 0.9:
+            return Said(self._damaged(self._noisy()), None)
+        return Said(self._chance(), None)
+
+    def _written(self) -> Said:
+        wishes = tuple(self._wishes(self._random.randint(1, 4)))
+        return Said("".join(f"{wish.text}\n" for wish in wishes), wishes)
+
+    def _noisy(self) -> str:
+        lines: list[str] = []
+        for wish in self._wishes(self._random.randint(0, 3)):
+            lines += self._random.choices(NOISE, k=self._random.randint(0, 2))
+            lines.append(wish.text)
+        lines += self._random.choices(NOISE, k=self._random.randint(0, 3))
+        end = self._random.choice(ENDS)
+        return end.join(lines).replace("\n", end) if end != "\r\n" else "\n".join(lines).replace("\n", end)
+
+    def _wishes(self, count: int) -> Iterator[Wish]:
+        while count:
+            if not self._deck:
+                self._deck = sorted(self._operations)
+                self._random.shuffle(self._deck)
+            operation = self._operations[self._deck.pop()]
+            arguments = self._wisher.arguments(operation)
+            try:
+                yield Wish(operation.id, arguments, self._dialect.write(operation, arguments))
+                count -= 1
+            except ProposalError:
+                self.unsayable += 1
+
+    def _damaged(self, text: str) -> str:
+        for _ in range(self._random.randint(0, 4)):
+            at = self._random.randint(0, len(text))
+            until = min(len(text), at + self._random.choice([1, 1, 2, 5, 20]))
+            match self._random.randrange(6):
+                case 0:
+                    text = text[:at] + text[until:]
+                case 1:
+                    text = text[:at] + self._random.choice(ODD) + text[at:]
+                case 2:
+                    text = text[:at] + self._random.choice(PIECES) + text[at:]
+                case 3:
+                    text = text[:at] + text[at:until] * self._random.choice([2, 3, 40]) + text[until:]
+                case 4:
+                    text = text[:at]
+                case _:
+                    text = text[at:] + text[:at]
+        return text
+
+    def _chance(self) -> str:
+        size = self._random.choice([1, 3, 20, 200, 1000])
+        if self._random.random() < 0.5:
+            return self._random.randbytes(size).decode("utf-8", "surrogateescape")
+        return "".join(self._random.choices((*ODD, *PIECES, "SPEAK", "MOVE_FILE", "WRITE_FILE ~/a", "x"), k=size))
+
+
+def cuts(text: str, random: Random) -> Iterator[list[str]]:
+    """Yield ways to cut a text: every character, every place where a line end could part, and by chance."""
+    yield list(text)
+    yield _at(text, [at for at in range(1, len(text)) if {text[at - 1], text[at]} & {"\r", "\n", "<", '"', "\\"}])
+    for most in (4, 64):
+        places = sorted({random.randint(0, len(text)) for _ in range(random.randint(1, most))})
+        yield _at(text, places)
+
+
+def _at(text: str, places: list[int]) -> list[str]:
+    whole = [0, *places, len(text)]
+    return [text[start:end] for start, end in pairwise(whole)]
