@@ -118,8 +118,13 @@ def rises(before: Ratchet, after: Ratchet) -> list[str]:
 
 def earlier_versions(root: Path) -> list[Ratchet]:
     """Return the ratchet as last committed, and as it was before that; nothing where there is no history."""
-    log = _git(root, "log", "-n", "2", "--format=%H", "--", RATCHET)
-    return [read(_git(root, "show", f"{commit}:{RATCHET}")) for commit in log.split()]
+    return [read(text) for text in earlier_texts(root, RATCHET)]
+
+
+def earlier_texts(root: Path, file: str) -> list[str]:
+    """Return what a file held when it was last committed, and before that."""
+    log = _git(root, "log", "-n", "2", "--format=%H", "--", file)
+    return [_git(root, "show", f"{commit}:{file}") for commit in log.split()]
 
 
 def _git(root: Path, *words: str) -> str:

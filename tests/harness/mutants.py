@@ -12,7 +12,6 @@ import random
 import shlex
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -47,8 +46,16 @@ MOST_SECONDS = 30.0
 SLOW = 1.0
 PLANTED: Planted = {}
 LOADED = "ignore::pytest.PytestAssertRewriteWarning"
-QUIET = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", LOADED)
-NAMES = {KILLED: "killed", CRASHED: "killed", TIMED_OUT: "timed out", SURVIVED: "survived", UNREACHED: "not reached"}
+ROOTED = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}")
+QUIET = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", LOADED, *ROOTED)
+NAMES = {
+    KILLED: "killed",
+    CRASHED: "killed",
+    TIMED_OUT: "timed out",
+    SURVIVED: "survived",
+    UNREACHED: "not reached",
+    UNFIT: "not tried",
+}
 
 
 def files_of(words: str) -> list[str]:
@@ -59,15 +66,20 @@ def files_of(words: str) -> list[str]:
 
 
 def tests_for(mutant: Mutant, known: Known) -> tuple[str, ...]:
-    """Return the tests that reach a mutant: those of its own file first, slow ones last, the quickest before others."""
+    """Return the tests that reach a mutant: slow ones last, those of its own file first, the quickest before others.
+
+    What is made when a file is imported is reached by no test of its own, so all those that come near it are taken.
+    """
     lines = known.reached.get(mutant.name.file, {})
     reach = lines.get(mutant.line) or frozenset[str]().union(*(lines.get(n, frozenset()) for n in mutant.lines))
+    folder, _, file = mutant.name.file.replace("src/sayso/", "tests/").rpartition("/")
+    own = f"{folder}/test_{file.strip('_')}::"
     if not reach or not mutant.in_function:
-        reach = reach.union(*lines.values())
-    own = mutant.name.file.replace("src/sayso/", "tests/").rpartition("/")[0]
+        reach = reach.union(*lines.values(), (test for test in known.seconds if test.startswith((own, f"{folder}/"))))
 
-    def place(test: str) -> tuple[bool, bool, float]:
-        return known.seconds[test] > SLOW, not test.startswith(own), known.seconds[test]
+    def place(test: str) -> tuple[bool, bool, bool, float]:
+        seconds = known.seconds[test]
+        return seconds > SLOW, not test.startswith(own), not test.startswith(folder), seconds
 
     chosen: list[str] = []
     total = 0.0
@@ -116,13 +128,13 @@ class Warm:
                 out.flush()
 
     def _measured(self, session: pytest.Session, judge: Judge) -> Known:
-        shares = [session.items[share :: self._workers] for share in range(self._workers)]
+        shares = [some for share in range(self._workers) if (some := session.items[share :: self._workers])]
         known = Known()
 
         def work(share: int) -> bytes:
             return kept(measured(shares[share], judge, self._files, ROOT), self._place / f"share{share}")
 
-        for share, said in verdicts(((share, 3600.0) for share in range(self._workers)), work, self._workers):
+        for share, said in verdicts([(share, 3600.0) for share in range(len(shares))], work, self._workers):
             if said != SURVIVED:
                 sys.exit("the tests could not be run on the unchanged code")
             known.add(told(self._place / f"share{share}"))
@@ -150,14 +162,23 @@ def preload() -> None:
         importlib.import_module(name)
 
 
-def fresh(mutant: Mutant, tests: Sequence[str], seed: int) -> bytes:
+# A file that cannot be imported any more fails its tests too.
+_ENDS: dict[int, bytes] = {
+    pytest.ExitCode.OK: SURVIVED,
+    pytest.ExitCode.NO_TESTS_COLLECTED: SURVIVED,
+    pytest.ExitCode.TESTS_FAILED: KILLED,
+    pytest.ExitCode.INTERRUPTED: KILLED,
+}
+
+
+def fresh(mutant: Mutant, tests: Sequence[str], known: Known, seed: int) -> bytes:
     """Try a mutant in a process that imports the changed file; called in a fork of one that has not loaded sayso."""
     path = ROOT / mutant.name.file
     plant(mutant.name.file, path, mutant.code(path))
-    files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+    files = dict.fromkeys(known.places[test] for test in tests)
     words = [*QUIET, "-x", f"--hypothesis-seed={seed}", *files]
     code = pytest.main(words, plugins=[FirstFailure(tests)])
-    return SURVIVED if code in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED} else KILLED
+    return _ENDS.get(code, UNFIT)
 
 
 def tried(mutants: Sequence[Mutant], tests: str, workers: int, seed: int, run: Run) -> Iterator[tuple[Mutant, bytes]]:
@@ -166,14 +187,13 @@ def tried(mutants: Sequence[Mutant], tests: str, workers: int, seed: int, run: R
         place = Path(folder)
         warm = Warm(mutants, place, workers)
         words = f"--hypothesis-seed={seed} {tests}"
-        ((_, said),) = verdicts([(0, 36_000.0)], lambda _: warmed(warm, words), 1)
+        ((_, said),) = verdicts([(0, 36_000.0)], lambda _: warmed(warm, words), 1, str(place / "log"))
         if said != SURVIVED or not (place / "verdicts").exists():
-            sys.exit("the tests could not be collected, or the run ended early; try them with pytest")
+            sys.exit((place / "log").read_text() + "the tests could not be collected, or the run ended early")
         known = told(place / "known")
         early = [line.split() for line in (place / "verdicts").read_text(encoding="ascii").splitlines()]
     run.count("tests", len(known.seconds))
     run.coverage["failing before any change"] = known.failed
-    run.coverage["seconds before the first fresh import"] = round(time.monotonic() - run.began, 1)
     swapped = {int(number): letter.encode() for number, letter in early}
     again: list[Mutant] = []
     for number, mutant in enumerate(mutants):
@@ -188,23 +208,24 @@ def _afresh(mutants: Sequence[Mutant], known: Known, workers: int, seed: int) ->
     chosen = {mutant.name: tests_for(mutant, known) for mutant in mutants}
     yield from ((mutant, UNREACHED) for mutant in mutants if not chosen[mutant.name])
     tasks = [(m, 30.0 + limit(chosen[m.name], known)) for m in mutants if chosen[m.name]]
-    yield from verdicts(tasks, lambda mutant: fresh(mutant, chosen[mutant.name], seed), workers)
+    yield from verdicts(tasks, lambda mutant: fresh(mutant, chosen[mutant.name], known, seed), workers)
 
 
 def main() -> int:
     """Try the mutants that are asked for; return 1 when one survives that is not listed."""
     run = begun("mutants", PLANTED, 0)
+    os.chdir(ROOT)
     preload()
     files = files_of(os.environ.get("FILES", ""))
     mutants = [mutant for file in files for mutant in mutants_of(ROOT, file)]
     if run.n:
         mutants = random.Random(run.seed).sample(mutants, min(run.n, len(mutants)))
-    listed = {entry.name: entry for entry in mutants_list.read(ROOT).listed}
+    listed = {entry.name for entry in mutants_list.read(ROOT).listed}
     run.coverage["files"] = len(files)
     run.count("mutants", len(mutants))
     tests, workers = os.environ.get("TESTS") or TESTS, int(os.environ.get("WORKERS") or 2)
     for mutant, said in tried(mutants, tests, workers, run.seed, run):
-        lives = said in {SURVIVED, UNREACHED}
+        lives = said in {SURVIVED, UNREACHED, UNFIT}
         run.count("listed" if lives and mutant.name in listed else NAMES[said])
         if lives and mutant.name not in listed:
             _told(run, f"{NAMES[said]}: {mutant}")

@@ -32,9 +32,12 @@ class Fork(Generic[Task]):
 
 
 def verdicts(
-    tasks: Iterable[tuple[Task, float]], work: Callable[[Task], bytes], at_once: int
+    tasks: Iterable[tuple[Task, float]], work: Callable[[Task], bytes], at_once: int, log: str = os.devnull
 ) -> Iterator[tuple[Task, bytes]]:
-    """Yield each task with what `work` said of it in a fork, or how the fork ended; a task comes with its seconds."""
+    """Yield each task with what `work` said of it in a fork, or how the fork ended; a task comes with its seconds.
+
+    What a fork prints goes to the file `log`.
+    """
     waiting = iter(tasks)
     running: dict[int, Fork[Task]] = {}
     with selectors.DefaultSelector() as selector:
@@ -44,31 +47,31 @@ def verdicts(
                 given = next(waiting, None)
                 more = given is not None
                 if given is not None:
-                    pipe, fork = _forked(given[0], given[1], work)
+                    pipe, fork = _forked(given[0], given[1], work, log)
                     running[pipe] = fork
                     selector.register(pipe, selectors.EVENT_READ)
             yield from _ended(selector, running)
 
 
-def _forked(task: Task, seconds: float, work: Callable[[Task], bytes]) -> tuple[int, Fork[Task]]:
+def _forked(task: Task, seconds: float, work: Callable[[Task], bytes], log: str) -> tuple[int, Fork[Task]]:
     reading, writing = os.pipe()
     place = tempfile.mkdtemp(prefix="mutant-")
     pid = os.fork()
     if pid == 0:
         os.close(reading)
-        _work(task, work, writing, place)
+        _work(task, work, writing, place, log)
     os.close(writing)
     return reading, Fork(task, pid, time.monotonic() + seconds, place)
 
 
-def _work(task: Task, work: Callable[[Task], bytes], writing: int, place: str) -> None:
+def _work(task: Task, work: Callable[[Task], bytes], writing: int, place: str, log: str) -> None:
     """Do the work in the fork, say one byte, and end without any cleaning up."""
     try:
         os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        nowhere = os.open(os.devnull, os.O_RDWR)
+        out = os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         for descriptor in (0, 1, 2):
-            os.dup2(nowhere, descriptor)
+            os.dup2(out, descriptor)
         os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = place
         os.write(writing, work(task))
     finally:

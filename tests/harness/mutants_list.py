@@ -1,16 +1,19 @@
-"""The mutants that may live, each with its reason; the list may only get shorter."""
+"""The mutants that may live, each with its reason; for a file that was gone through the list only gets shorter."""
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from tests.harness.mutants_made import Name
+from tests.harness.mutants_made import Name, mutants_of
+from tests.house import earlier_texts
 
 FILE = "tests/mutants.toml"
 
 
 class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One change that no test can or need notice."""
+    """One change that no test can notice, or need not."""
 
     file: str
     function: str
@@ -28,12 +31,50 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mutants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole list."""
 
-    most: int = 0
-    """How many there may be."""
+    through: tuple[str, ...] = ()
+    """The files that were gone through: every mutant of theirs is killed or listed, and no more may be listed."""
     listed: tuple[Listed, ...] = ()
 
 
 def read(root: Path) -> Mutants:
     """Read the list of a project; none is an empty one."""
     file = root / FILE
-    return msgspec.toml.decode(file.read_bytes(), type=Mutants) if file.is_file() else Mutants()
+    return _decoded(file.read_text(encoding="utf-8")) if file.is_file() else Mutants()
+
+
+def _decoded(text: str) -> Mutants:
+    return msgspec.toml.decode(text, type=Mutants)
+
+
+def problems(root: Path) -> list[str]:
+    """Return a sentence for everything that keeps the list from holding."""
+    now = read(root)
+    found = [f"{entry.name}: say why it may live" for entry in now.listed if not entry.why.strip()]
+    found += [f"{name} is listed twice" for name, count in Counter(e.name for e in now.listed).items() if count > 1]
+    found += [f"no such change can be made any more, take it from the list: {name}" for name in _gone(root, now)]
+    for text in earlier_texts(root, FILE):
+        found += rises(_decoded(text), now)
+    return found
+
+
+def rises(before: Mutants, after: Mutants) -> list[str]:
+    """Return a sentence for each file that was gone through and has more entries, or is to be gone through again."""
+    then, now = _counts(before.listed), _counts(after.listed)
+    return [
+        *(
+            f"{file} has {now[file]} listed mutants; it had {then[file]}"
+            for file in before.through
+            if now[file] > then[file]
+        ),
+        *(f"{file} was gone through" for file in before.through if file not in after.through),
+    ]
+
+
+def _counts(listed: Iterable[Listed]) -> Counter[str]:
+    return Counter(entry.file for entry in listed)
+
+
+def _gone(root: Path, listed: Mutants) -> list[Name]:
+    files = dict.fromkeys(entry.file for entry in listed.listed)
+    there = {mutant.name for file in files if (root / file).is_file() for mutant in mutants_of(root, file)}
+    return [entry.name for entry in listed.listed if entry.name not in there]

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 import coverage
@@ -19,12 +20,15 @@ class Known:
 
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     """How long each test took that passed."""
+    places: dict[str, str] = field(default_factory=dict[str, str])
+    """The file of each test; its name does not always tell."""
     reached: Reached = field(default_factory=dict[str, dict[int, frozenset[str]]])
     failed: list[str] = field(default_factory=list[str])
 
     def add(self, other: "Known") -> None:
         """Take in what another process found out."""
         self.seconds.update(other.seconds)
+        self.places.update(other.places)
         self.failed += other.failed
         for file, lines in other.reached.items():
             mine = self.reached.setdefault(file, {})
@@ -50,7 +54,7 @@ class Judge:
 
     def any_fails(self, items: Sequence[pytest.Item]) -> bool:
         """Run these tests in order until one fails."""
-        for item, following in zip(items, (*items[1:], None), strict=True):
+        for item, following in zip_longest(items, items[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
                 return True
@@ -117,7 +121,7 @@ def measured(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], r
     paths = {str(root / file): file for file in files}
     cover = coverage.Coverage(data_file=None, config_file=False, include=list(paths))
     cover.start()
-    for item, following in zip(items, (*items[1:], None), strict=True):
+    for item, following in zip_longest(items, items[1:]):
         cover.switch_context(item.nodeid)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     cover.stop()
@@ -128,7 +132,8 @@ def measured(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], r
         lines = data.contexts_by_lineno(path)
         reached[paths[path]] = {int(line): frozenset(sound.intersection(tests)) for line, tests in lines.items()}
     seconds = {name: took for name, took in judge.seconds.items() if name in sound}
-    return Known(seconds, reached, sorted(judge.failed))
+    places = {item.nodeid: str(item.path) for item in items}
+    return Known(seconds, places, reached, sorted(judge.failed))
 
 
 def kept(known: Known, file: Path) -> bytes:

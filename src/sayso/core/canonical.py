@@ -86,9 +86,7 @@ def ecmascript(number: float) -> str:
         return "0"
     mantissa, _, exponent = repr(float(number)).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    leading = len(whole + fraction) - len(digits)
-    return _placed(digits.rstrip("0"), len(whole) - leading + int(exponent or 0))
+    return _placed((whole + fraction).rstrip("0"), len(whole) + int(exponent or 0))
 
 
 MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
