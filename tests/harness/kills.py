@@ -11,7 +11,8 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import import_module
 from itertools import cycle
@@ -35,6 +36,20 @@ PER_CELL = 5
 INSIDE = 0.9
 """How many of the kills lie between the first *begun* and the last *done* at least."""
 
+OFTEN = (
+    ("recovery.before",),
+    ("journal.before_commit", "recovery.before"),
+    (),
+    ("recovery.before", "journal.before_commit"),
+    ("journal.before_commit", "journal.before_commit", "recovery.before"),
+    (),
+)
+"""At what a recovery dies, and then the recovery of that recovery."""
+AT_THE_END = (
+    ("recovery.before", "journal.before_commit", "recovery.after"),
+    ("recovery.before", "journal.after_commit"),
+)
+"""The same, and at last when all is settled."""
 MEMORY = Path("/dev", "shm")
 
 DO, UNDO = Way.DO, Way.UNDO
@@ -104,7 +119,8 @@ def _go(tries: Tries, known: Spots) -> None:
     run.count("kills", tries.all_kills)
     run.coverage |= {
         "between begun and done": round(share, 3),
-        "operation x boundary": len(known),
+        "operation x boundary": len(list(_cells(known))),
+        "at boundaries": _by_operation(tries.cells),
         "fewest at one": min((tries.cells.get(cell, 0) for cell in _cells(known)), default=0),
     }
     if share < INSIDE and run.n >= WHOLE:
@@ -113,6 +129,13 @@ def _go(tries: Tries, known: Spots) -> None:
     for cell in _cells(known):
         if tries.cells.get(cell, 0) < least:
             run.gap(f"{' '.join(cell)} was died at {tries.cells.get(cell, 0)} times, fewer than {least}")
+
+
+def _by_operation(cells: dict[Cell, int]) -> dict[str, int]:
+    counted = Counter[str]()
+    for cell, count in cells.items():
+        counted[f"{cell.operation} {cell.way}"] += count
+    return dict(sorted(counted.items()))
 
 
 def _cells(known: Spots) -> Iterator[Cell]:
@@ -125,17 +148,25 @@ def _cells(known: Spots) -> Iterator[Cell]:
 def _plan(rng: random.Random, known: Spots) -> Iterator[Try]:
     """Yield what is tried, in order; it never ends."""
     yield from FIRST
-    # A dead recovery's own recovery dies too; the two that come after the end are the rarer ones.
-    recovering = cycle([("recovery.before",), ("journal.before_commit", "recovery.before"), (), ("recovery.before",),
-                        ("recovery.before", "journal.before_commit", "recovery.after"),
-                        ("journal.before_commit", "journal.after_commit"), ()])  # fmt: skip
-    at_boundaries = [replace(one, recovering=next(recovering)) for one in _each_boundary(rng, known)]
+    at_boundaries = list(_recovering(_each_boundary(rng, known)))
     rng.shuffle(at_boundaries)
     yield from at_boundaries
+    recovering = cycle(OFTEN)
     while True:
         way = rng.choice((DO, DO, UNDO))
         other = rng.choice((Other.NOTHING, Other.NOTHING, Other.STANDS_THERE, Other.TAKES))
         yield Try(rng.choice(list(TEXTS)), way, rng.random() < 0.5, other=other, recovering=next(recovering))
+
+
+def _recovering(tries: Iterable[Try]) -> Iterator[Try]:
+    """Yield them with what their recovery dies at; at what comes after the end only as often as need be."""
+    often, ended = cycle(OFTEN), Counter[str]()
+    for one in tries:
+        if one.inside and one.operation and ended[one.operation] < len(AT_THE_END) * (PER_CELL + 2):
+            yield replace(one, recovering=AT_THE_END[ended[one.operation] % len(AT_THE_END)])
+            ended[one.operation] += 1
+        else:
+            yield replace(one, recovering=next(often))
 
 
 def _each_boundary(rng: random.Random, known: Spots) -> Iterator[Try]:
@@ -156,7 +187,9 @@ def _each_boundary(rng: random.Random, known: Spots) -> Iterator[Try]:
 def _at(cell: Cell, spot: Spot, other: Other) -> Try:
     if other is Other.GOES_IN and cell.operation not in {"file.mkdir", "file.copy"}:
         other = Other.NOTHING
-    return Try(spot.deed, spot.way, spot.asked, cell.label, spot.at, spot.number, cell.operation, other)
+    return Try(
+        spot.deed, spot.way, spot.asked, cell.label, spot.at, spot.number, cell.operation, other, inside=spot.inside
+    )
 
 
 if __name__ == "__main__":
