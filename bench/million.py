@@ -4,10 +4,12 @@ A few thousand actions go down the path itself; their rows are then written agai
 The chain of hashes is not made anew for these: nothing that is measured here follows it.
 """
 
+import hashlib
 import random
 import sqlite3
 from contextlib import closing
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 
 import anyio
@@ -43,7 +45,8 @@ def made(folder: Path, rows: int) -> Path:
     """Return the home in `folder` with at least so many rows; it is made only once."""
     folder.mkdir(parents=True, exist_ok=True)
     home = settled_home(folder, asked=True, kind="memory")
-    done = folder / f"rows-{rows}"
+    schema = files("sayso.journal").joinpath("schema.sql").read_bytes()
+    done = folder / f"rows-{rows}-{hashlib.sha256(schema).hexdigest()[:12]}"
     if not done.exists():
         (folder / "Documents").mkdir(exist_ok=True)
         for leftover in Path(home).glob("sayso.db*"):

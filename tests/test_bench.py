@@ -32,6 +32,7 @@ def test_an_action_takes_three_commits_and_a_batch_two_more_than_it_has_actions(
     assert lines["asked: fsyncs of one action"]["value"] == 3
     assert lines["asked: fsyncs of a batch of 10"]["value"] == 12
     assert lines["allowed by rule: fsyncs of one action"]["value"] == 2
+    assert lines["asked: pages of the write-ahead log for one action"]["reached"]
     assert lines["kept in the journal for one action"]["reached"]
 
 

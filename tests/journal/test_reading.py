@@ -36,7 +36,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
         opened.execute("INSERT INTO shared VALUES (1, ?)", (row.origin,))
         for key in range(1, COUNT + 1):
             state = "declined" if key == 77 else "waiting" if key in {99, 15_000} else states[key % 4 + 1]
-            back = int(key == 55)
+            back = -1 if state == "waiting" else int(key == 55)
             columns = (
                 key,
                 key // 10,
@@ -53,6 +53,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
                 "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*columns, None, None, None, "{}", None, None, None, None, row.body),
             )
+        opened.execute("INSERT INTO meta VALUES ('noted', ?)", (COUNT,))
         opened.execute("COMMIT")
         yield opened
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError, Stale
-from sayso.core.ports import Advance, Put, no_kill_point
+from sayso.core.ports import Advance, Put, Query, no_kill_point
 from sayso.core.record import State
 from sayso.journal.opening import open_journal
 from sayso.journal.verify import shorthand_of, verify
@@ -15,7 +15,7 @@ from sayso.journal.work import Work, work_of
 from sayso.journal.writing import Writer
 from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import a_grant, a_record, done
-from tests.journal.given import rows, tamper
+from tests.journal.given import a_journal, rows, tamper
 
 
 @contextmanager
@@ -113,3 +113,50 @@ def test_a_row_written_long_ago_is_read_once_more(tmp_path: Path, count: int):
         assert writer.write([work_of([Advance(done(a_record(1)))], "done", ())]) == [None]
 
     assert verify(str(tmp_path / "sayso.db")).ok
+
+
+async def test_what_waits_for_long_is_noted_and_found_among_any_number_of_newer_actions(tmp_path: Path):
+    path = tmp_path / "sayso.db"
+    async with a_journal(path) as journal:
+        waits, runs = a_record(1), a_record(2)
+        await journal.commit(Put(waits), Put(runs), event="asked")
+        for key in range(3, 303):
+            await journal.commit(Put(a_record(key, state=State.DECLINED)), event="ended")
+        late = a_record(0)
+        await journal.commit(Put(late), event="asked")
+        await journal.commit(Advance(runs.moved(state=State.RUNNING)), event="approved")
+
+        assert [record.key for record in await journal.in_state(State.WAITING)] == [0, 1]
+        assert [record.key for record in await journal.in_state(State.RUNNING)] == [2]
+        assert [record.key for record in await journal.query(Query(states=frozenset({State.WAITING})))] == [1, 0]
+        assert (await journal.verify()).ok
+        assert rows(path, "SELECT key FROM action WHERE back < 0 ORDER BY key") == [(0,), (1,), (2,)]
+
+        await journal.commit(Advance(waits.moved(state=State.DECLINED)), event="declined")
+
+        assert [record.key for record in await journal.in_state(State.WAITING)] == [0]
+        assert (await journal.verify()).ok
+    assert rows(path, "SELECT key FROM action WHERE back < 0 ORDER BY key") == [(0,), (2,)]
+
+
+async def test_a_large_batch_that_waits_is_noted_at_once(tmp_path: Path):
+    path = tmp_path / "sayso.db"
+    async with a_journal(path) as journal:
+        await journal.commit(*[Put(a_record(key)) for key in range(200)], event="asked")
+
+        assert len(await journal.in_state(State.WAITING)) == 200
+    assert rows(path, "SELECT count(*) FROM action WHERE back < 0") == [(200,)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE action SET back = 0 WHERE key = 1", "UPDATE meta SET value = 500 WHERE name = 'noted'"],
+)
+async def test_what_waits_and_was_hidden_by_a_change_is_told(tmp_path: Path, change: str):
+    path = tmp_path / "sayso.db"
+    async with a_journal(path) as journal:
+        await journal.commit(*[Put(a_record(key)) for key in range(200)], event="asked")
+        await journal.commit(Put(a_record(300)), event="asked")
+        tamper(path, change)
+
+        assert not (await journal.verify()).ok

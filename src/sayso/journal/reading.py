@@ -2,7 +2,7 @@
 
 import heapq
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, cast
@@ -18,6 +18,10 @@ from sayso.journal.shorthand import Shorthand
 
 _ENDED = "state NOT IN ('waiting', 'running')"
 _LIVE = "state IN ('waiting', 'running')"
+_SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
+_NOTED = "SELECT value FROM meta WHERE name = 'noted'"
+_UNDER_WAY = f"""SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
+    SELECT key, operation, state FROM action WHERE key > coalesce(({_NOTED}), -1) AND {_LIVE} AND back >= 0"""  # noqa: S608
 _NOT_FIRST = "run <> key"
 _HEARD = frozenset({State.DONE.value, State.UNCHANGED.value, State.UNDONE.value})
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
@@ -116,32 +120,47 @@ class Reading:
 
     def _scan(self, where: str, values: tuple[int | str, ...], query: Query) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
-        sql = f"{ROWS} WHERE {where} AND key < ? AND key >= ? ORDER BY key DESC"
-        for row in self.connection.execute(sql, (*values, top, bottom)):
+        likely, chosen = self._likely(query)
+        sql = f"{ROWS} WHERE {where} AND {likely} AND key < ? AND key >= ? ORDER BY key DESC"
+        for row in self.connection.execute(sql, (*values, *chosen, top, bottom)):
             if _fits(row, query):
                 yield row
+
+    def _likely(self, query: Query) -> tuple[str, Sequence[int | str]]:
+        """Return as SQL what lets by all rows that fit and few others, so that these need not be read in Python."""
+        parts: list[str] = [_SINCE]
+        values: list[int | str] = [_since(query)]
+        if query.states:
+            parts.append(f"state IN ({_marks(query.states)})")
+            values += [state.value for state in query.states]
+        if query.operation is not None:
+            operations = {kind.operation for kind in self._kinds() if _named(kind.operation, query)}
+            operations |= {found for _, found, _ in self.connection.execute(_UNDER_WAY) if _named(found, query)}
+            parts.append(f"operation IN ({_marks(operations)})")
+            values += sorted(operations)
+        return " AND ".join(parts), values
 
     def _indexed(self, query: Query) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         kinds = [kind for kind in self._kinds() if _named(kind.operation, query) and _in(kind.state, query)]
         # With further filters a kind may have to be followed further down, so it is read piece by piece.
-        streams = [self._newest(kind, top, bottom, query.limit) for kind in kinds]
+        streams = [self._newest(kind, top, bottom, query) for kind in kinds]
         live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
         for key in heapq.merge(iter(live), *streams, reverse=True):
             row = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
             if row is not None and _fits(row, query):
                 yield row
 
-    def _newest(self, kind: _Kind, top: int, bottom: int, limit: int) -> Iterator[int]:
-        while keys := self._keys(kind, top, bottom, limit):
+    def _newest(self, kind: _Kind, top: int, bottom: int, query: Query) -> Iterator[int]:
+        while keys := self._keys(kind, top, bottom, query.limit, _since(query)):
             yield from keys
             top = keys[-1]
 
-    def _keys(self, kind: _Kind, top: int, bottom: int, limit: int) -> list[int]:
+    def _keys(self, kind: _Kind, top: int, bottom: int, limit: int, since: int = 0) -> list[int]:
         found = self.connection.execute(
             f"SELECT key FROM action WHERE {_ENDED} AND operation = ? AND state = ? AND back = ? "  # noqa: S608
-            "AND key < ? AND key >= ? ORDER BY key DESC LIMIT ?",
-            (kind.operation, kind.state, kind.back, top, bottom, limit),
+            f"AND key < ? AND key >= ? AND {_SINCE} ORDER BY key DESC LIMIT ?",
+            (kind.operation, kind.state, kind.back, top, bottom, since, limit),
         )
         return [key for (key,) in found]
 
@@ -167,9 +186,7 @@ class Reading:
         return None if found is None else _Kind(*found)
 
     def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
-        for key, operation, state in self.connection.execute(
-            f"SELECT key, operation, state FROM action INDEXED BY live WHERE {_LIVE}"  # noqa: S608
-        ):
+        for key, operation, state in self.connection.execute(_UNDER_WAY):
             if (not states or state in states) and _named(operation, query):
                 yield key
 
@@ -211,6 +228,14 @@ def _fits(row: Sequence[Any], query: Query) -> bool:
         and (query.session is None or session == query.session)
         and (query.since is None or _stored(time) >= moments.asked(query.since))
     )
+
+
+def _since(query: Query) -> int:
+    return 0 if query.since is None else moments.asked(query.since)
+
+
+def _marks(values: Collection[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _named(operation: str, query: Query) -> bool:

@@ -85,9 +85,7 @@ def fixed(record: Record) -> Fixed:
 
 
 def _body(record: Record) -> dict[str, Json]:
-    body: dict[str, Json] = {}
-    if record.said:
-        body["said"] = record.said
+    body: dict[str, Json] = {"said": record.said} if record.said else {}
     if record.arguments:
         body["arguments"] = record.arguments
     if record.label is not None:

@@ -15,7 +15,8 @@ CREATE TABLE action (
     state     TEXT NOT NULL,        -- waiting running done unchanged failed refused declined expired
                                     -- invalid skipped unknown planned undone
     turn      INTEGER NOT NULL,     -- how often it has moved on
-    back      INTEGER NOT NULL,     -- 1 when some of it was done and can be taken back
+    back      INTEGER NOT NULL,     -- 1 when some of it was done and can be taken back, -1 while it waits or runs
+                                    -- and is noted for that
     operation TEXT NOT NULL,        -- empty when it could not be understood
     time      NOT NULL,             -- microseconds since 1970 in UTC, as every time here
     origin    INTEGER NOT NULL,     -- → shared: dialect, entry, policy's hash, the backends that served
@@ -29,8 +30,10 @@ CREATE TABLE action (
                                     -- only when it is planned or judged later, or redacted because it has ended
 );
 
--- What waits or runs: found at once in a journal of any size.
-CREATE INDEX live ON action (idx) WHERE state IN ('waiting', 'running');
+-- What waits or runs for longer: found at once in a journal of any size. Most actions have ended before they
+-- are noted here; up to which key that was done stands in `meta` as `noted`, and the few rows after it are
+-- looked through.
+CREATE INDEX live ON action (idx) WHERE back < 0;
 
 -- What has ended, for the history's filters and for “undo the last”.
 CREATE INDEX ended ON action (operation, state, back) WHERE state NOT IN ('waiting', 'running');
@@ -38,7 +41,7 @@ CREATE INDEX ended ON action (operation, state, back) WHERE state NOT IN ('waiti
 -- The actions of a run; the one whose key the run has is found by that.
 CREATE INDEX of_run ON action (run) WHERE run <> key;
 
-CREATE INDEX of_session ON action (session) WHERE session > '';
+CREATE INDEX of_session ON action (session, operation) WHERE session > '';
 
 -- JSON that many actions share.
 CREATE TABLE shared (
@@ -87,7 +90,7 @@ CREATE TABLE anchor (
 );
 
 CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,         -- `origin`: this journal's own name, in checkpoints; `created`
+    name  TEXT PRIMARY KEY,         -- `origin`: this journal's own name, in checkpoints; `created`; `noted`
     value NOT NULL
 ) WITHOUT ROWID;
 

@@ -14,7 +14,7 @@ from sayso.journal.contents import ROWS, content_of
 from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
 from sayso.journal.moments import iso
 from sayso.journal.opening import connect_to_look, sorted_out
-from sayso.journal.rows import MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
+from sayso.journal.rows import LIVE, MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
 from sayso.journal.writing import permission_seal
@@ -154,7 +154,7 @@ class _Check:
 
     def _rows(self) -> Verified | None:
         """Walk through the actions and the audit's last words side by side, both in the order of keys."""
-        shorthand = shorthand_of(self._connection)
+        shorthand, noted = shorthand_of(self._connection), _noted(self._connection)
         expected = iter(self._seals)
         seal = next(expected, None)
         for row in self._connection.execute(ROWS + " ORDER BY key"):
@@ -165,7 +165,7 @@ class _Check:
                 return self._bad(
                     f"{action_id(key)} is in the journal, but no audit row speaks of it", action=action_id(key)
                 )
-            problem = _differs(row, seal, shorthand)
+            problem = _differs(row, seal, shorthand, noted)
             if problem:
                 return self._bad(problem, action=action_id(key))
             self._actions += 1
@@ -198,7 +198,7 @@ class _Check:
         return Verified(0, 0, now, problem, row, action)
 
 
-def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand) -> str | None:
+def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand, noted: int) -> str | None:
     named = action_id(seal.key)
     try:
         content, texts = content_of(row, shorthand)
@@ -211,9 +211,16 @@ def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand) -> str | No
         return f"{named} was changed: what was proposed is not what audit row {seal.seq} knows"
     if changing != seal.row[_HALF:]:
         return f"{named} was changed: its state or outcome is not what audit row {seal.seq} knows"
+    if row[15] in LIVE:
+        return None if row[18] == (-1 if seal.key <= noted else 0) else f"{named} was changed: its note is not right"
     if row[18] != _back(content, row[15], row[16], marks):
         return f"{named} was changed: whether it can be taken back is not what its outcome says"
     return None
+
+
+def _noted(connection: sqlite3.Connection) -> int:
+    found = connection.execute("SELECT value FROM meta WHERE name = 'noted'").fetchone()
+    return found[0] if found is not None and isinstance(found[0], int) else -1
 
 
 def _back(content: Fixed, state: str, turn: int, marks: str) -> int:

@@ -15,7 +15,7 @@ from sayso.journal.chain import Members, Sealed, link, record, record_of_one
 from sayso.journal.contents import Contents, Known, Same, known
 from sayso.journal.moments import iso, micros
 from sayso.journal.opening import as_setup
-from sayso.journal.rows import Column, Fixed, can_go_back, encoded, marks_seal
+from sayso.journal.rows import LIVE, Column, Fixed, can_go_back, encoded, marks_seal
 from sayso.journal.shorthand import Shorthand, Texts
 from sayso.journal.work import Line, Work
 
@@ -25,6 +25,11 @@ _REWRITE = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, run = 
     origin = ?, session = ?, undo_of = ?, expires = ?, digest = ?, a = ?, b = ?, c = ?, d = ?, body = ?
     WHERE key = ? AND turn = ?"""
 _AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_NOTE = "UPDATE action SET back = -1 WHERE key > ? AND state IN ('waiting', 'running')"
+_NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', max(key) FROM action HAVING max(key) IS NOT NULL"
+_EVERY = 64
+"""Commits, or new rows of one, after which is noted what still waits or runs."""
+_HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 
@@ -41,6 +46,9 @@ class Writer:
     _shared: dict[str, int] = field(default_factory=dict[str, int], init=False)
     _seq: int = field(default=0, init=False)
     _head: bytes = field(default=b"", init=False)
+    _noted: int = field(default=-1, init=False)
+    """The key up to which what waits or runs is noted in the index `live`."""
+    _puts: int = field(default=0, init=False)
     now: int = field(default=0, init=False)
     """The moment of the transaction that is open."""
 
@@ -53,10 +61,12 @@ class Writer:
         fresh: dict[int, Known] = {}
         try:
             self.start()
+            begun = self._seq
             failures = [self._alone(works[0], fresh)] if len(works) == 1 else [self._guarded(w, fresh) for w in works]
             if all(failures):
                 self.give_up()
             else:
+                self._note_what_lasts(begun)
                 self.finish()
                 self._contents.remember(fresh)
         except sqlite3.Error as error:
@@ -69,11 +79,21 @@ class Writer:
 
     def start(self) -> None:
         """Read where the chain stands: another process may have written since."""
-        found = self.connection.execute("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").fetchone()
+        found = self.connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
-            found = self.connection.execute("SELECT seq, hash FROM anchor ORDER BY seq DESC LIMIT 1").fetchone()
-        self._seq, self._head = cast("tuple[int, bytes]", found)
+            found = self.connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()
+        self._seq, self._head, noted = cast("tuple[int, bytes, int | None]", found)
+        self._noted = -1 if noted is None else noted
+        self._puts = 0
         self.now = micros(self.clock.now())
+
+    def _note_what_lasts(self, begun: int) -> None:
+        if begun // _EVERY != self._seq // _EVERY or self._puts >= _EVERY:
+            self.connection.execute(_NOTE, (self._noted,))
+            self.connection.execute(_NOTED)
+
+    def _back(self, told: Record) -> int:
+        return -1 if told.state in LIVE and told.key <= self._noted else int(can_go_back(told))
 
     def finish(self) -> None:
         """Commit: after this it is durable, or an error is raised and nothing was written."""
@@ -134,12 +154,13 @@ class Writer:
 
     def _put(self, line: Line, fresh: dict[int, Known]) -> Sealed:
         told, content = line.record, cast("Fixed", line.content)
+        self._puts += 1
         texts, short = self.shorthand.texts(told.arguments, told.plan), self.shorthand.short
         try:
             self.connection.execute(
                 _PUT,
                 (
-                    told.key, content.run, content.index, told.state.value, told.marks.turn, int(can_go_back(told)),
+                    told.key, content.run, content.index, told.state.value, told.marks.turn, self._back(told),
                     content.operation, content.time, self._share(content.origin), content.session, content.undo_of,
                     content.expires, content.digest, short(line.marks, texts), *texts, short(content.body, texts),
                 ),
@@ -165,7 +186,7 @@ class Writer:
     def _move(self, statement: str, line: Line, texts: Texts, columns: tuple[Column, ...]) -> None:
         told = line.record
         marks = self.shorthand.short(line.marks, texts)
-        new = (told.state.value, told.marks.turn, int(can_go_back(told)), marks)
+        new = (told.state.value, told.marks.turn, self._back(told), marks)
         if self.connection.execute(statement, (*new, *columns, told.key, line.before)).rowcount != 1:
             raise Stale
 
