@@ -37,6 +37,10 @@ class Proposal:
         """Return this proposal with a label."""
         return replace(self, label=label)
 
+    def numbered(self, index: int) -> "Proposal":
+        """Return this proposal with its number among those of its text."""
+        return self if self.index == index else replace(self, index=index)
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:

@@ -18,7 +18,8 @@ from sayso.dialects.tools import TOOLS
 from sayso.dialects.whole import Whole, unfenced
 
 _CALL = ("tool_calls", "function", "input", "arguments")
-_LONGEST_INFO = 64
+_LONGEST_START = 256
+_FENCE = 3
 
 
 class AutoReader:
@@ -43,7 +44,7 @@ class AutoReader:
             return self._chat.feed(chunk)
         self._held.add(chunk)
         if self._holds is None:
-            self._start = (self._start + chunk).lstrip()
+            self._start = (self._start + chunk).lstrip()[:_LONGEST_START]
             self._holds = _is_document(self._start)
         return self._chat.feed(self._held.take()) if self._holds is False else []
 
@@ -71,12 +72,14 @@ def _is_document(start: str) -> bool | None:
         return mark in "{["
     run = len(start) - len(start.lstrip(mark))
     info, newline, rest = start[run:].partition("\n")
-    if not newline:
-        return None if len(info) <= _LONGEST_INFO else False
-    if run < 3 or info.strip() == BLOCK:  # noqa: PLR2004 - a fence has three marks or more
+    if info and run < _FENCE:
+        return False
+    if newline and info.strip() == BLOCK:
         return False
     inner = rest.lstrip()[:1]
-    return inner in ("{", "[") if inner else None
+    if inner:
+        return inner in "{["
+    return None if len(start) < _LONGEST_START else False
 
 
 def dialect_of(document: str) -> Dialect:

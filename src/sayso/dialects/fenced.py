@@ -7,8 +7,8 @@ from sayso.dialects.fences import Block, Fences, Piece
 from sayso.dialects.shown import Shown
 from sayso.dialects.whole import Whole
 
-Handler = Callable[[Block, int], list[Event] | None]
-"""Reads a block whose proposals count from a number; None when the block is not its own, and is shown."""
+Handler = Callable[[Block], list[Event] | None]
+"""Reads a block; None when it is not its own, and is shown. The reader counts the proposals."""
 Document = Callable[[str], tuple[str, list[Event]] | None]
 """Reads a reply that is one object: its text for the person and what it proposes; None when it is not its own."""
 
@@ -41,15 +41,14 @@ class FencedReader:
 
     def close(self) -> list[Event]:
         """Take the end of the text and return what is left."""
-        out: list[Event] = []
         if self._held is not None and self._document is not None:
             text = self._held.take()
             dialect, document = self._document
             found = document(text)
             content, events = found or (text, [])
-            out = self._told(self._fences.feed(content))
-            out += [] if found is None else self._counted(events, dialect)
-        return out + self._told(self._fences.close())
+            out = self._told([*self._fences.feed(content), *self._fences.close()])
+            return out if found is None else out + self._counted(events, dialect)
+        return self._told(self._fences.close())
 
     def _released(self, held: Whole, chunk: str) -> str:
         held.add(chunk)
@@ -67,7 +66,7 @@ class FencedReader:
         for piece in pieces:
             if isinstance(piece, Block):
                 dialect, handler = self._handlers[piece.tag]
-                found = handler(piece, self._count)
+                found = handler(piece)
                 out += self._text(piece.raw, code=True) if found is None else self._counted(found, dialect)
             else:
                 out += self._text(piece.text, code=piece.code)
@@ -75,8 +74,14 @@ class FencedReader:
 
     def _counted(self, events: list[Event], dialect: str) -> list[Event]:
         self.dialects[dialect] = None
-        self._count += sum(isinstance(event, Proposed) for event in events)
-        return events
+        out: list[Event] = []
+        for event in events:
+            if isinstance(event, Proposed):
+                out.append(Proposed(event.proposal.numbered(self._count)))
+                self._count += 1
+            else:
+                out.append(event)
+        return out
 
     def _text(self, text: str, *, code: bool) -> list[Event]:
         shown = self._shown.add(text, code=code)

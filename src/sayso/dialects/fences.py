@@ -8,6 +8,7 @@ INLINE = "json-action"
 """A block of this tag is one also behind other text of its line; all others begin a line."""
 
 _MARK = re.compile(r"[`~\n]")
+_INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
 _LONGEST_INFO = 64
 _LONGEST_HEAD = 240
 _MOST_LOOKS = 8
@@ -130,23 +131,20 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        newline = text.find("\n", at)
-        end = newline if newline >= 0 else len(text)
-        self._info += text[at : min(end, at + _LONGEST_INFO)]
-        if self._wanted(self._info) is None or end - at > _LONGEST_INFO:
-            at += min(end - at, _LONGEST_INFO)
-            self._opened_other(complete=False)
+        while at < len(text) and text[at] != "\n":
+            if self._wanted(self._info + text[at]) is None:
+                self._opened_other()
+                return at
+            self._info += text[at]
+            at += 1
+        if at == len(text):
             return at
-        if newline < 0:
-            return end
         tag = self._info.strip(" \t\r")
-        if tag in self._tags and (tag == INLINE or not self._head.strip(" \t")):
-            self._begin(tag)
-        else:
-            self._opened_other(complete=True)
-            self._show("\n", code=self._state == self._code)
-            self._next_line()
-        return end + 1
+        if tag not in self._tags or (tag != INLINE and self._head.strip(" \t")):
+            self._opened_other()
+            return at
+        self._begin(tag)
+        return at + 1
 
     def _wanted(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""
@@ -156,24 +154,20 @@ class Fences:
         whole = info.lstrip(" \t") == said
         return next((tag for tag in sorted(self._tags) if tag == said or (whole and tag.startswith(said))), None)
 
-    def _opened_other(self, *, complete: bool) -> None:
-        info, fresh = self._info, not self._head.strip(" \t")
-        mark, run = self._mark, self._run
+    def _opened_other(self) -> None:
+        fresh = not self._head.strip(" \t")
+        self._run_of_code = self._run
         self._release()
-        self._mark, self._run_of_code = mark, run
-        if not fresh or (mark == "`" and "`" in info):
-            self._state = self._prose
-        else:
-            self._state = self._code if complete else self._rest_of_info
+        self._state = self._rest_of_info if fresh else self._prose
 
     def _rest_of_info(self, text: str, at: int) -> int:
-        newline = text.find("\n", at)
-        end = newline if newline >= 0 else len(text)
+        found = _INFO_END[self._mark].search(text, at)
+        end = found.start() if found else len(text)
         self._show(text[at:end])
-        if self._mark == "`" and "`" in text[at:end]:
-            self._state = self._prose
+        if found is None:
             return end
-        if newline < 0:
+        if found.group() != "\n":  # no info string holds a backtick: this was no fence
+            self._state = self._prose
             return end
         self._state = self._code
         self._show("\n", code=True)

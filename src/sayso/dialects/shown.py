@@ -16,7 +16,7 @@ class Shown:
 
     def add(self, text: str, *, code: bool = False) -> str:
         """Take more of the reply, and return what is certain to be shown of it."""
-        if not self._pending and self._started and "\n" not in text:
+        if not self._pending and self._started and "\n" not in text and "\r" not in text:
             return text
         if not text.strip(_BLANK):
             return self._blanks(text, code=code)
@@ -43,10 +43,7 @@ class Shown:
 
 
 def _first_newline(text: str) -> int:
-    found = text.find("\n")
-    if found < 0:
-        return len(text)
-    return found - 1 if text[found - 1 : found] == "\r" else found
+    return len(text) - len(text.lstrip(" \t"))
 
 
 def _collapsed(pending: list[tuple[str, bool]]) -> list[str]:

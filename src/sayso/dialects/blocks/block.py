@@ -21,28 +21,25 @@ VOCABULARY = Vocabulary(names.BLOCKS, "type")
 _FORM = 'a json-action block holds an object such as {"type": "add_task", "text": "…"}, or a list of them'
 
 
-def read_block(block: Block, first: int, operations: Mapping[str, Operation]) -> list[Event]:
-    """Return what a block proposes, counting from `first`; a malformed one is one invalid proposal and a warning."""
+def read_block(block: Block, operations: Mapping[str, Operation]) -> list[Event]:
+    """Return what a block proposes; a malformed one is one invalid proposal and a warning (S2-45)."""
     try:
         value = strict_json(block.content)
     except NotStrict as wrong:
         sentence = f"the json-action block at line {block.line} cannot be read: {wrong.sentence}"
-        place = Place(first, block.content.strip(), block.line)
+        place = Place(0, block.content.strip(), block.line)
         proposal = unknown(place, Problem(wrong.code, sentence + mended(block.content)))
         return [Proposed(proposal), Warned(sentence)]
     if not isinstance(value, list):
-        return [Proposed(_proposal(_place(block, first, 0, len(block.content)), value, operations))]
+        return [Proposed(_proposal(_place(block, 0, len(block.content)), value, operations))]
     items = zip(cast("list[Json]", value), elements(block.content), strict=True)
-    return [
-        Proposed(_proposal(_place(block, first + number, *span), item, operations))
-        for number, (item, span) in enumerate(items)
-    ]
+    return [Proposed(_proposal(_place(block, *span), item, operations)) for item, span in items]
 
 
-def _place(block: Block, index: int, start: int, end: int) -> Place:
+def _place(block: Block, start: int, end: int) -> Place:
     text = block.content[start:end]
     before = start + len(text) - len(text.lstrip())
-    return Place(index, text.strip(), block.line + block.content.count("\n", 0, before))
+    return Place(0, text.strip(), block.line + block.content.count("\n", 0, before))
 
 
 def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) -> Proposal:

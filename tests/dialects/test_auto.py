@@ -1,0 +1,68 @@
+"""A free reply is read in the dialect it is written in; plain text is never run."""
+
+import json
+
+import pytest
+
+from sayso.dialects.auto import AUTO
+from sayso.dialects.reading import read
+from sayso.testing.dialects import DialectSuite
+from tests.dialects.replies import OPERATIONS
+
+COMMANDS = '{"commands": [{"type": "list_apps"}]}'
+CALL = '{"name": "macos_auto", "arguments": {"action": "calendar_today"}}'
+ENVELOPE = '{"actions": [{"templateId": "t", "label": "L"}]}'
+BLOCK = '```json-action\n{"type": "add_task", "text": "x"}\n```'
+
+
+class TestAuto(DialectSuite):
+    dialect = AUTO
+    operations = OPERATIONS
+    texts = (COMMANDS, f"```\n{CALL}\n```", f"A\n{BLOCK}", f"{BLOCK}\nA", "[1] is a list", "`x` y", "``", "```js")
+    wishes = (("task.add", {"text": "x"}), ("file.move", {"source": "/a", "destination": "/b"}))
+    slow = (lambda size: "{" * size, lambda size: "`" * size, lambda size: "\n" * size, lambda size: "```" + "x" * size)
+
+
+@pytest.mark.req("T-43", "T-50")
+@pytest.mark.parametrize(
+    ("text", "dialect", "operations"),
+    [
+        (CALL, "tools", ["calendar.today"]),
+        (f"```json\n{CALL}\n```", "tools", ["calendar.today"]),
+        (f"[{CALL}, {CALL}]", "tools", ["calendar.today"] * 2),
+        (json.dumps({"role": "assistant", "content": "hi", "tool_calls": []}), "tools", []),
+        (json.dumps([{"type": "text", "text": "a"}, {"type": "tool_use", "name": "x", "input": {}}]), "tools", [None]),
+        (COMMANDS, "commands", ["app.list"]),
+        (f"  ```json\n{COMMANDS}\n```\n", "commands", ["app.list"]),
+        ('{"commands": [', "commands", [None]),
+        (ENVELOPE, "actions", ["template.run"]),
+        (f"```\n{ENVELOPE}\n```", "actions", ["template.run"]),
+        (f"Look:\n```json\n{ENVELOPE}\n```", "actions", ["template.run"]),
+        ('{"content": "c", "actions": [{"templateId": "t"}]}', "actions", ["template.run"]),
+        (BLOCK, "blocks", ["task.add"]),
+        (f"Look:\n{BLOCK}\n", "blocks", ["task.add"]),
+        ("MOVE_FILE ~/a ~/b", "auto", []),
+        ('{"a": 1}', "auto", []),
+        ("```python\nx = {}\n```", "auto", []),
+        ("", "auto", []),
+    ],
+)
+def test_a_reply_tells_its_dialect(text: str, dialect: str, operations: list[str | None]):
+    reading = read(AUTO, OPERATIONS, text)
+
+    assert (reading.dialect, [one.operation for one in reading.proposals]) == (dialect, operations)
+
+
+@pytest.mark.req("T-43")
+def test_plain_text_is_shown_and_never_run():
+    text = "Run this:\n\nDELETE_FILE ~/a\n\n```\nDELETE_FILE ~/a\n```"
+
+    reading = read(AUTO, OPERATIONS, text)
+
+    assert (reading.text, reading.proposals) == (text, ())
+
+
+def test_a_chat_reply_is_shown_as_it_comes():
+    reader = AUTO.reader(OPERATIONS)
+
+    assert [len(reader.feed(piece)) for piece in ("Sure", ", I", " can")] == [1, 1, 1]

@@ -1,0 +1,160 @@
+"""A reply is split into text and blocks, however it is cut; nothing of a block is told as text."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.dialects.fences import Block, Fences, Piece, Prose
+
+TAGS = ("json-action", "json")
+SOUP = st.lists(
+    st.sampled_from(
+        [
+            "```",
+            "`",
+            "~~~",
+            "````",
+            "json-action",
+            "json",
+            "\n",
+            "\n\n",
+            '{"a": "```"}',
+            "{",
+            "}",
+            "x",
+            " ",
+            ">",
+            "\r\n",
+        ]
+    ),
+    max_size=14,
+)
+
+
+def split(pieces: list[str]) -> list[Piece]:
+    fences = Fences(TAGS)
+    told = [piece for part in pieces for piece in fences.feed(part)]
+    return merged([*told, *fences.close()])
+
+
+def merged(pieces: list[Piece]) -> list[Piece]:
+    out: list[Piece] = []
+    for piece in pieces:
+        last = out[-1] if out else None
+        if isinstance(piece, Prose) and isinstance(last, Prose) and last.code == piece.code:
+            out[-1] = Prose(last.text + piece.text, piece.code)
+        else:
+            out.append(piece)
+    return out
+
+
+def text_of(pieces: list[Piece]) -> str:
+    return "".join(piece.text for piece in pieces if isinstance(piece, Prose))
+
+
+def blocks(text: str) -> list[Block]:
+    return [piece for piece in split([text]) if isinstance(piece, Block)]
+
+
+@given(SOUP, st.integers(1, 5))
+def test_how_a_reply_is_cut_makes_no_difference(parts: list[str], size: int):
+    text = "".join(parts)
+
+    whole = split([text])
+
+    assert split(parts) == whole
+    assert split([text[at : at + size] for at in range(0, len(text), size)]) == whole
+
+
+@given(SOUP)
+def test_nothing_is_lost(parts: list[str]):
+    text = "".join(parts)
+
+    pieces = split([text])
+
+    told = "".join(piece.text if isinstance(piece, Prose) else piece.raw for piece in pieces)
+    inline = sum(isinstance(piece, Block) for piece in pieces)
+    assert len(text) <= len(told) <= len(text) + inline
+    assert told.replace("\n", "") == text.replace("\n", "")
+
+
+@pytest.mark.req("S2-18", "T-66", "PA-04")
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("```json-action\n{}\n```", ["{}\n"]),
+        ("a\n```json-action\n{}\n```\nb\n```json-action\n[]\n```\n", ["{}\n", "[]\n"]),
+        ("````json-action\n```\n````\n", ["```\n"]),
+        ("~~~json-action\n{}\n~~~\n", ["{}\n"]),
+        ("  ```json-action\n  {}\n  ```\n", ["  {}\n"]),
+        ("```json-action \t\r\n{}\r\n```\r\n", ["{}\r\n"]),
+        ("Sure: ```json-action\n{}\n```\n", ["{}\n"]),
+        ('```json-action\n{"a": 1}```\nb', ['{"a": 1}']),
+        ('```json-action\n{"a": "}```"}\n```\nb', ['{"a": "}```"}\n']),
+        ("```json-action\n{}", ["{}"]),
+        ("```json-action", [""]),
+    ],
+)
+def test_a_fence_of_a_wanted_tag_is_a_block(text: str, contents: list[str]):
+    assert [block.content for block in blocks(text)] == contents
+
+
+@pytest.mark.req("PA-04")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\n```json-action\n{}\n```\n",
+        "> ```json-action\n> {}\n> ```\n",
+        "> x ```json-action\n{}\n",
+        "\u200b```json-action\n{}\n```\n",
+        "```json-action x\n{}\n```\n",
+        "```JSON-ACTION\n{}\n```\n",
+        "```json-actions\n{}\n```\n",
+        "``json-action\n{}\n``\n",
+        "x ```json\n{}\n```\n",
+        "~~~\n```json-action\n{}\n```\n~~~\n",
+    ],
+)
+def test_what_is_nested_quoted_hidden_or_tagged_otherwise_is_text(text: str):
+    assert blocks(text) == []
+    assert text_of(split([text])) == text
+
+
+@pytest.mark.req("S2-18", "S2-19", "T-66")
+def test_a_fence_is_held_only_while_it_may_become_a_block():
+    fences = Fences(("json-action",))
+
+    seen = [merged(fences.feed(piece)) for piece in ("Sure, ", "``", "`", "js", "on", "5\n", "x")]
+
+    assert seen == [[Prose("Sure, ")], [], [], [], [], [Prose("```json5\n")], [Prose("x")]]
+
+
+@pytest.mark.req("T-66")
+def test_code_of_the_reply_is_shown_as_it_comes():
+    fences = Fences(TAGS)
+
+    seen = merged([*fences.feed("```p"), *fences.feed("y\nprint(1)\n"), *fences.feed("```\n")])
+
+    assert text_of(seen) == "```py\nprint(1)\n```\n"
+    assert [piece.text for piece in seen if isinstance(piece, Prose) and piece.code] == ["\nprint(1)\n```"]
+
+
+def test_a_block_knows_on_which_line_its_content_begins():
+    (block,) = blocks("a\n\n```x\n\n```\n```json-action\n{}\n```\n")
+
+    assert block.line == 7
+
+
+@pytest.mark.parametrize("unit", ["`", "```json-action\n", "\n", "~", "```json-action\n}```\n", " ", ">"])
+def test_the_work_grows_with_the_length_and_no_faster(unit: str):
+    small, large = (cost(unit * (length // len(unit))) for length in (4_000, 32_000))
+
+    assert large < 8 * 4 * max(small, 0.001)
+
+
+def cost(text: str) -> float:
+    began = time.thread_time()
+    split(list(text))
+    return time.thread_time() - began
