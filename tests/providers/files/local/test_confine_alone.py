@@ -1,0 +1,328 @@
+"""The confinement by itself: what each of its questions answers, and with which word it refuses."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import Refused, SaysoError
+from sayso.providers.files.local.confine import Confinement
+from sayso.providers.files.local.owned import Owned, holds_this, number_of
+from sayso.providers.files.local.syscalls import FOLDER, openat2
+
+
+@dataclass
+class Ground:
+    """A home with two roots in it, one inside the other, and sayso's own folder in the outer one."""
+
+    base: Path
+    confine: Confinement
+    stack: ExitStack
+
+    def path(self, name: str) -> str:
+        """Return a path below the ground."""
+        return str(self.base / name) if name else str(self.base)
+
+    def code(self, deed: Callable[[], object]) -> str:
+        """Return the stable word with which it is refused."""
+        with pytest.raises(SaysoError) as said:
+            deed()
+        return said.value.code
+
+
+def at(path: str | Path) -> os.stat_result:
+    """Return what stands at a path."""
+    return Path(path).stat()
+
+
+@pytest.fixture
+def ground(tmp_path: Path) -> Iterator[Ground]:
+    """Return the ground; the home is told through a link, as some systems do."""
+    for name in ("real/ana/Documents/inner", "real/ana/Documents/own/trash", "real/ana/Downloads", "outside"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "home").symlink_to("real")
+    home = tmp_path / "home" / "ana"
+    roots = [str(home / name) for name in ("Documents", "Documents/inner", "Downloads", "Nowhere", "Downloads")]
+    (tmp_path / "real/ana/Documents/a.txt").write_text("a")
+    roots.append(str(tmp_path / "real/ana/Documents/a.txt"))
+    with ExitStack() as stack:
+        confine = Confinement(str(home), Owned(str(home / "Documents/own"), ()), roots, openat2)
+        stack.callback(confine.close)
+        yield Ground(tmp_path, confine, stack)
+
+
+def test_the_roots_are_the_folders_that_exist_each_once(ground: Ground):
+    expected = [ground.path(f"real/ana/{name}") for name in ("Documents", "Documents/inner", "Downloads")]
+
+    assert [root.path for root in ground.confine.roots] == expected
+    for root in ground.confine.roots:
+        assert (root.device, root.inode) == (at(root.path).st_dev, at(root.path).st_ino)
+
+
+def test_a_home_that_is_not_there_reaches_nothing_more(tmp_path: Path):
+    (tmp_path / "d").mkdir()
+    confine = Confinement(str(tmp_path / "gone"), Owned(str(tmp_path / "own"), ()), [str(tmp_path / "d")], openat2)
+
+    assert confine.resolve(str(tmp_path / "d" / "x"), "home") == str(tmp_path / "d" / "x")
+    with pytest.raises(Refused):
+        confine.resolve(str(tmp_path / "gone"), "home")
+    confine.close()
+
+
+def test_a_path_is_told_as_a_person_would_write_it(ground: Ground):
+    said = ground.confine.said
+
+    assert said(ground.path("home/ana/Documents/a.txt")) == "~/Documents/a.txt"
+    assert said(ground.path("real/ana/Documents/a.txt")) == "~/Documents/a.txt"
+    assert said(ground.path("real/ana")) == "~"
+    assert said(ground.path("real/anabel")) == ground.path("real/anabel")
+
+
+def test_when_it_is_closed_no_root_stays_open(ground: Ground):
+    descriptors = [root.descriptor for root in ground.confine.roots]
+
+    ground.confine.close()
+
+    for descriptor in descriptors:
+        with pytest.raises(OSError, match="descriptor"):
+            os.fstat(descriptor)
+
+
+def test_a_path_is_resolved_whole_or_up_to_its_last_name(ground: Ground):
+    confine, documents = ground.confine, ground.path("real/ana/Documents")
+    Path(documents, "l").symlink_to("a.txt")
+    Path(documents, "d").symlink_to("inner")
+
+    assert confine.resolve("~/Documents/l") == f"{documents}/a.txt"
+    assert confine.resolve_to_name("~/Documents/l") == f"{documents}/l"
+    assert confine.resolve_to_name("~/Documents/d/x") == f"{documents}/inner/x"
+    assert confine.resolve_to_name("~/Documents/d") == f"{documents}/d"
+
+
+def test_a_root_that_is_named_through_a_link_outside_is_that_root(ground: Ground):
+    (ground.base / "way").symlink_to(ground.path("real/ana/Documents"))
+    (ground.base / "deeper").symlink_to(ground.path("real/ana/Documents/own"))
+
+    assert ground.confine.resolve_to_name(ground.path("way")) == ground.path("real/ana/Documents")
+    assert ground.code(lambda: ground.confine.resolve_to_name(ground.path("deeper"))) == "path.outside_roots"
+
+
+def test_what_only_shows_reaches_the_home_and_a_link_to_it(ground: Ground):
+    confine = ground.confine
+    (ground.base / "way").symlink_to(ground.path("real/ana"))
+
+    assert confine.resolve("~/picture", "home") == ground.path("real/ana/picture")
+    assert confine.resolve_to_name("~/picture", "home") == ground.path("real/ana/picture")
+    assert confine.resolve_to_name(ground.path("way"), "home") == ground.path("real/ana")
+    assert ground.code(lambda: confine.resolve("~/picture")) == "path.outside_roots"
+    assert ground.code(lambda: confine.resolve_to_name(ground.path("way"))) == "path.outside_roots"
+    assert ground.code(lambda: confine.resolve(ground.path("outside"), "home")) == "path.outside_roots"
+
+
+def test_going_back_is_taken_where_no_link_comes_before(ground: Ground):
+    confine, documents = ground.confine, ground.path("real/ana/Documents")
+    Path(documents, "d").symlink_to(ground.path("real/ana/Downloads"))
+
+    assert confine.resolve("~/Documents/inner/../a.txt") == f"{documents}/a.txt"
+    assert confine.resolve("~/Documents/x..y/a") == f"{documents}/x..y/a"
+    assert confine.resolve("~/Documents/d/a") == ground.path("real/ana/Downloads/a")
+    assert ground.code(lambda: confine.resolve("~/Documents/d/../a.txt")) == "path.form"
+    assert ground.code(lambda: confine.resolve_to_name(f"{documents}/d/../a.txt")) == "path.form"
+
+
+@pytest.mark.req("FS-03")
+def test_a_link_to_nothing_anywhere_on_the_way_is_seen(ground: Ground):
+    documents = Path(ground.path("real/ana/Documents"))
+    (documents / "dead").symlink_to("nothing")
+    (documents / "alive").symlink_to("inner")
+    (ground.base.parent / f"{ground.base.name}-dead").symlink_to("nothing")
+
+    assert ground.confine.leads_nowhere("~/Documents/dead")
+    assert ground.confine.leads_nowhere("~/Documents/dead/x/y")
+    assert ground.confine.leads_nowhere(f"{ground.base}-dead/x")
+    assert not ground.confine.leads_nowhere("~/Documents/alive/x")
+    assert not ground.confine.leads_nowhere("~/Documents/none")
+    assert not ground.confine.leads_nowhere("~")
+
+
+@pytest.mark.req("FS-10", "FS-11")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("real/ana/Documents/own", "path.own_home"),
+        ("real/ana/Documents/OWN/x", "path.own_home"),
+        ("real/ana/Documents/.sayso-1000/kept", "path.own_home"),
+        ("real/ana/Documents/.bashrc", "path.denied_name"),
+        ("outside", "path.outside_roots"),
+        ("real/ana", "path.outside_roots"),
+    ],
+    ids=["own", "own in capitals", "kept", "denied", "outside", "home"],
+)
+def test_a_resolved_path_is_refused_with_its_word(ground: Ground, name: str, code: str):
+    assert ground.code(lambda: ground.confine.judged(ground.path(name), "~/x")) == code
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDCFF, 0xDFFF], ids=hex)
+def test_a_name_that_is_no_text_is_refused(ground: Ground, code: int):
+    path = ground.path(f"real/ana/Documents/a{chr(code)}b")
+
+    assert ground.code(lambda: ground.confine.judged(path, "~/x")) == "path.undecodable"
+
+
+@pytest.mark.parametrize("name", ["a.txt", "\ud7ff", "\ue000", "inner/x", "sayso-x", "x.sayso-"])
+def test_an_ordinary_resolved_path_is_taken_as_it_is(ground: Ground, name: str):
+    path = ground.path(f"real/ana/Documents/{name}")
+
+    assert ground.confine.judged(path, "~/x") == path
+
+
+def test_a_step_names_its_path_resolved_or_from_the_home(ground: Ground):
+    confine, documents = ground.confine, ground.path("real/ana/Documents")
+    Path(documents, "l").symlink_to("a.txt")
+
+    assert confine.planned(f"{documents}/a.txt") == f"{documents}/a.txt"
+    assert confine.planned("~/Documents/l") == f"{documents}/l"
+    assert ground.code(lambda: confine.planned("~")) == "path.outside_roots"
+    for odd in (f"{documents}/inner/../a.txt", f"{documents}//a.txt", f"/{documents}/a.txt", f"{documents}/a/"):
+        assert ground.code(lambda odd=odd: confine.planned(odd)) == "path.changed"
+
+
+def test_a_folder_is_opened_by_its_innermost_root(ground: Ground):
+    real = ground.path("real/ana/Documents/inner")
+
+    with ExitStack() as stack:
+        opened = ground.confine.folder(real, stack)
+        assert os.fstat(opened).st_ino == at(real).st_ino
+    with pytest.raises(OSError, match="descriptor"):
+        os.fstat(opened)
+    assert ground.confine.root_of(f"{real}/x").path == real
+    assert ground.confine.root_of(ground.path("real/ana/Documents/x")).path == ground.path("real/ana/Documents")
+    assert ground.confine.root_of(ground.path("real/ana/x")).path == ground.path("real/ana")
+    assert ground.code(lambda: ground.confine.root_of(ground.path("outside"))) == "path.outside_roots"
+
+
+def test_a_root_that_was_moved_away_or_replaced_is_no_root(ground: Ground):
+    downloads = Path(ground.path("real/ana/Downloads"))
+    downloads.rename(ground.base / "moved")
+
+    assert ground.code(lambda: ground.confine.root_of(str(downloads))) == "path.changed"
+    downloads.symlink_to(ground.base / "moved")
+    assert ground.code(lambda: ground.confine.root_of(str(downloads))) == "path.changed"
+    downloads.unlink()
+    downloads.mkdir()
+    assert ground.code(lambda: ground.confine.root_of(f"{downloads}/x")) == "path.changed"
+
+
+def test_a_spot_is_a_name_in_its_folder_and_a_root_is_its_own(ground: Ground):
+    documents = ground.path("real/ana/Documents")
+
+    spot = ground.confine.spot(f"{documents}/a.txt", ground.stack)
+    top = ground.confine.spot(documents, ground.stack)
+
+    assert (spot.name, spot.path, spot.about, spot.said) == (
+        "a.txt",
+        spot.about,
+        f"{documents}/a.txt",
+        "~/Documents/a.txt",
+    )
+    assert (top.name, top.path, top.said) == (".", documents, "~/Documents")
+    found = spot.stat()
+    assert found
+    assert found.st_ino == at(f"{documents}/a.txt").st_ino
+    assert os.fstat(top.folder).st_ino == at(documents).st_ino
+
+
+@pytest.mark.req("FS-11")
+def test_saysos_own_is_known_under_another_name(ground: Ground):
+    documents = Path(ground.path("real/ana/Documents"))
+    (documents / "own/token").write_text("t")
+    (documents / "own/actions").mkdir()
+    (documents / "own/actions/mine.py").write_text("m")
+    (documents / "own/trash/kept.txt").write_text("k")
+    for name, source in (("hard", "own/token"), ("harder", "own/actions/mine.py"), ("mine", "own/trash/kept.txt")):
+        os.link(documents / source, documents / name)
+
+    for name in ("hard", "harder"):
+        assert (
+            ground.code(lambda name=name: ground.confine.spot(str(documents / name), ground.stack)) == "path.own_home"
+        )
+    assert ground.confine.spot(str(documents / "mine"), ground.stack).name == "mine"
+    assert ground.confine.spot(str(documents / "a.txt"), ground.stack).name == "a.txt"
+    assert ground.code(lambda: ground.confine.folder(str(documents / "own"), ground.stack)) == "path.own_home"
+    assert ground.code(lambda: ground.confine.folder(str(documents / "own/actions"), ground.stack)) == "path.own_home"
+
+
+@pytest.mark.req("T-21")
+def test_a_root_what_holds_one_and_what_holds_sayso_stay_where_they_are(ground: Ground):
+    stay = ground.confine.must_not_be_a_root
+
+    for name, code in (
+        ("Documents", "path.is_root"),
+        ("Documents/inner", "path.is_root"),
+        ("", "path.is_root"),
+        ("Documents/own", "path.own_home"),
+    ):
+        real = ground.path(f"real/ana/{name}").rstrip("/")
+        assert ground.code(lambda real=real: stay(real)) == code
+    assert ground.code(lambda: stay("/proc")) == "path.is_root"
+    stay(ground.path("real/ana/Documents/a.txt"))
+    stay(ground.path("real/ana/Documents/inner/x"))
+
+
+def test_two_folders_of_one_mount_share_a_number(ground: Ground):
+    one, other = (os.open(ground.path(name), FOLDER) for name in ("real", "outside"))
+    elsewhere = os.open("/proc", FOLDER)
+    for descriptor in (one, other, elsewhere):
+        ground.stack.callback(os.close, descriptor)
+
+    assert ground.confine.device(one) == ground.confine.device(other) == os.fstat(one).st_dev
+    assert ground.confine.device(elsewhere) == os.fstat(elsewhere).st_dev
+
+
+def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_the_top(ground: Ground):
+    own = Owned(ground.path("real/ana/Documents/own"), ()).numbers()
+    (ground.base / "real/ana/Documents/own/a/b").mkdir(parents=True)
+    top = at(ground.path("real/ana/Documents"))
+
+    def held(name: str, upto: os.stat_result = top) -> bool:
+        opened = os.open(ground.path(name), FOLDER)
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        try:
+            return holds_this(opened, upto, own)
+        finally:
+            assert len(list(Path("/proc/self/fd").iterdir())) == before
+            os.close(opened)
+
+    assert held("real/ana/Documents/own")
+    assert held("real/ana/Documents/own/a/b")
+    assert not held("real/ana/Documents/inner")
+    assert not held("real/ana/Documents")
+    assert not held("outside", at("/proc"))
+    assert not held("real/ana/Documents/own/a", at(ground.path("real/ana/Documents/own/a")))
+
+
+def test_what_is_owned_is_known_by_name_and_by_number(ground: Ground):
+    documents = Path(ground.path("real/ana/Documents"))
+    (documents / "own/token").write_text("t")
+    (documents / "elsewhere").mkdir()
+    (documents / "own/l").symlink_to(documents / "elsewhere")
+    (documents / "own/f").symlink_to(documents / "a.txt")
+    (documents / "own/dead").symlink_to("nothing")
+    (documents / "settings.toml").write_text("s")
+    owned = Owned(str(documents / "own"), (str(documents / "settings.toml"), str(documents / "not there")))
+
+    def near(name: str) -> bool:
+        return number_of(at(documents / name)) in owned.numbers()
+
+    assert owned.folder == str(documents / "own")
+    assert [name for name in ("own", "own/token", "own/trash", "settings.toml", "a.txt") if not near(name)] == []
+    assert [name for name in ("elsewhere", "inner", ".") if near(name)] == []
+    assert owned.may_hold(str(documents / "OWN/x"))
+    assert owned.may_hold(str(documents / "settings.toml"))
+    assert not owned.may_hold(str(documents / "own2"))
+    assert owned.lies_in(str(documents))
+    assert owned.lies_in(str(documents / "settings.toml"))
+    assert not owned.lies_in(str(documents / "inner"))
