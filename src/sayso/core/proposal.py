@@ -33,10 +33,6 @@ class Proposal:
     edit_of: str | None = None
     """The action (or, for an added one, the run) that the person edited into this; set by the path alone."""
 
-    def labelled(self, label: str) -> "Proposal":
-        """Return this proposal with a label."""
-        return replace(self, label=label)
-
     def numbered(self, index: int) -> "Proposal":
         """Return this proposal with its number among those of its text."""
         return self if self.index == index else replace(self, index=index)

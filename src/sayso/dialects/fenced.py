@@ -35,9 +35,13 @@ class FencedReader:
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text and return what is certain by now."""
+        fences = self._fences
+        if fences.inside and "\n" not in chunk:  # most pieces of most replies
+            fences.line.append(chunk)
+            return []
         if self._held is not None:
             chunk = self._released(self._held, chunk)
-        return self._told(pieces) if (pieces := self._fences.feed(chunk)) else []
+        return self._told(pieces) if (pieces := fences.feed(chunk)) else []
 
     def close(self) -> list[Event]:
         """Take the end of the text and return what is left."""

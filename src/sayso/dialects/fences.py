@@ -43,9 +43,9 @@ class Fences:
         self._tags = frozenset(tags)
         self._out: list[Piece] = []
         self._state: Callable[[str, int], int] = self._prose
-        self._inside = False
-        self._line: list[str] = []
-        """The current line of the block that it is inside of, in pieces."""
+        self.inside = False
+        """Whether a block is open; a piece without a newline may then go into `line` without being fed."""
+        self.line: list[str] = []
         self._lines: list[str] = []
         self._number = 1
         self._block_line = 1
@@ -60,9 +60,6 @@ class Fences:
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take the next piece of text and return what is certain by now."""
-        if self._inside and "\n" not in chunk:
-            self._line.append(chunk)
-            return []
         at = 0
         while at < len(chunk):
             at = self._state(chunk, at)
@@ -70,8 +67,8 @@ class Fences:
 
     def close(self) -> list[Piece]:
         """Take the end of the text: an unclosed block is told as such, other text that was held is shown (T-67)."""
-        if self._inside:
-            line = "".join(self._line)
+        if self.inside:
+            line = "".join(self.line)
             if not self._ends(line):
                 self._lines.append(line)
                 self._block(closed=False)
@@ -131,13 +128,18 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        while at < len(text) and text[at] != "\n":
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        if self._wanted(self._info + text[at:end]) is not None:
+            self._info += text[at:end]
+            at = end
+        while at < end:
             if self._wanted(self._info + text[at]) is None:
                 self._opened_other()
                 return at
             self._info += text[at]
             at += 1
-        if at == len(text):
+        if newline < 0:
             return at
         tag = self._info.strip(" \t\r")
         if tag not in self._tags or (tag != INLINE and self._head.strip(" \t")):
@@ -196,22 +198,22 @@ class Fences:
         self._tag, self._looks = tag, 0
         self._number += 1
         self._block_line = self._number
-        self._inside = True
-        self._line = []
+        self.inside = True
+        self.line = []
         self._state = self._in_block
 
     def _in_block(self, text: str, at: int) -> int:
         newline = text.find("\n", at)
         end = newline if newline >= 0 else len(text)
-        self._line.append(text[at:end])
+        self.line.append(text[at:end])
         if newline < 0:
             return end
-        line = "".join(self._line)
+        line = "".join(self.line)
         self._number += 1
         if self._ends(line, "\n"):
             return newline + 1
         self._lines.append(line + "\n")
-        self._line = []
+        self.line = []
         return newline + 1
 
     def _ends(self, line: str, newline: str = "") -> bool:
@@ -235,7 +237,7 @@ class Fences:
         content, raw = "".join(self._lines[1:]), "".join([*self._lines, last])
         self._out.append(Block(self._tag, content, raw, closed, self._block_line))
         inline = bool(self._head.strip(" \t"))
-        self._inside, self._state, self._run = False, self._prose, 0
+        self.inside, self._state, self._run = False, self._prose, 0
         self._lines = []
         self._next_line(count=False)
         if inline and last:

@@ -53,8 +53,7 @@ def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) ->
     keyed = VOCABULARY.keyed(name, operations) if isinstance(name, str) else None
     if keyed is None:
         return unknown(place, _unknown_type(name, operations), label)
-    found = understood(place, keyed, members, operations)
-    return found.labelled(label or default_label(keyed.name, members))
+    return understood(place, keyed, members, operations, label or default_label(keyed.name, members))
 
 
 def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
