@@ -1,5 +1,6 @@
 """Acting goes change by change: begun is written before, done after, and a run that must stop says what it did."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,18 +8,21 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
+from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError
-from sayso.core.plan import CannotTell, Facts, Left
+from sayso.core.plan import AsLeft, CannotTell, Change, Facts, Left, Plan
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marked, Marks, Record, State
-from sayso.runtime.acting import part_done, taken_back
+from sayso.runtime.acting import Actor, part_done, taken_back
 from sayso.runtime.answering import Nobody
 from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
+from sayso.runtime.pen import Pen
+from sayso.runtime.tools import Lefts
 from sayso.testing.fakes import KillAt
 from tests.runtime.given import Call, Given, given, only, proposed, states
-from tests.runtime.shelf import Backend, Steps
+from tests.runtime.shelf import Backend, Empty, Holds, Put, Steps, Take
 
 PAIR: Call = ("shelf.pair", {"one": "a", "other": "b"})
 
@@ -189,6 +193,65 @@ async def test_a_deed_says_how_its_backend_did_it(tmp_path: Path) -> None:
 
     assert only(report).record.marks.message == "Put it there (slowly)"
     assert (only(report).record.marks.error, only(report).record.marks.code) == (None, None)
+
+
+async def acted(it: Given, plan: Plan, lefts: Lefts | None = None, **changed: object) -> Record:
+    """Let an actor carry out a plan that no operation made."""
+    tools = replace(it.tools, **changed)
+    pen = Pen(tools.journal)
+    record = replace(a_record(), id="do_0000000000001", marks=Marks(State.RUNNING, begun=0), plan=plan_json(plan))
+    await pen.new(record, event="begun")
+    actor = Actor(tools, pen)
+    actor.lefts.update(lefts or {})
+    return await actor.carry_out(record, plan, begun=True)
+
+
+THROUGH = Plan(
+    "Put it there and take it away",
+    (
+        Change(Put("a", "x"), Take("a"), (Empty("a"),)),
+        Change(Take("a"), Put("a", "x"), (AsLeft("a", "holds", 0),)),
+    ),
+)
+
+
+async def test_a_change_may_stand_on_what_an_earlier_one_of_the_same_plan_left(tmp_path: Path) -> None:
+    other: Lefts = {(0, 0): (), (5, 0): (Holds("a", "another's", 9),)}
+    async with given(tmp_path) as it:
+        record = await acted(it, THROUGH, other)
+
+    assert (record.state, record.marks.error) == (State.DONE, None)
+    assert it.world.done == ["shelf.put a", "shelf.take a"]
+    assert record.marks.message == "Put it there and take it away"
+
+
+async def test_a_store_that_nothing_serves_any_more_is_a_failure_with_its_reason(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        record = await acted(it, THROUGH, backends={}, unavailable={"shelf": "the shelf was sold"})
+
+    assert (record.state, record.marks.code) == (State.FAILED, "unavailable")
+    assert record.marks.error == "not available on this system: the shelf was sold"
+    assert [mark.outcome for mark in record.marks.changes] == [How.NOT_DONE]
+
+
+async def test_what_goes_on_after_a_no_ends_with_that_no_and_its_word(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = ProviderError("no", "world.no")
+        half = only(await it.run(("shelf.spread", {"one": "a", "other": "b"}))).record
+        it.world.faults["before:c"] = ProviderError("never", "world.never")
+        none = only(await it.run(("shelf.spread", {"one": "a", "other": "c"}))).record
+
+    assert (half.marks.code, half.marks.message) == ("world.no", None)
+    assert (none.state, none.marks.error, none.marks.code) == (State.FAILED, "never", "world.never")
+
+
+async def test_the_trail_says_what_each_commit_was_for(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+        await it.run(PAIR)
+
+    rows = sqlite3.connect(tmp_path / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
+    assert [event for (event,) in rows] == ["begun", "begun", "taking back", "done"]
 
 
 def a_record(*outcomes: How) -> Record:
