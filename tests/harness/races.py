@@ -166,9 +166,10 @@ async def doers(ground: Ground, between: Gaps) -> AsyncGenerator[tuple[Direct, D
     Path(ground.own, "config.toml").write_text(SETTINGS, "utf-8")
     roots = (f"{ground.home}/Documents",)
     place = ports.Ground({}, ground.home, ground.own, roots, SystemClock(), RandomIds())
-    ways = [Direct(LocalBackend(place, way), between) for way in (syscalls.openat2, syscalls.walked)]
+    kernel, walk = (Direct(LocalBackend(place, way), between) for way in (syscalls.openat2, syscalls.walked))
     async with sayso.open_home(ground.own, environ={"HOME": ground.home}) as home:
-        yield ways[0], ways[1], Whole(home, codec(providers()))
+        home.tools.backend("files")  # it finds out in peace where the Trash is
+        yield kernel, walk, Whole(home, codec(providers()))
 
 
 async def race(races: Races) -> None:

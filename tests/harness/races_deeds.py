@@ -44,6 +44,10 @@ def moves(ground: Ground) -> dict[str, Move]:
         "other": Exchange(f"{a}/d/f.txt", f"{a}/aside/other.txt"),
         "hard": Exchange(f"{a}/d/f.txt", f"{a}/aside/hard.txt"),
         "below": Exchange(f"{a}/d/t/u", f"{a}/aside/u"),
+        "pipe": Exchange(f"{a}/d/f.txt", f"{a}/aside/pipe"),
+        "root": Exchange(f"{ground.home}/Documents", f"{ground.aside}/root"),
+        "local": Exchange(f"{ground.home}/.local", f"{ground.aside}/local"),
+        "share": Exchange(f"{ground.home}/.local/share", f"{ground.aside}/share"),
         "lifted": Lifted(f"{a}/d/t/u", f"{ground.airlock}/u"),
         "torn": Torn(f"{a}/d", f"{a}/aside/torn", f"{out}/d"),
         "taken in d": Taken(f"{a}/d/new", f"{out}/made"),
@@ -63,8 +67,8 @@ def _from(source: str, destination: str) -> dict[str, Json]:
 
 
 _WITH = {"content": SAME}
-_ON_F = ("folder", "link", "other", "hard", "torn")
-_TREE = ("folder", "below", "lifted", "torn")
+_ON_F = ("folder", "link", "other", "hard", "pipe", "root", "torn")
+_TREE = ("folder", "below", "lifted", "root", "torn")
 _INTO = ("destination", "taken in e", "landed")
 
 DEEDS = (
@@ -90,7 +94,8 @@ DEEDS = (
     Deed("copy", "file.copy", _from("d/f.txt", "e/new"), (*_ON_F, *_INTO), "stays", "e/new",
          ("destination", "landed", "as a link")),
     Deed("copy folder", "file.copy", _from("d/t", "e/new"), (*_TREE, *_INTO), "stays", "e/new", ("destination",)),
-    Deed("delete", "file.delete", _file("d/f.txt"), _ON_F, "trash", "", ("folder", "torn")),
-    Deed("delete folder", "file.delete", _file("d/t"), _TREE, "trash", "", ("folder", "torn")),
+    Deed("delete", "file.delete", _file("d/f.txt"), (*_ON_F, "local", "share"), "trash", "",
+         ("folder", "torn", "share")),
+    Deed("delete folder", "file.delete", _file("d/t"), (*_TREE, "local", "share"), "trash", "", ("folder", "local")),
     Deed("keep", "keep", _file("d/f.txt"), _ON_F, "own", "", ("folder", "torn")),
 )  # fmt: skip

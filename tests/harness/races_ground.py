@@ -24,7 +24,10 @@ FILES = {
     "aside/other.txt": "mark of other",
 }
 """All of one length, so that a size tells nothing."""
-TWINS = ("d/f.txt", "d/g.txt", "d/t/one.txt", "d/t/u/two.txt", "d/t/u/v/three.txt", "e/own.txt", "u/two.txt")
+TWINS = (
+    "d/f.txt", "d/g.txt", "d/t/one.txt", "d/t/u/two.txt", "d/t/u/v/three.txt",
+    "e/own.txt", "u/two.txt", "root/a/d/f.txt",
+)  # fmt: skip
 """Files out of reach, under the very names of those within."""
 BYTES, NAME = "CANARY-bytes-5e1f", "CANARY-name-5e1f"
 THEN = 1_600_000_000_000_000_000
@@ -58,14 +61,19 @@ class Ground:
         self.outside, self.airlock = f"{self.base}/outside", f"{self.base}/airlock"
         self.trash = f"{self.home}/.local/share/Trash"
         self.notes = f"{self.trash}/info/"
+        self.aside = f"{self.base}/aside"
         for folder in (self.arena, self.outside, self.airlock, f"{self.own}/trash"):
             os.makedirs(folder, 0o700)
         for name in TWINS:
             _file(f"{self.outside}/{name}", BYTES)
-        for folder in ("d", "d/t", "d/t/u", "u", "e"):
+        for folder in ("d", "d/t", "d/t/u", "u", "e", "root", "root/a/d", "share"):
             _file(f"{self.outside}/{folder}/{NAME}", BYTES)
         _file(f"{self.outside}/hard.txt", "not within...")
         _file(f"{self.airlock}/{NAME}", BYTES)
+        os.makedirs(f"{self.home}/.local/share")
+        os.mkdir(self.aside)
+        for link, target in (("root", "root"), ("local", ""), ("share", "share")):
+            os.symlink(f"{self.outside}/{target}", f"{self.aside}/{link}")
         self.lay()
 
     def lay(self) -> None:
@@ -77,6 +85,7 @@ class Ground:
             shutil.rmtree(f"{self.airlock}/u")
         for name, content in FILES.items():
             _file(f"{self.arena}/{name}", content)
+        os.mkfifo(f"{self.arena}/aside/pipe")
         os.link(f"{self.outside}/hard.txt", f"{self.arena}/aside/hard.txt")
         for link, target in (("d", "d"), ("e", "e"), ("u", "u"), ("f.txt", "d/f.txt")):
             os.symlink(f"{self.outside}/{target}", f"{self.arena}/aside/{link}")

@@ -6,8 +6,9 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from sayso.providers.files.steps import Trash
-from tests.providers.files.local.desk import Desk, content, said_by
+from sayso.core.errors import Refused
+from sayso.providers.files.steps import Restore, Trash
+from tests.providers.files.local.desk import Desk, content, said_by, tree
 
 
 async def trashed(desk: Desk, path: Path) -> str:
@@ -31,6 +32,27 @@ async def test_the_note_names_the_path_and_the_local_time(desk: Desk, monkeypatc
     local = said_by("date", "-d", "2026-03-14T12:00:00Z", "+DeletionDate=%Y-%m-%dT%H:%M:%S")
     assert when == local.strip()
     assert info.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.req("FS-04", "FS-08")
+@pytest.mark.parametrize("above", [".local", ".local/share", ".local/share/Trash", ".local/share/Trash/files"])
+async def test_a_link_put_on_the_way_to_the_trash_leads_nothing_out(desk: Desk, above: str):
+    path = desk.file("a.txt")
+    item = await desk.reads.look(str(path))
+    entry = str(await desk.reads.trash_entry(item))
+    (desk.outside / "share").mkdir()
+    place = desk.home / above
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(desk.outside)
+    before = tree(desk.outside)
+
+    for attempt in (desk.do(Trash(str(path), entry), (item.fact,)), desk.do(Restore(str(path) + "2", entry))):
+        with pytest.raises(Refused) as said:
+            await attempt
+        assert said.value.code == "path.changed"
+
+    assert path.read_text() == "old\n"
+    assert tree(desk.outside) == before
 
 
 async def test_two_things_of_one_name_find_room_also_when_both_are_planned_first(desk: Desk):

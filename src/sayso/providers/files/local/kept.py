@@ -21,7 +21,7 @@ from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.mounts import mount_of, top_of
 from sayso.providers.files.local.removing import remove
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import FOLDER, sync
+from sayso.providers.files.local.syscalls import FOLDER, from_the_top, sync
 from sayso.providers.files.local.wrong import changed
 
 ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
@@ -186,7 +186,7 @@ class KeptPlaces:
 
 def _folder(path: str, stack: ExitStack) -> Shelf | None:
     try:
-        folder = os.open(path, FOLDER)
+        folder = from_the_top(path)
     except OSError:
         return None
     stack.callback(os.close, folder)

@@ -64,6 +64,15 @@ def openat2(folder: int, path: str) -> int:
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
 
 
+def from_the_top(path: str) -> int:
+    """Open the folder at an absolute path that had no link in it: one that was put there since is not followed."""
+    top = os.open("/", FOLDER)
+    try:
+        return walked(top, path)
+    finally:
+        os.close(top)
+
+
 def walked(folder: int, path: str) -> int:
     """Open a folder below `folder` name by name, each without following a link."""
     here = os.open(".", FOLDER, dir_fd=folder)

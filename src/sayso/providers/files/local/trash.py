@@ -11,7 +11,7 @@ from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
 from sayso.providers.files.local.mounts import mount_of, top_of
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import FOLDER, sync
+from sayso.providers.files.local.syscalls import from_the_top, sync, walked
 from sayso.providers.files.local.wrong import changed
 
 _MOST_NAME_BYTES = 255 - len(".trashinfo")
@@ -117,13 +117,10 @@ class Trashes:
 
     def _cans(self, spot: Spot) -> Iterator[Can]:
         mount = mount_of(spot.folder)
-        above = os.open(_existing(self._home), FOLDER)
-        try:
-            if mount_of(above) == mount:
+        with ExitStack() as stack:
+            if mount_of(_nearest(self._home, stack)) == mount:
                 yield Can(self._home, "")
                 return
-        finally:
-            os.close(above)
         top = top_of(spot.path, spot.folder)
         user = os.geteuid()
         shared = f"{top.rstrip('/')}/.Trash"
@@ -141,10 +138,7 @@ def _existing(path: str) -> str:
 
 
 def _opened(can: Can, stack: ExitStack, *, create: bool) -> Bin:
-    if create and not can.top:
-        os.makedirs(os.path.dirname(can.path), 0o700, exist_ok=True)
-    above = os.open(os.path.dirname(can.path), FOLDER)
-    stack.callback(os.close, above)
+    above = _held(os.path.dirname(can.path), stack, create=create and not can.top)
     trash = _one_down(above, os.path.basename(can.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
         raise Refused(f"the Trash “{can.path}” belongs to somebody else", "path.outside_roots")
@@ -152,11 +146,32 @@ def _opened(can: Can, stack: ExitStack, *, create: bool) -> Bin:
     return Bin(can, files, _one_down(trash, "info", stack, create=create))
 
 
+def _held(path: str, stack: ExitStack, *, create: bool) -> int:
+    """Open the folder at `path` through no link; make what is missing of it if asked to."""
+    try:
+        opened = from_the_top(path)
+    except FileNotFoundError:
+        if not create:
+            raise
+        return _one_down(_held(os.path.dirname(path), stack, create=True), os.path.basename(path), stack, create=True)
+    stack.callback(os.close, opened)
+    return opened
+
+
+def _nearest(path: str, stack: ExitStack) -> int:
+    """Open the folder at `path`, or the last one on the way there that is there."""
+    while True:
+        try:
+            return _held(path, stack, create=False)
+        except FileNotFoundError:
+            path = os.path.dirname(path)
+
+
 def _one_down(above: int, name: str, stack: ExitStack, *, create: bool) -> int:
     if create:
         with suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=above)
             sync(above)
-    opened = os.open(name, FOLDER, dir_fd=above)
+    opened = walked(above, name)
     stack.callback(os.close, opened)
     return opened
