@@ -20,7 +20,7 @@ from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
 from sayso.runtime.pen import Pen
 from sayso.runtime.tools import Lefts
-from sayso.testing.fakes import KillAt
+from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.given import Call, Given, given, only, proposed, states
 from tests.runtime.shelf import Backend, Empty, Holds, Put, Steps, Take
 
@@ -65,6 +65,7 @@ async def test_an_end_says_when_it_was_and_how_long_it_took_and_frees_the_action
         assert record.marks.duration_ms == 1500
         assert record.marks.ended_at == "2026-03-14T12:01:41.500Z"
         assert record.marks.owner is None
+        assert record.marks.begun is None
 
 
 async def test_each_change_is_begun_in_the_journal_before_it_is_done(tmp_path: Path) -> None:
@@ -199,7 +200,12 @@ async def acted(it: Given, plan: Plan, lefts: Lefts | None = None, **changed: ob
     """Let an actor carry out a plan that no operation made."""
     tools = replace(it.tools, **changed)
     pen = Pen(tools.journal)
-    record = replace(a_record(), id="do_0000000000001", marks=Marks(State.RUNNING, begun=0), plan=plan_json(plan))
+    record = replace(
+        a_record(),
+        id="do_0000000000001",
+        marks=Marks(State.RUNNING, begun=0, error="before", code="before"),
+        plan=plan_json(plan),
+    )
     await pen.new(record, event="begun")
     actor = Actor(tools, pen)
     actor.lefts.update(lefts or {})
@@ -220,9 +226,45 @@ async def test_a_change_may_stand_on_what_an_earlier_one_of_the_same_plan_left(t
     async with given(tmp_path) as it:
         record = await acted(it, THROUGH, other)
 
-    assert (record.state, record.marks.error) == (State.DONE, None)
+    assert (record.state, record.marks.error, record.marks.code) == (State.DONE, None, None)
     assert it.world.done == ["shelf.put a", "shelf.take a"]
     assert record.marks.message == "Put it there and take it away"
+
+
+THREE = Plan("Put three there", tuple(Change(Put(name, "x"), Take(name), (Empty(name),)) for name in "abc"))
+
+
+async def test_all_that_was_done_is_taken_back_last_first(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:c"] = ProviderError("no", "world.no")
+        record = await acted(it, THREE)
+
+    assert it.world.done == ["shelf.put a", "shelf.put b", "shelf.take b", "shelf.take a"]
+    assert [mark.outcome for mark in record.marks.changes] == [How.UNDONE, How.UNDONE, How.NOT_DONE]
+
+
+async def test_what_stands_below_something_stuck_is_not_taken_from_under_it(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:c"] = ProviderError("no", "world.no")
+
+        def turns(label: str) -> None:
+            if label == "path.taking_back":
+                it.world.faults["before:b"] = ProviderError("it is stuck", "world.stuck")
+
+        record = await acted(it, THREE, kill=turns)
+
+    assert list(it.world.texts) == ["a", "b"]
+    assert record.marks.error == "2 of 3 changes were made, then: no"
+
+
+async def test_a_death_while_something_is_taken_back_leaves_word_of_which(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:c"] = ProviderError("no", "world.no")
+        with pytest.raises(Killed):
+            await acted(it, THREE, kill=KillAt("path.taking_back"))
+        (row,) = await it.tools.journal.in_state(State.RUNNING)
+
+    assert (row.marks.undoing, row.marks.begun) == (1, None)
 
 
 async def test_a_store_that_nothing_serves_any_more_is_a_failure_with_its_reason(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ class Actor:
             mark = Marked(How.DONE, facts_json(result.facts))
         else:
             mark = Marked(How.UNKNOWN if isinstance(result, CannotTell) else How.NOT_DONE)
-        changes = (*record.marks.changes[:number], mark, *record.marks.changes[number + 1 :])
+        changes = (*record.marks.changes, mark)
         return record.marked(changes=changes, begun=number if mark.outcome is How.UNKNOWN else None)
 
     async def _stopped(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
@@ -110,9 +110,9 @@ class Actor:
             return part_done(
                 record, len(plan.changes), ProviderError(record.marks.error or "", record.marks.code or "")
             )
-        notes = {self._tools.backends[change.do.store].note for change in plan.changes} - {""}
+        notes = dict.fromkeys(note for change in plan.changes if (note := self._tools.backends[change.do.store].note))
         said = plan.said_when_done or plan.summary
-        message = f"{said} ({', '.join(sorted(notes))})" if notes else said
+        message = f"{said} ({', '.join(notes)})" if notes else said
         return record.marked(state=State.DONE, message=message, error=None, code=None)
 
 
