@@ -1,0 +1,128 @@
+"""Let one long-lived program work for days of a moved clock, and look for what grows, stays open or never ends."""
+
+import fcntl
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import anyio
+
+from sayso.assembly import Home, open_home
+from tests.harness.soak_body import Body, body
+from tests.harness.soak_days import Days, Forward
+from tests.harness.soak_planted import PLANTED
+from tests.harness.told import Run, begun
+
+N = 20_000
+SHORT = 104
+A_DAY = 13
+"""Actions between two nights: everything that can become of one."""
+OPENED_FOR = 10
+"""Days after which the home is closed and opened again in the same process."""
+WARM = 3
+"""Days until everything has been there once: what is kept, what expired, what was removed."""
+MOST_MEMORY, MEMORY_EACH = 6 * 2**20, 300
+"""Bytes that the process may have grown by since then: at all, and more for each action."""
+FEW = 8
+"""Descriptors and threads that may be open at one moment more than at another."""
+
+
+class Soak:
+    """One process, and what it held at the end of each day."""
+
+    def __init__(self, run: Run, base: Path) -> None:
+        self._run = run
+        self._home, self._own = base / "home", base / "sayso"
+        self._temporary = base / "temporary"
+        for folder in (self._home / "Documents", self._home / "Downloads", self._home / "Desktop", self._temporary):
+            folder.mkdir(parents=True)
+        self._own.mkdir(mode=0o700)
+        tempfile.tempdir = str(self._temporary)
+        self._clock = Forward()
+        self._days = Days(run, self._home, self._own, self._clock)
+        self.bodies: list[Body] = []
+
+    async def works(self) -> None:
+        """Work until it is over, opening the home again now and then."""
+        environ = {"HOME": str(self._home), "SAYSO_HOME": str(self._own), "PATH": os.environ.get("PATH", "")}
+        while not self._is_over():
+            async with open_home(environ=environ, clock=self._clock) as home:
+                self._run.count("openings")
+                for _ in range(OPENED_FOR):
+                    if not self._is_over():
+                        await self._a_day(home)
+                verified = await home.journal.verify()
+                if verified.problem:
+                    self._run.breach(f"the journal does not hold: {verified.problem}")
+        self._locks_are_free()
+
+    async def _a_day(self, home: Home) -> None:
+        for _ in range(A_DAY):
+            await self._days.one(home)
+        await self._days.night(home)
+        self.bodies.append(body(self._own, self._home, self._temporary))
+
+    def _is_over(self) -> bool:
+        return self._run.over(self._run.counts.get("actions", 0)) or len(self._run.broken) > FEW
+
+    def held(self) -> None:
+        """Compare what was held once everything had been there with what is held at the end."""
+        if len(self.bodies) < 2 * WARM:
+            self._run.gap(f"{len(self.bodies)} days are too few to see what grows")
+            return
+        warm, last = self.bodies[WARM], self.bodies[-1]
+        actions = (len(self.bodies) - WARM) * A_DAY
+        bounds = {
+            "memory": warm.memory + MOST_MEMORY + MEMORY_EACH * actions,
+            "descriptors": warm.descriptors + FEW,
+            "threads": warm.threads + FEW,
+            "temporary": warm.temporary,
+            "kept": 18,
+            "rows": 8 * A_DAY,
+            "database": warm.database * 2 + 2**18,
+            "locks": warm.locks + 2,
+        }
+        for what, most in bounds.items():
+            if getattr(last, what) > most:
+                self._run.breach(
+                    f"{what} grew from {getattr(warm, what)} to {getattr(last, what)} in {actions} actions"
+                )
+        self._run.coverage |= {
+            "days": len(self.bodies),
+            "bytes grown per action": {
+                "memory": round((last.memory - warm.memory) / actions, 1),
+                "database": round((last.database - warm.database) / actions, 1),
+            },
+            "database bytes per row": last.database // max(last.rows, 1),
+            "at the end": last._asdict(),
+            "most": {what: max(getattr(one, what) for one in self.bodies) for what in Body._fields},
+        }
+
+    def _locks_are_free(self) -> None:
+        for lock in (self._own / "locks").iterdir():
+            with lock.open("rb") as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    self._run.breach(f"{lock.name} is still held")
+
+
+def main() -> int:
+    """Run it, and say what grew."""
+    run = begun("soak", PLANTED, N)
+    base = Path(tempfile.mkdtemp(prefix="sayso-soak-"))
+    try:
+        soak = Soak(run, base)
+        anyio.run(soak.works)
+        if not run.broken:
+            soak.held()
+    finally:
+        tempfile.tempdir = None
+        shutil.rmtree(base)
+    return run.ended()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
