@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,8 @@ from pathlib import Path
 from sayso.surfaces.cli.main import main
 
 CRASHED = 70
+PATIENCE = 120
+"""Seconds after which a command that waits for somebody is ended."""
 Settle = Callable[[], None]
 """What a fork does to its streams and sessions before it begins."""
 
@@ -57,6 +60,7 @@ def endless() -> None:
     os.setsid()
     reading, writing = os.pipe()
     if os.fork() == 0:
+        os.close(reading)  # so that it ends when nobody reads any more
         with suppress(OSError):
             while True:
                 os.write(writing, b"y\nyes\n")
@@ -134,6 +138,7 @@ def _child(words: list[str], environ: dict[str, str], settle: Settle, out: Path,
             os.dup2(descriptor, number)
             os.close(descriptor)
         settle()
+        signal.alarm(PATIENCE)
         os.environ.clear()
         os.environ.update(environ)
         sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False)) if _is_open(0) else None
