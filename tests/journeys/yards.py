@@ -3,7 +3,8 @@
 import json
 import os
 import socket
-from contextlib import closing
+import stat
+from contextlib import closing, suppress
 from pathlib import Path
 
 import anyio
@@ -50,10 +51,19 @@ def plant(yard: Ground, case: Case) -> None:
         place = yard.home / path
         if not place.exists() and kind == "fifo":
             os.mkfifo(place)
-        elif not place.exists():
+        elif not place.exists() and kind == "socket":
             a_socket(place)
+        elif not place.exists():
+            a_device(place, kind)
     if not (yard.documents / "a.txt").exists():
         yard.file("a.txt", "mine\n")
+
+
+def a_device(place: Path, kind: str) -> None:
+    """Leave a device behind, where one may: zeros without end, or a disk that is not there."""
+    what, number = (stat.S_IFCHR, os.makedev(1, 5)) if kind == "zeros" else (stat.S_IFBLK, os.makedev(7, 255))
+    with suppress(PermissionError):
+        os.mknod(place, what | 0o600, number)
 
 
 def a_socket(place: Path) -> None:
