@@ -1,6 +1,7 @@
 """Every file operation as one deed of a race: what is asked for, what is swapped, and what must be so afterwards."""
 
-from collections.abc import Mapping
+import random
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sayso.core.canonical import Json
@@ -32,6 +33,15 @@ class Deed:
     def reads(self) -> bool:
         """Say whether it only reads."""
         return not self.lands and not self.makes
+
+
+@dataclass(frozen=True)
+class Try:
+    """What one attempt is: a deed, or taking it back, while this is swapped."""
+
+    deed: Deed
+    move: str
+    back: bool
 
 
 def moves(ground: Ground) -> dict[str, Move]:
@@ -99,3 +109,12 @@ DEEDS = (
     Deed("delete folder", "file.delete", _file("d/t"), (*_TREE, "local", "share"), "trash", "", ("folder", "local")),
     Deed("keep", "keep", _file("d/f.txt"), _ON_F, "own", "", ("folder", "torn")),
 )  # fmt: skip
+
+
+def tries(draw: random.Random) -> Iterator[Try]:
+    """Yield every deed with everything that is swapped for it, in another order each time, without end."""
+    every = [Try(deed, move, False) for deed in DEEDS for move in deed.moves]
+    every += [Try(deed, move, True) for deed in DEEDS for move in deed.back_moves]
+    while True:
+        draw.shuffle(every)
+        yield from every
