@@ -38,10 +38,11 @@ INSIDE = 0.9
 
 OFTEN = (
     ("recovery.before",),
+    (),
     ("journal.before_commit", "recovery.before"),
     (),
-    ("recovery.before", "journal.before_commit"),
-    ("journal.before_commit", "journal.before_commit", "recovery.before"),
+    (),
+    ("recovery.before", "journal.before_commit", "journal.before_commit"),
     (),
 )
 """At what a recovery dies, and then the recovery of that recovery."""
@@ -50,6 +51,9 @@ AT_THE_END = (
     ("recovery.before", "journal.after_commit"),
 )
 """The same, and at last when all is settled."""
+BEFORE_IT_LOOKS = ("path.claimed", "path.begun", "undo.begun")
+INTO_THE_FREE = ("rename", "copy", "make_folders", "write", "restore")
+"""The steps that put something at a free path."""
 MEMORY = Path("/dev", "shm")
 
 DO, UNDO = Way.DO, Way.UNDO
@@ -176,12 +180,21 @@ def _each_boundary(rng: random.Random, known: Spots) -> Iterator[Try]:
         inside = [spot for spot in found if spot.inside] or found
         picked = [*rng.choices(inside, k=PER_CELL - 1), rng.choice(found)]
         yield from (_at(cell, spot, next(others)) for spot in picked)
-    before = [(cell, spot) for cell, found in known.items() for spot in found if spot.before]
+    before = [(cell, spot) for cell, found in known.items() for spot in found if _can_be_first(cell, spot)]
     yield from (_at(*rng.choice(before), Other.FIRST) for _ in range(50 if before else 0))
     single = [(cell, spot) for cell, found in known.items() for spot in found if spot.inside and "." in cell.label]
     for _ in range(50 if single else 0):
         cell, spot = rng.choice(single)
         yield replace(_at(cell, spot, Other.NOTHING), second=True, at=0, operation="")
+
+
+def _can_be_first(cell: Cell, spot: Spot) -> bool:
+    """Say whether somebody else can get in the way there, and sayso can still keep its hands off.
+
+    That is before it looks, or up to where it puts something at a free path. What is put in the place of a thing
+    between the look and the taking is brought back, unless the process dies at that very moment.
+    """
+    return cell.label in BEFORE_IT_LOOKS or (spot.before and cell.label.split(".")[1] in INTO_THE_FREE)
 
 
 def _at(cell: Cell, spot: Spot, other: Other) -> Try:

@@ -18,6 +18,8 @@ from tests.harness.told import Run
 from tests.journeys.dying import DiesAt, DiesOn, Scene, Work, how_it_ended, in_child, started
 
 KILLED = -signal.SIGKILL
+AGAIN, TAKEN_BACK = 0.2, 0.5
+"""How often a settled home is opened once more, and how often all that was done is taken back at last."""
 PATIENCE = 120
 """Seconds after which a try hangs, and the run with it is given up."""
 
@@ -196,10 +198,11 @@ class Tries:
                     self._cover(Cell(one.operation, Way.RECOVERY, label))
         self._must_end_well(one, scene.opening())
         self._held(one, scene, "settled")
-        if self.rng.random() < 0.3:
+        if self.rng.random() < AGAIN:
             self._must_end_well(one, scene.opening())
             self._held(one, scene, "again")
-        if any(row.state == "done" and row.undo_of is None for row in scene.ground.rows()):
+        may = self.rng.random() < TAKEN_BACK
+        if may and any(row.state == "done" and row.undo_of is None for row in scene.ground.rows()):
             self._must_end_well(one, scene.taking_back(no_kill_point))
             self._held(one, scene, "undone")
 
