@@ -24,12 +24,27 @@ MAY_CHANGE_THE_DISK = (
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
+    "surfaces/cli/editor.py",  # the private file that the person edits a preview in
 )
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
     "providers/files/local/syscalls.py": {"ctypes"},
     "runtime/owner.py": {"socket"},  # the host's name
 }
+
+STARTS = {
+    "execv",
+    "execve",
+    "execvp",
+    "fork",
+    "forkpty",
+    "posix_spawn",
+    "posix_spawnp",
+    "spawnv",
+    "spawnvp",
+    "startfile",
+}
+MAY_START = {"surfaces/cli/editor.py"}  # the editor that the person named
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
@@ -79,6 +94,11 @@ def test_nothing_starts_a_program_or_opens_a_connection() -> None:
     }
 
     assert {name: names for name, names in found.items() if names} == {}
+
+
+@pytest.mark.req("X-07", "SE-04")
+def test_nothing_but_the_persons_own_editor_is_started() -> None:
+    assert {name for name, tree in modules() if STARTS & set(calls(tree))} == MAY_START
 
 
 def test_no_list_of_exceptions_is_longer_than_needed() -> None:

@@ -20,7 +20,7 @@ ROWS, COLUMNS = 300, 80
 PATIENCE = 30
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_ASKED = re.compile(r"\[y/N\].*? (\w+)$", re.MULTILINE)
+_ASKED = re.compile(r"\[y/N\].*? ([\w-]+)$", re.MULTILINE)
 _ID = re.compile(r"\b(run|do)_[0-9A-Z]{13}\b")
 
 

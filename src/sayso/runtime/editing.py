@@ -71,5 +71,12 @@ def asked_as_new(verdict: Verdict) -> Verdict:
     No flag and no standing permission was given for it (T-37: nothing is approved by editing).
     """
     if verdict.ruling == "allow":
-        return replace(verdict, ruling="ask", because="you edited this", rule="edited", level="click", approved_by=None)
+        return replace(
+            verdict,
+            ruling="ask",
+            because="you edited this, so you are asked about it as new",
+            rule="edited",
+            level="click",
+            approved_by=None,
+        )
     return replace(verdict, level="click") if verdict.ruling == "ask" and verdict.level == "mode" else verdict

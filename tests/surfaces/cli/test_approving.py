@@ -106,9 +106,11 @@ def test_always_may_be_said_to_what_has_waited_too(person: Path, reply: Reply, s
 def test_where_something_else_asks_too_there_is_no_always(person: Path, reply: Reply, settings: Settings, sit: Sit):
     settings(APPS)
     screen = sit("run", reply(OPEN + MOVE), "--dialect", "lines")
-    screen.see("Do all 2? [y/N]")
+    screen.see("Execute all 2? [y/N]")
 
     screen.type("a\n")
+    screen.see("“a” is no choice here")
+    screen.type("\n")
 
     assert screen.end() == 3
     assert allowed() == ["Mail"]

@@ -75,7 +75,7 @@ def test_the_question_names_the_concrete_effect_and_the_way_back(person: Path, r
 
     assert "Move “~/Downloads/a.txt”" in shown
     assert "to “~/Documents/b.txt”" in shown
-    assert "sayso undo takes it back" in shown
+    assert "sayso undo takes" in shown
     screen.type("n\n")
     assert screen.end() in {1, 3}
 
@@ -84,7 +84,7 @@ def test_a_batch_is_one_question_that_marks_what_asks(person: Path, reply: Reply
     text = MOVE + 'WRITE_FILE "~/Documents/n.txt" "new"\nMOVE_FILE "~/Documents/b.txt" "~/Documents/d.txt"\n'
     screen = sit("run", reply(text), "--dialect", "lines")
 
-    shown = screen.see("Do all 3? [y/N]")
+    shown = screen.see("Execute all 3? [y/N]")
 
     assert "2 of them ask" in shown
     assert shown.count("← asks") == 2
@@ -121,8 +121,8 @@ def test_a_name_in_two_alphabets_that_look_alike_is_pointed_out(person: Path, re
 @pytest.mark.req("AV-03")
 def test_a_long_text_counts_only_after_it_was_seen_whole(person: Path, reply: Reply, sit: Sit, settings: Settings):
     settings('[policy]\nmode = "always"\n')
-    text = "WRITE_FILE “x” <<END\n".replace("“x”", '"~/Documents/n.txt"') + "harmless\n" * 1000 + "harmful\nEND\n"
-    screen = sit("run", reply(text), "--dialect", "lines", lines=100)
+    text = "WRITE_FILE “x” <<END\n".replace("“x”", '"~/Documents/n.txt"') + "harmless\n" * 120 + "harmful\nEND\n"
+    screen = sit("run", reply(text), "--dialect", "lines", lines=400)
     first = screen.see("[y/N]")
     assert "more characters, sha256" in first
     assert "harmful" not in first

@@ -14,9 +14,12 @@ from sayso.policy.opinions import Case
 from sayso.policy.settings import Policy
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import foreign_sections
-from sayso.surfaces.cli.question import YesAlways
 
 ALLOWED = "policy.allowed_apps"
+
+
+class YesAlways(Decision):
+    """A yes to applications that are not listed, and the wish to list them (T-31)."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class Remembering:
         """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
         decision = await self.otherwise.ask(question)
         if isinstance(decision, YesAlways):
-            self.here.tell(f"sayso: {self._listed(question)}")
+            asked = question if decision.ticked is None else question.only(decision.ticked)
+            self.here.tell(f"sayso: {self._listed(asked)}")
         return decision
 
     def _listed(self, question: Question) -> str:

@@ -20,6 +20,9 @@ VALUE_LINES, VALUE_CHARACTERS = 12, 600
 TELLING = 8
 """Characters from which on a value that stands in the summary is not taken for another that happens to be the same."""
 
+NARROW = 60
+"""Columns below which a screen counts as narrow."""
+
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
 _MARGIN = "     "
 _FORWARDS = ("content", "text", "body")
@@ -39,9 +42,15 @@ class Page:
         """Add a sentence, its foreign parts made visible here."""
         self.lines += sentence(visible(text), self.width, first, rest)
 
-    def paint(self, paint: Callable[[str], str], text: str, first: str = "") -> None:
-        """Add a sentence in a colour."""
-        self.lines += [paint(line) for line in sentence(visible(text), self.width, first)]
+    def note(self, name: str, text: str, paint: Callable[[str], str] = str) -> None:
+        """Add a sentence under its name; on a narrow screen the name stands in the line."""
+        wide = self.width >= NARROW
+        first, rest = (f"{_MARGIN}{name:<9}", None) if wide else (f"{_MARGIN}{name}: ", _MARGIN + "  ")
+        self.lines += [paint(line) for line in sentence(visible(text), self.width, first, rest)]
+
+    def headline(self, text: str, first: str) -> None:
+        """Add what an action does, strongly."""
+        self.lines += [self.style.bold(line) for line in sentence(visible(text), self.width, first)]
 
     def put(self, text: str, indent: str, lines: int, most: int) -> None:
         """Add a foreign text, whole or its beginning."""
@@ -75,24 +84,33 @@ def _rest(out: Page, cards: Sequence[Card]) -> None:
 
 
 def _card(out: Page, card: Card, *, mark: bool) -> None:
-    first = f"{card.index + 1:>3}. "
-    summary = card.plan.summary + ("   ← asks" if mark else "")
     out.lines.append("")
-    out.lines += [out.style.bold(line) for line in sentence(visible(summary), out.width, first)]
-    for sentence_, name in _notes(card):
-        out.paint(out.style.careful, sentence_, f"{_MARGIN}{name:<9}")
+    out.headline(card.plan.summary + ("   ← asks" if mark else ""), f"{card.index + 1:>3}. ")
+    contents(out, card)
+    out.note("way back", way_back(card.plan))
+    if card.verdict.ruling == "ask":
+        out.note("asks", because(card))
+    if card.label:
+        out.note("label", f"the model calls it “{card.label}”")
+
+
+def contents(out: Page, card: Card) -> None:
+    """Write what an action loses and sends, what is odd about it, and every value that its summary does not tell."""
+    for said, name in notes(card):
+        out.note(name, said, out.style.careful)
     if card.plan.preview:
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
-    for name, value in _hidden(card):
+    for name, value in hidden(card):
         _value(out, name, value)
-    out.say(way_back(card.plan), f"{_MARGIN}{'way back':<9}")
-    if card.verdict.ruling == "ask":
-        out.say(card.verdict.because.replace(f": {card.plan.summary}", ""), f"{_MARGIN}{'asks':<9}")
-    if card.label:
-        out.say(f"the model calls it “{card.label}”", f"{_MARGIN}{'label':<9}")
 
 
-def _notes(card: Card) -> Iterator[tuple[str, str]]:
+def because(card: Card) -> str:
+    """Say why a card asks."""
+    return card.verdict.because.replace(f": {card.plan.summary}", "")
+
+
+def notes(card: Card) -> Iterator[tuple[str, str]]:
+    """Yield what a person must not overlook, each with its name."""
     for lost in card.plan.loses:
         yield lost, "loses"
     for sent in card.plan.sends:
@@ -119,7 +137,7 @@ def texts_in(value: Json) -> list[str]:
     return []
 
 
-def _hidden(card: Card) -> list[tuple[str, str]]:
+def hidden(card: Card) -> list[tuple[str, str]]:
     """Return the arguments whose values neither the summary nor the preview shows already."""
     told = [card.plan.summary, *card.plan.loses, *card.plan.sends]
     preview = card.plan.preview

@@ -1,27 +1,26 @@
 """Let a run be carried out: questions on the terminal, Ctrl-C, progress, and what is printed at the end."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sayso.assembly import Home
+from sayso.core.loading import load
 from sayso.core.ports import Approver
 from sayso.core.verdict import Decision, Question
 from sayso.policy.settings import Mode
 from sayso.runtime.answering import Nobody
-from sayso.runtime.ids import RandomIds
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import report_json
-from sayso.surfaces.cli.exits import Exit, exit_of
+from sayso.surfaces.cli.exits import Exit, exit_of, exit_of_all
 from sayso.surfaces.cli.here import OUT, Here, discard
 from sayso.surfaces.cli.homes import in_home, width_of
 from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
 from sayso.surfaces.cli.progress import Progress, progress
-from sayso.surfaces.cli.question import OnTerminal, word_from
-from sayso.surfaces.cli.stopping import Stopping, stopping
-from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.stopping import stopping
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
 
-Work = Callable[[Home, Approver], Awaitable[Report]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,18 +36,34 @@ class Quietly:
             return await self.approver.ask(question)
 
 
-def carry(here: Here, work: Work, terminal: Terminal | NoTerminal, mode: Mode | None = None) -> Report:
+def carry(
+    here: Here,
+    work: Callable[[Home, Approver], Awaitable[T]],
+    terminal: Terminal | NoTerminal,
+    mode: Mode | None = None,
+    *,
+    edit_first: bool = False,
+) -> T:
     """Do `work` with an approver: the person at the terminal, or nobody."""
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, progress(here.err, "working") as telling:
-        approver: Approver = Nobody()
-        if isinstance(terminal, Terminal):
-            approver = Quietly(_asking(here, terminal, stop), telling)
-        return in_home(here, lambda home: work(home, approver), mode=mode, stopping=stop.asked)
+
+        async def asking(home: Home) -> T:
+            if not isinstance(terminal, Terminal):
+                return await work(home, Nobody())
+            # What asks is large, and is imported only where somebody can be asked.
+            person = load("sayso.surfaces.cli.at_terminal:person")(here, home, terminal, stop, edit_first=edit_first)
+            return await work(home, Quietly(person, telling))
+
+        return in_home(here, asking, mode=mode, stopping=stop.asked)
 
 
-def _asking(here: Here, terminal: Terminal, stop: Stopping) -> OnTerminal:
-    colour = not here.environ.get("NO_COLOR") and here.environ.get("TERM", "dumb") != "dumb"
-    return OnTerminal(terminal, word_from(RandomIds().token()), Style(colour), stop.descriptor)
+def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit:
+    """Print several runs, one after the other, and return their exit code."""
+    for number, report in enumerate(reports):
+        if number:
+            here.print("")
+        show(here, report, why_waiting=why_waiting)
+    return exit_of_all(reports)
 
 
 def show(here: Here, report: Report, *, why_waiting: str, nothing: str = "Nothing to do.") -> Exit:

@@ -1,11 +1,12 @@
 """Exit codes: the first that fits says what became of all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.record import State
 from sayso.runtime.outcome import Report
+from sayso.surfaces.cli.outcomes import without_edited
 
 
 class Exit(IntEnum):
@@ -25,8 +26,21 @@ _NOT_DECIDED = frozenset({State.REFUSED, State.DECLINED, State.EXPIRED, State.WA
 
 def exit_of(report: Report) -> Exit:
     """Return the exit code of a run."""
-    code = exit_of_states(outcome.record.state for outcome in report.outcomes)
-    return Exit.NOT_DECIDED if report.needs_clarification and code is Exit.FINE else code
+    return exit_of_all([report])
+
+
+def exit_of_all(reports: Iterable[Report]) -> Exit:
+    """Return the exit code of several runs together; what was edited counts by what came of it."""
+    every = [one for report in reports for one in _with_edits(report)]
+    code = exit_of_states(outcome.record.state for report in every for outcome in without_edited(report).outcomes)
+    asks_back = any(report.needs_clarification for report in every)
+    return Exit.NOT_DECIDED if asks_back and code is Exit.FINE else code
+
+
+def _with_edits(report: Report) -> Iterator[Report]:
+    yield report
+    for edit in report.edits:
+        yield from _with_edits(edit)
 
 
 def exit_of_states(states: Iterable[State]) -> Exit:

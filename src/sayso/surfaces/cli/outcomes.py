@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from types import MappingProxyType
 
 from sayso.core.record import Record, State
+from sayso.runtime.editing import EDITED
 from sayso.runtime.outcome import Outcome, Report
 from sayso.runtime.results import has_way_back
 from sayso.surfaces.cli.escape import visible
@@ -33,14 +35,27 @@ _MARGIN = "     "
 
 
 def lines_of(report: Report, width: int, style: Style) -> list[str]:
-    """Return all that is printed of a run."""
+    """Return all that is printed of a run; of what the person edited, the run that came of it."""
+    edits, report = report.edits, without_edited(report)
     out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style)]
     if report.needs_clarification:
         out += sentence(
             visible(report.clarification_reason or "The model asks you to say more exactly what you want."), width
         )
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
-    return [*out, *summary(report, width)]
+    out += summary(report, width)
+    for edit in edits:
+        gone_on = f"What you edited goes on as {edit.run}; “sayso show {edit.run}” shows what you changed."
+        out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style)]
+    return out
+
+
+def without_edited(report: Report) -> Report:
+    """Return a run without what was edited in it, where the runs that came of that are at hand."""
+    if not report.edits:
+        return report
+    kept = tuple(outcome for outcome in report.outcomes if outcome.record.marks.code != EDITED)
+    return replace(report, outcomes=kept, edits=())
 
 
 def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
@@ -103,6 +118,11 @@ def summary(report: Report, width: int) -> list[str]:
 
 def how_to_decide(report: Report, why: str) -> str | None:
     """Say how what waits can be decided; None when nothing waits."""
+    said = [how_to_decide(edit, why) for edit in report.edits]
+    return "; ".join(one for one in [_of_one(report, why), *said] if one) or None
+
+
+def _of_one(report: Report, why: str) -> str | None:
     waiting = [outcome.record for outcome in report.outcomes if outcome.record.state is State.WAITING]
     if not waiting:
         return None

@@ -4,23 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sayso.core.verdict import Decision, Question
-from sayso.surfaces.cli.card import page
-from sayso.surfaces.cli.layout import sentence
+from sayso.surfaces.cli.approving import YesAlways
+from sayso.surfaces.cli.batch import BatchDialog
+from sayso.surfaces.cli.choosing import Wish
+from sayso.surfaces.cli.dialog import Answer, Dialog
+from sayso.surfaces.cli.editing import Editing
 from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.talking import Talk
 from sayso.surfaces.cli.terminal import Terminal
 
-YES = frozenset({"y", "yes"})
-ALWAYS = frozenset({"a", "always"})
-VIEW = frozenset({"v", "view"})
-
-
-class YesAlways(Decision):
-    """A yes to applications that are not listed, and the wish to list them (T-31)."""
-
-
-def is_about_apps(question: Question) -> bool:
-    """Say whether everything that asks does so because an application is not listed."""
-    return bool(question.asking) and all(card.verdict.rule == "allowed_apps" for card in question.asking)
+BY = "terminal"
 
 
 @dataclass(frozen=True)
@@ -32,60 +25,32 @@ class OnTerminal:
     style: Style
     interrupted: Callable[[], int]
     """Returns a descriptor that becomes readable when the person presses Ctrl-C."""
+    editing: Editing | None = None
+    """How what is asked may be edited; None where it may not."""
+    edit_first: bool = False
+    """Whether the editor comes before the first preview."""
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision; None when the terminal has stopped being one that a person types at."""
         with self.terminal.alone:
             if self.terminal.wrong:
                 return None
-            said = self._answer(question)
-        decision = YesAlways if said in ALWAYS else Decision
-        return decision(said != "", "terminal", question.digest)
+            return _decision(question, self._answer(question))
 
-    def _answer(self, question: Question) -> str:
-        """Return the yes that was typed; nothing for a no."""
-        yes = YES | ALWAYS if is_about_apps(question) else YES
-        self._say(self._head(question))
-        left_out = self._show(question, whole=False)
-        while True:
-            line = self.terminal.fresh_line(self._prompt(question, left_out), self.interrupted())
-            said = (line or "").strip(" \t\r\n").lower()
-            if line is None:
-                self.terminal.write("\n")
-            if said in VIEW:
-                left_out = self._show(question, whole=True)
-            elif said in yes and left_out:
-                self._say(f"{self.word}: there is more to see first; v shows all of it")
-            else:
-                self._say("" if said in yes else f"{self.word}: no; nothing is done")
-                return said if said in yes else ""
+    def _answer(self, question: Question) -> Answer:
+        talk = Talk(self.terminal, self.word, self.style, self.interrupted)
+        dialog = BatchDialog if len(question.cards) > 1 else Dialog
+        return dialog(question, talk, self.editing).answer(edit_first=self.edit_first and not question.edited)
 
-    def _show(self, question: Question, *, whole: bool) -> int:
-        shown = page(question, self.terminal.width, self.style, whole=whole)
-        self.terminal.write("\n".join([*shown.lines, "", ""]))
-        return shown.left_out
 
-    def _say(self, text: str) -> None:
-        lines = sentence(text, self.terminal.width, "", " " * (len(self.word) + 2))
-        self.terminal.write("\n".join([*lines, ""]))
-
-    def _head(self, question: Question) -> str:
-        count, asking = len(question.cards), len(question.asking)
-        if count == 1:
-            what = "sayso asks before this is done."
-        elif asking == count:
-            what = f"sayso asks before these {count:,} actions are done, all together."
-        else:
-            needs = "1 of them asks" if asking == 1 else f"{asking:,} of them ask"
-            what = f"sayso asks before these {count:,} actions are done, all together; {needs}."
-        return f"{self.word}: {what} Only lines that begin with “{self.word}” are sayso's own question."
-
-    def _prompt(self, question: Question, left_out: int) -> str:
-        count = len(question.cards)
-        what = "Do this?" if count == 1 else f"Do all {count:,}?"
-        choices = "[y]es once / [a]lways / [N]o" if is_about_apps(question) else "[y/N]"
-        view = f" (v shows the {left_out:,} characters left out; y counts after that)" if left_out else ""
-        return self.style.bold(f"{self.word}: {what} {choices}{view} ")
+def _decision(question: Question, answer: Answer) -> Decision:
+    if answer.how is Wish.EDIT:
+        return question.edit(BY, answer.proposals)
+    if answer.how is Wish.CANCEL:
+        return question.no(BY)
+    ids = None if len(answer.ids) == len(question.cards) else answer.ids
+    yes = question.yes(BY, ids)
+    return YesAlways(yes.yes, yes.by, yes.digest, yes.ticked) if answer.how is Wish.ALWAYS else yes
 
 
 def word_from(token: str) -> str:

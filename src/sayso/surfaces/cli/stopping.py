@@ -19,6 +19,7 @@ class Stopping:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._pressed = 0
+        self._deaf = False
         self._readable, self._writable = os.pipe()
 
     def asked(self) -> bool:
@@ -31,6 +32,8 @@ class Stopping:
 
     def press(self, number: int, frame: FrameType | None = None) -> None:
         """Take one Ctrl-C (or a polite request to end)."""
+        if self._deaf and number == signal.SIGINT:
+            return
         self._pressed += 1
         if self._pressed == 1:
             os.write(self._writable, b"!")
@@ -39,6 +42,15 @@ class Stopping:
         elif number == signal.SIGINT:
             self._say("left in the middle of a change; “sayso log” finds out how it ended")
             os._exit(LEFT_AT_ONCE)
+
+    @contextmanager
+    def deaf(self) -> Generator[None]:
+        """Leave Ctrl-C to another program on this terminal while this lasts."""
+        self._deaf = True
+        try:
+            yield
+        finally:
+            self._deaf = False
 
     def close(self) -> None:
         """Let go of the pipe."""

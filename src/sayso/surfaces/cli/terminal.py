@@ -20,33 +20,41 @@ class Terminal:
     """An open terminal, on which one question is put at a time."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self.alone = threading.RLock()
         """Held from the first line of a question to its answer."""
 
     def close(self) -> None:
         """Let go of it."""
-        os.close(self._descriptor)
+        os.close(self.descriptor)
 
     @property
     def width(self) -> int:
         """Return its columns."""
         try:
-            columns = os.get_terminal_size(self._descriptor).columns
+            columns = os.get_terminal_size(self.descriptor).columns
         except OSError:
             columns = 0
         return columns if columns >= 20 else 80  # noqa: PLR2004 - a terminal that says less does not know
 
     @property
+    def height(self) -> int:
+        """Return its lines; 0 when it does not know."""
+        try:
+            return os.get_terminal_size(self.descriptor).lines
+        except OSError:
+            return 0
+
+    @property
     def wrong(self) -> str | None:
         """Say why it is no terminal that a person types at now; None when it is."""
-        return why_not(self._descriptor)
+        return why_not(self.descriptor)
 
     def write(self, text: str) -> None:
         """Show a text; foreign parts of it were made visible before."""
         data = text.encode("utf-8", "backslashreplace")
         while data:
-            data = data[os.write(self._descriptor, data) :]
+            data = data[os.write(self.descriptor, data) :]
 
     def fresh_line(self, prompt: str, interrupted: int) -> str | None:
         """Show `prompt` and return the line typed after it, without what was typed before it could be seen.
@@ -55,7 +63,7 @@ class Terminal:
         terminal is no longer one that a person types at.
         """
         # Forgotten before the prompt is shown: a quick answer to it must not be.
-        termios.tcflush(self._descriptor, termios.TCIFLUSH)
+        termios.tcflush(self.descriptor, termios.TCIFLUSH)
         try:
             self.write(prompt)
             line = self._line(interrupted)
@@ -66,10 +74,10 @@ class Terminal:
     def _line(self, interrupted: int) -> str | None:
         data = b""
         while not data.endswith(b"\n"):
-            ready, _, _ = select.select([self._descriptor, interrupted], [], [])
+            ready, _, _ = select.select([self.descriptor, interrupted], [], [])
             if interrupted in ready:
                 return None
-            more = os.read(self._descriptor, MOST_ANSWER)
+            more = os.read(self.descriptor, MOST_ANSWER)
             if not more:
                 return None
             data += more

@@ -9,6 +9,7 @@ import pytest
 from sayso.assembly import open_home
 from sayso.testing.fakes import FakeClock
 from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.editors import an_editor
 from tests.surfaces.cli.person import sayso, tree
 
 MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
@@ -68,6 +69,66 @@ def test_a_brake_put_on_meanwhile_holds(person: Path, waiting: str, sit: Sit):
 
     assert screen.end() == 3
     assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+def test_several_ids_of_one_run_are_one_preview_and_the_rest_goes_on_waiting(person: Path, reply: Reply, sit: Sit):
+    text = "".join(f'MOVE_FILE "~/Downloads/{name}.txt" "~/Documents/{name}.txt"\n' for name in "abc")
+    for name in "bc":
+        (person / "Downloads" / f"{name}.txt").write_text(name)
+    ids = [row["id"] for row in sayso("run", reply(text), "--dialect", "lines", "--json").document["results"]]
+    screen = sit("approve", ids[2], ids[0], ids[2])
+    shown = screen.see("Execute all 2? [y/N]")
+    assert "b.txt" not in shown
+
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/a.txt": "first\n", "Documents/c.txt": "c", "Downloads/b.txt": "b"}
+    assert [row["id"] for row in sayso("pending", "--json").document["rows"]] == [ids[1]]
+
+
+def test_ids_of_several_runs_are_asked_about_one_run_after_the_other(
+    person: Path, waiting: str, reply: Reply, sit: Sit
+):
+    (person / "Downloads" / "b.txt").write_text("b")
+    text = 'MOVE_FILE "~/Downloads/b.txt" "~/Documents/c.txt"\n'
+    other = sayso("run", reply(text), "--dialect", "lines", "--json").document
+    screen = sit("approve", waiting, other["run"])
+    screen.see("“~/Downloads/a.txt”", "[y/N]")
+    assert "c.txt" not in screen.text
+    screen.type("n\n")
+    screen.see("“~/Documents/c.txt”")
+    screen.until(lambda shown: shown.count("[y/N]") == 2)
+
+    screen.type("y\n")
+
+    assert screen.end() == 3
+    assert tree(person) == {"Downloads/a.txt": "first\n", "Documents/c.txt": "b"}
+
+
+def test_nothing_is_asked_when_one_of_the_ids_is_wrong(person: Path, waiting: str, sit: Sit):
+    screen = sit("approve", waiting, "run_0D8M2YQ5Z3F4K")
+
+    assert screen.end() == 2
+    assert "there is no action or run" in screen.text
+    assert "[y/N]" not in screen.text
+
+
+@pytest.mark.req("AV-10", "T-37")
+def test_edit_opens_the_editor_first_and_what_was_saved_is_asked_about(
+    person: Path, waiting: str, sit: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("EDITOR", an_editor(tmp_path / "editor", "path.write_text(text.replace('b.txt', 'c.txt'))"))
+    monkeypatch.delenv("VISUAL", raising=False)
+    screen = sit("approve", waiting, "--edit")
+    shown = screen.see("to “~/Documents/c.txt”", "Do this? [y/N]")
+    assert "“~/Documents/b.txt”" not in shown
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/c.txt": "first\n"}
 
 
 async def test_what_has_expired_is_told_like_any_outcome(person: Path, sit: Sit):

@@ -6,7 +6,7 @@ from sayso.assembly import Home
 from sayso.core.ports import Approver
 from sayso.runtime.outcome import Report
 from sayso.surfaces.cli.approving import Remembering
-from sayso.surfaces.cli.carrying import carry, show
+from sayso.surfaces.cli.carrying import carry, show_all
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.persons import needs_person, no_questions_in_json
@@ -15,19 +15,27 @@ from sayso.surfaces.cli.references import reference
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("ref", metavar="ID|RUN", help="what waits, as “sayso pending” lists it")
+    parser.add_argument(
+        "refs",
+        nargs="+",
+        metavar="ID|RUN",
+        help="what waits, as “sayso pending” lists it; several of one run go together",
+    )
+    parser.add_argument(
+        "--edit", action="store_true", help="open your editor on it first; what you save is asked about"
+    )
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Ask about it."""
     no_questions_in_json("sayso approve", here)
-    ref = reference(arguments.ref)
+    refs = [reference(ref) for ref in arguments.refs]
     terminal = needs_person("sayso approve")
 
-    async def work(home: Home, approver: Approver) -> Report:
-        return await home.approve(ref, Remembering(approver, home, here))
+    async def work(home: Home, approver: Approver) -> list[Report]:
+        return await home.approve_all(refs, Remembering(approver, home, here))
 
-    return show(here, carry(here, work, terminal), why_waiting="nobody answered")
+    return show_all(here, carry(here, work, terminal, edit_first=arguments.edit), why_waiting="nobody answered")
 
 
 COMMAND = Command(configure, act, "sayso approve run_0D8M2YQ5Z3F4K")

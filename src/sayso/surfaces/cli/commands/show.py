@@ -11,6 +11,7 @@ from sayso.runtime.asking import card
 from sayso.runtime.results import row_json
 from sayso.surfaces.cli.card import page
 from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.difference import lines, rows
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
@@ -33,7 +34,8 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
         records = await home.log_of(ref)
         if not records:
             raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
-        return records, [line for record in records for line in _lines(record, home, here)]
+        shown = [line for record in records for line in _lines(record, home, here)]
+        return records, [*await _changed(ref, records, home, here), *shown]
 
     records, lines = in_home(here, found)
     if here.json:
@@ -41,6 +43,19 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     else:
         here.print(*lines)
     return Exit.FINE
+
+
+async def _changed(ref: str, records: list[Record], home: Home, here: Here) -> list[str]:
+    """Return what the person changed when these were edited in a preview; nothing when they were not."""
+    first = next((record.edit_of for record in records if record.edit_of is not None), None)
+    if first is None:
+        return []
+    before = await home.log_of(first)
+    run = before[0].run if before else first
+    of_one = [record for record in before if record.id == first]
+    changes = rows(await home.log_of(run) if ref.startswith("run_") else of_one, records)
+    head = f"You edited this in the preview of {run}:"
+    return [head, *lines(changes, home.operations, width_of(here), "     "), ""]
 
 
 def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:

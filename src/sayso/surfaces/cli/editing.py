@@ -1,0 +1,164 @@
+"""Let the person edit what is asked, as text in the run's own dialect; nothing is approved by that (T-37)."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.core.canonical import canonical
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.operation import Operation
+from sayso.core.ports import Dialect
+from sayso.core.proposal import Proposal
+from sayso.core.verdict import Card, Question
+from sayso.dialects.reading import Reading
+from sayso.surfaces.cli.editor import Editor, find_editor, private_file, put, read_back, run
+from sayso.surfaces.cli.escape import is_unseen, visible
+from sayso.surfaces.cli.preview import Ticks
+from sayso.surfaces.cli.talking import Talk
+
+HEAD = """\
+# What is to be done, in this order: change it, take lines out, add lines.
+# Nothing is done by saving. What you save is checked and shown to you again,
+# and you are asked about it as new. {unchanged}
+# With no command left, all of it is cancelled.
+
+"""
+_NOTHING = "Unchanged, it is as if you had not edited."
+_ANEW = "Unchanged, it is planned anew\n# without what you left out."
+AGAIN = frozenset({"e", "edit", "y", "yes"})
+_MOST_PROBLEMS = 10
+
+
+@dataclass(frozen=True)
+class Edited:
+    """These are to be taken down the path instead."""
+
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """The person took everything out."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Nothing came of it; the question stands as it was."""
+
+
+Ended = Edited | Cancelled | Kept
+
+
+@dataclass(frozen=True)
+class Editing:
+    """What is needed to edit: the catalogue, a dialect to write and read with, and a place for the file."""
+
+    operations: Mapping[str, Operation]
+    dialect: Callable[[str], Dialect]
+    read: Callable[[str, str], Reading]
+    """Reads a text in a dialect, as a model's reply would be."""
+    scratch: Path
+    environ: Mapping[str, str]
+    most: int
+    """Bytes of a text that may be read at once."""
+    token: Callable[[], str]
+    deaf: Callable[[], AbstractContextManager[None]]
+    """While this lasts, Ctrl-C is not for sayso."""
+
+    def edit(self, question: Question, ticks: Ticks, talk: Talk) -> Ended:
+        """Open the editor until what was saved can be read, or the person gives up."""
+        try:
+            text, editor = self.text_of(question, ticks), find_editor(self.environ)
+        except (ProposalError, SetupError) as cannot:
+            talk.say(f"{visible(str(cannot))}; nothing was edited")
+            return Kept()
+        if editor.note:
+            talk.say(editor.note)
+        with private_file(self.scratch, f"edit-{self.token()}") as file:
+            put(file, text)
+            ended: Ended | None = None
+            while ended is None:
+                saved = self._saved(file, editor, talk)
+                ended = Kept() if saved is None else self._understood(saved, question, ticks, talk)
+            return ended
+
+    def _saved(self, file: Path, editor: Editor, talk: Talk) -> str | None:
+        """Return what the person saved; None, and a word about it, where that cannot be taken."""
+        try:
+            code = run(editor, file, talk.terminal.descriptor, self.environ, self.deaf)
+            if code == 0:
+                return read_back(file, self.most)
+            why = _ended(editor, code)
+        except (SetupError, OSError) as wrong:
+            why = visible(str(wrong))
+        talk.say(f"{why}; nothing was edited")
+        return None
+
+    def _understood(self, saved: str, question: Question, ticks: Ticks, talk: Talk) -> Ended | None:
+        """Return what was meant; None when the person wants to edit what cannot be read."""
+        reading = self.read(saved, question.dialect)
+        if not ticks.lacking and same(reading.proposals, ticks.kept(question)):
+            talk.say("nothing was changed")
+            return Kept()
+        if not reading.proposals:
+            talk.say("no command is left")
+            return Cancelled()
+        wrong = [proposal for proposal in reading.proposals if proposal.problem is not None]
+        if not wrong:
+            return Edited(reading.proposals)
+        for proposal in wrong[:_MOST_PROBLEMS]:
+            at = f"line {proposal.line}: " if proposal.line else ""
+            talk.say(at + visible(proposal.problem or ""))
+        if len(wrong) > _MOST_PROBLEMS:
+            talk.say(f"and {len(wrong) - _MOST_PROBLEMS:,} more lines that cannot be read")
+        line = talk.line("Edit again? [e/N] (Enter drops the edit)")
+        if (line or "").strip().lower() in AGAIN:
+            return None
+        talk.say("the edit is dropped")
+        return Kept()
+
+    def text_of(self, question: Question, ticks: Ticks) -> str:
+        """Return what is edited: each action as the dialect writes it, those left out behind `#`.
+
+        What only lacks one of those is written too: without it, it may be planned in another way. Raises
+        `ProposalError` when the text would not read back as exactly that.
+        """
+        dialect = self.dialect(question.dialect)
+        parts = [self._part(card, dialect, ticked=card.index not in ticks.left_out) for card in question.cards]
+        text = HEAD.format(unchanged=_ANEW if ticks.lacking else _NOTHING) + "".join(parts)
+        if not same(self.read(text, question.dialect).proposals, ticks.kept(question)):
+            raise ProposalError("these actions cannot be written so that they read back the same", "dialect.unsayable")
+        return text
+
+    def _part(self, card: Card, dialect: Dialect, *, ticked: bool) -> str:
+        operation = self.operations.get(card.operation)
+        if operation is None:
+            raise ProposalError(f"nothing here knows “{card.operation}” any more", "operation.unknown")
+        try:
+            written = dialect.write(operation, card.arguments)
+        except ProposalError:
+            if ticked:
+                raise
+            return f"# left out: {visible(card.plan.summary)}\n"
+        if not ticked:
+            return "".join(f"# {line}\n" for line in ["left out:", *written.split("\n")])
+        unseen = sorted({letter for letter in written if letter not in "\n\t" and is_unseen(letter)})
+        look = (
+            f"# look: the next command holds {', '.join(map(visible, unseen))}, which may not show\n" if unseen else ""
+        )
+        return f"{look}{written}\n"
+
+
+def same(proposals: tuple[Proposal, ...], cards: tuple[Card, ...]) -> bool:
+    """Say whether these proposals are exactly what the cards are about."""
+    wanted = [(card.operation, canonical(dict(card.arguments))) for card in cards]
+    return wanted == [
+        (proposal.operation, canonical(dict(proposal.arguments))) if proposal.problem is None else None
+        for proposal in proposals
+    ]
+
+
+def _ended(editor: Editor, code: int) -> str:
+    name = visible(Path(editor.argv[0]).name)
+    return f"“{name}” was ended by signal {-code}" if code < 0 else f"“{name}” ended with code {code}"

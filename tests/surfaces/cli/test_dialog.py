@@ -1,0 +1,57 @@
+"""A question about one action: a yes, a no, an edit, and nothing in between."""
+
+import pytest
+
+from sayso.core.plan import Change, Plan, Step
+from sayso.core.verdict import Card, Question, Verdict, run_digest
+from sayso.surfaces.cli.choosing import Wish
+from sayso.surfaces.cli.dialog import Answer, Dialog
+from tests.surfaces.cli.test_talking import a_talk
+
+
+def asked(rule: str = "mode", preview: str = "") -> Question:
+    plan = Plan("Open Calculator", (Change(Step(), Step()),), preview=preview)
+    card = Card("do_1", 0, "app.open", {}, plan, Verdict("ask", "it asks", rule, "mode"), "sha256:1")
+    return Question("run_1", (card,), run_digest(["sha256:1"]), "lines")
+
+
+def answered(question: Question, *lines: str | None) -> tuple[Wish, str]:
+    talk, terminal = a_talk(*lines, height=0)
+    answer = Dialog(question, talk, None).answer(edit_first=False)
+    return answer.how, "".join(terminal.written)
+
+
+@pytest.mark.parametrize("line", ["y", "yes", "Y\n"])
+def test_a_yes_is_a_yes(line: str):
+    assert answered(asked(), line)[0] is Wish.EXECUTE
+
+
+@pytest.mark.req("AV-06")
+@pytest.mark.parametrize("line", ["", "n", "yy", "e", "3", "all", "l", "?", "a", None])
+def test_anything_that_is_not_offered_is_a_no(line: str | None):
+    how, said = answered(asked(), line)
+
+    assert how is Wish.CANCEL
+    assert said.endswith("bobobo: no; nothing is done\n")
+
+
+@pytest.mark.req("T-31")
+def test_always_is_offered_for_applications_alone():
+    assert answered(asked("allowed_apps"), "a")[0] is Wish.ALWAYS
+    assert "[y]es once / [a]lways / [N]o" in answered(asked("allowed_apps"), "n")[1]
+
+
+@pytest.mark.req("AV-03")
+def test_a_yes_counts_once_everything_was_seen():
+    question = asked(preview="+x\n" * 100)
+
+    how, said = answered(question, "y", "v", "y")
+
+    assert how is Wish.EXECUTE
+    assert said.index("there is more to see first") < said.rindex("│ +x")
+
+
+def test_a_yes_names_what_it_is_for():
+    talk, _ = a_talk("y", height=0)
+
+    assert Dialog(asked(), talk, None).answer(edit_first=True) == Answer(Wish.EXECUTE, ("do_1",))
