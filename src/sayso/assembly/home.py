@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from sayso.assembly.parts import BATCHES, dialect
+from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
 from sayso.config import Settings
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
@@ -74,8 +74,25 @@ class Home:
             because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
             return await self._path.refuse(origin, because, "limit.reply")
         reading = self.read(text, dialect_name)
+        origin = replace(origin, dialect=reading.dialect)
+        if reading.needs_clarification:
+            return self._asked_back(reading, origin, dry_run=dry_run)
         report = await self.take(reading.proposals, origin, approver, dry_run=dry_run)
         return replace(report, warnings=reading.warnings)
+
+    def _asked_back(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
+        """Return the report of a model that asks back: nothing runs; what it named wrongly is still noted (T-95)."""
+        run = self._path.begin(origin, Nobody()).id
+        noted = [proposal.problem for proposal in reading.proposals if proposal.problem]
+        return Report(
+            run,
+            origin.dialect,
+            (),
+            dry_run,
+            needs_clarification=True,
+            clarification_reason=reading.clarification_reason,
+            warnings=(*reading.warnings, *noted),
+        )
 
     async def take(
         self,
@@ -86,8 +103,14 @@ class Home:
         dry_run: bool = False,
     ) -> Report:
         """Take proposals that were read already down the path."""
-        as_batch = origin.dialect in BATCHES
-        return await self._path.take(proposals, origin, approver or Nobody(), dry_run=dry_run, as_batch=as_batch)
+        return await self._path.take(
+            proposals,
+            origin,
+            approver or Nobody(),
+            dry_run=dry_run,
+            as_batch=origin.dialect in BATCHES,
+            whole_or_none=origin.dialect in WHOLE_OR_NONE,
+        )
 
     async def pending(self) -> list[Record]:
         """Return what waits for a decision, newest first."""

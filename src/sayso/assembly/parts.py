@@ -19,10 +19,19 @@ from sayso.providers.tasks.provider import TASKS
 from sayso.providers.web.provider import WEB
 
 PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)
-DIALECTS: Mapping[str, str] = {"lines": "sayso.dialects.lines:LINES"}
+DIALECTS: Mapping[str, str] = {
+    "auto": "sayso.dialects.auto:AUTO",
+    "lines": "sayso.dialects.lines:LINES",
+    "tools": "sayso.dialects.tools:TOOLS",
+    "blocks": "sayso.dialects.blocks:BLOCKS",
+    "actions": "sayso.dialects.actions:ACTIONS",
+    "commands": "sayso.dialects.commands:COMMANDS",
+}
 """Where each dialect is; it is imported when it is asked for."""
 BATCHES = frozenset({"lines", "commands"})
 """Dialects whose text is one batch; in the others each proposal stands for itself."""
+WHOLE_OR_NONE = frozenset({"commands"})
+"""Dialects of which nothing runs when one proposal is invalid (T-103)."""
 
 
 def providers() -> tuple[Provider, ...]:

@@ -1,0 +1,81 @@
+"""A text of any dialect goes down the same path, with what its contract promises about the whole of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sayso
+from sayso.core.record import State
+
+
+def commands(*items: dict[str, Any], **more: Any) -> str:
+    return json.dumps({"commands": list(items), **more})
+
+
+MAKE = {"type": "file_mkdir", "path": "~/Documents/new"}
+
+
+@pytest.fixture
+def own(scratch_home: Path, tmp_path: Path) -> str:
+    (scratch_home / "Documents").mkdir(exist_ok=True)
+    return str(tmp_path / "own")
+
+
+@pytest.mark.req("T-103", "S4-03")
+async def test_one_invalid_command_keeps_all_others_from_running(own: str, scratch_home: Path):
+    wrong = {"type": "switch_tab", "tab_index": 0}
+
+    async with sayso.open_home(own) as home:
+        report = await home.run(commands(MAKE, wrong, {"type": "fly"}), "commands")
+
+    assert [one.record.state for one in report.outcomes] == [State.SKIPPED, State.INVALID, State.INVALID]
+    assert not (scratch_home / "Documents/new").exists()
+
+
+@pytest.mark.req("S4-10", "S4-52")
+async def test_valid_commands_run_in_order(own: str, scratch_home: Path):
+    write = {"type": "file_write", "path": "~/Documents/new/a.txt", "content": "x"}
+
+    async with sayso.open_home(own) as home:
+        report = await home.run(commands(MAKE, write), "commands")
+
+    assert [one.record.state for one in report.outcomes] == [State.DONE] * 2
+    assert (scratch_home / "Documents/new/a.txt").read_text() == "x"
+
+
+@pytest.mark.req("S4-11", "S4-12", "T-95")
+async def test_while_the_model_asks_back_nothing_runs_and_what_it_misnamed_is_noted(own: str, scratch_home: Path):
+    async with sayso.open_home(own) as home:
+        report = await home.run(
+            commands(MAKE, {"type": "fly"}, needs_clarification=True, clarification_reason="Which?"), "commands"
+        )
+
+    assert (report.outcomes, report.needs_clarification, report.clarification_reason) == ((), True, "Which?")
+    assert len(report.warnings) == 1
+    assert "“fly”" in report.warnings[0]
+    assert not (scratch_home / "Documents/new").exists()
+
+
+@pytest.mark.req("T-43", "X-02")
+async def test_a_free_reply_goes_down_the_path_as_the_dialect_it_is_written_in(own: str, scratch_home: Path):
+    async with sayso.open_home(own) as home:
+        report = await home.run(commands(MAKE), "auto")
+        record = (await home.log())[0]
+
+    assert (report.dialect, record.dialect) == ("commands", "commands")
+    assert (scratch_home / "Documents/new").is_dir()
+
+
+async def test_each_tool_call_stands_for_itself(own: str, scratch_home: Path):
+    calls = [
+        {"name": "macos_auto", "arguments": {"action": "fly"}},
+        {"name": "file_mkdir", "arguments": {"path": "~/Documents/new"}},
+    ]
+
+    async with sayso.open_home(own) as home:
+        report = await home.run(json.dumps(calls), "tools")
+
+    assert [one.record.state for one in report.outcomes] == [State.INVALID, State.DONE]
+    assert (scratch_home / "Documents/new").is_dir()
