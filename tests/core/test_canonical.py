@@ -23,6 +23,7 @@ VALUES = st.recursive(
 
 @given(VALUES)
 @example({"\U0001f600": 1, "\ue000": 2})
+@example({"\U0001f600": 1, "a": 0, "\ue000": 2})
 @example([1e21, 1e-7, 123456789012345680000.0, -0.0, 5e-324, 9007199254740993.0])
 def test_agrees_with_an_independent_implementation(value: object) -> None:
     assert canonical(value) == rfc8785.dumps(value)  # pyright: ignore[reportArgumentType]

@@ -186,3 +186,14 @@ def test_an_operation_without_arguments_says_so() -> None:
     (problem,) = Operation("thing.rest", "write", "mode", rest).check({"long": True})[1]
 
     assert problem.sentence == "thing.rest does not take “long”; it takes no arguments"
+
+
+def test_a_number_too_large_for_its_type_is_refused_like_any_other() -> None:
+    async def wait(hours: Annotated[float, Meta(gt=0)]) -> Plan:
+        """Wait."""
+        return Plan(f"Wait {hours}")
+
+    clean, (problem,) = Operation("thing.wait", "write", "mode", wait).check({"hours": 10**400})
+
+    assert clean == {}
+    assert (problem.code, problem.sentence) == ("arguments.type", "“hours” must be a number above 0")

@@ -257,6 +257,16 @@ async def test_what_stands_below_something_stuck_is_not_taken_from_under_it(tmp_
     assert record.marks.error == "2 of 3 changes were made, then: no"
 
 
+async def test_a_death_right_after_begun_leaves_word_of_which(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        with pytest.raises(Killed):
+            await acted(it, THREE, kill=KillAt("path.begun", nth=2))
+        (row,) = await it.tools.journal.in_state(State.RUNNING)
+
+    assert row.marks.begun == 2
+    assert [mark.outcome for mark in row.marks.changes] == [How.DONE, How.DONE]
+
+
 async def test_a_death_while_something_is_taken_back_leaves_word_of_which(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         it.world.faults["before:c"] = ProviderError("no", "world.no")

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from sayso.core.proposal import Origin
-from sayso.core.verdict import Question
-from sayso.runtime.asking import Asked, ask, card
+from sayso.core.record import Record
+from sayso.core.verdict import Decision, Question
+from sayso.runtime.asking import Asked, ask, card, is_over
+from sayso.runtime.tools import digest_of
 from sayso.testing.fakes import Says
 from tests.runtime.given import Given, given, proposed
 from tests.runtime.shelf import World
@@ -63,6 +65,88 @@ async def test_nobody_to_ask_is_no_answer(tmp_path: Path) -> None:
         reply = await ask(Says(None), await it.approvals.question(report.run), records, it.tools)
 
     assert reply.kind is Asked.NOBODY
+
+
+PAST = "2026-03-14T11:59:59.000Z"
+
+
+async def two(it: Given) -> tuple[Question, list[Record]]:
+    """Let two actions of one run wait, and return what would be asked about them."""
+    report = await it.run(TAKE, ("shelf.put", {"name": "b"}))
+    records = await it.again(report)
+    return await it.approvals.question(report.run), records
+
+
+@pytest.mark.req("CR-05")
+async def test_when_the_time_of_one_is_over_none_of_them_is_asked_about(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        question, (one, other) = await two(it)
+        says = Says(True)
+        reply = await ask(says, question, [one, replace(other, expires=PAST)], it.tools)
+
+    assert (reply.kind, reply.by, reply.code) == (Asked.LATE, None, "expired")
+    assert reply.sentence == "nobody answered in time; propose it again"
+    assert says.questions == []
+
+
+async def test_a_yes_that_comes_after_the_time_of_one_counts_for_none(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        question, (one, other) = await two(it)
+        later = [replace(one, expires="2026-03-14T12:00:10.000Z"), replace(other, expires=None)]
+        reply = await ask(Says(True, then=lambda: it.clock.advance(seconds=10)), question, later, it.tools)
+
+    assert reply.kind is Asked.LATE
+
+
+async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        question, (one, other) = await two(it)
+        later = [replace(record, expires="2026-03-14T12:00:10.000Z") for record in (one, other)]
+        yes = await ask(Says(True, then=lambda: it.clock.advance(seconds=9.9)), question, later, it.tools)
+        no = await ask(Says(False), question, [replace(one, expires=None)], it.tools)
+
+    assert (yes.kind, yes.by, yes.ticked) == (Asked.YES, "terminal", (one.id, other.id))
+    assert (no.kind, no.by, no.sentence, no.code) == (Asked.NO, "terminal", "you said no", "declined")
+
+
+@pytest.mark.req("CR-05")
+@pytest.mark.parametrize(("back", "over"), [(0, False), (300, False), (300.001, True), (86_400, True)])
+async def test_a_clock_set_back_a_little_is_borne_and_no_more(tmp_path: Path, back: float, over: bool) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        _, (one, _) = await two(it)
+        it.clock.advance(seconds=-back)
+
+        assert is_over(replace(one, expires=None), it.tools) is over
+
+
+async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        question, records = await two(it)
+        reply = await ask(Other(), question, records, it.tools)
+
+    assert (reply.kind, reply.by, reply.code) == (Asked.NO, "somebody", "digest.changed")
+    assert reply.sentence == "the yes was for something else than what waits here"
+
+
+class Other:
+    """Says yes to something that was never shown."""
+
+    async def ask(self, question: Question) -> Decision:
+        return Decision(True, "somebody", "sha256:0")
+
+
+async def test_a_card_of_what_nothing_is_known_about_says_so_and_asks_on_every_floor(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        _, (record, _) = await two(it)
+        bare = card(replace(record, plan=None, verdict=None, digest=None), it.tools)
+        unknown = card(replace(record, plan=None, operation="no.such"), it.tools)
+        nameless = card(replace(record, plan=None, operation=None), it.tools)
+
+    assert (bare.verdict.ruling, bare.verdict.rule, bare.verdict.level) == ("ask", "unknown", "floor")
+    assert bare.plan.summary == "Take a text from the shelf"
+    assert bare.digest == digest_of(replace(record, plan=None, verdict=None, digest=None))
+    assert (unknown.plan.summary, unknown.operation) == ("no.such", "no.such")
+    assert nameless.operation == ""
 
 
 async def test_a_card_is_made_from_what_waits_in_the_journal(tmp_path: Path) -> None:

@@ -81,6 +81,15 @@ def test_a_path_is_told_as_a_person_would_write_it(ground: Ground):
     assert said(ground.path("real/anabel")) == ground.path("real/anabel")
 
 
+def test_a_root_may_be_the_home_or_the_top_of_the_disk(ground: Ground):
+    for root, said, real in ((ground.path("home/ana"), "~", ground.path("real/ana")), ("/", "/zzz", "/zzz")):
+        confine = Confinement(ground.path("home/ana"), Owned(ground.path("own"), ()), [root], openat2)
+        ground.stack.callback(confine.close)
+
+        assert confine.resolve_to_name(said) == real
+        assert confine.planned(said) == real
+
+
 def test_when_it_is_closed_no_root_stays_open(ground: Ground):
     descriptors = [root.descriptor for root in ground.confine.roots]
 
@@ -221,6 +230,7 @@ def test_a_spot_is_a_name_in_its_folder_and_a_root_is_its_own(ground: Ground):
 
     spot = ground.confine.spot(f"{documents}/a.txt", ground.stack)
     top = ground.confine.spot(documents, ground.stack)
+    free = ground.confine.spot(f"{documents}/free", ground.stack)
 
     assert (spot.name, spot.path, spot.about, spot.said) == (
         "a.txt",
@@ -229,6 +239,8 @@ def test_a_spot_is_a_name_in_its_folder_and_a_root_is_its_own(ground: Ground):
         "~/Documents/a.txt",
     )
     assert (top.name, top.path, top.said) == (".", documents, "~/Documents")
+    assert free.stat() is None
+    assert ground.code(lambda: ground.confine.folder(f"{documents}/free", ground.stack)) == "path.missing"
     found = spot.stat()
     assert found
     assert found.st_ino == at(f"{documents}/a.txt").st_ino

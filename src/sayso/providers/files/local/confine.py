@@ -90,7 +90,7 @@ class Confinement:
         if not within(real, [root.path for root in roots]):
             raise trouble.outside(said)
         name = denied_name(real)
-        if self.owned.may_hold(real) or (name or "").startswith(".sayso-"):
+        if self.owned.may_hold(real) or (name is not None and name.startswith(".sayso-")):
             raise trouble.own(said)
         if name is not None:
             raise trouble.denied(said, name)
