@@ -1,5 +1,6 @@
 """A case is left out only as long as sayso lacks what the case is about."""
 
+import re
 from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 from sayso.assembly.parts import providers
 from sayso.config.keys import BY_NAME
 from sayso.runtime.catalogue import catalogue
+
+_MARK = re.compile(r"\breq\(([^)]*)\)")
+_CASE = re.compile(r'"([A-Z]{2}-[0-9]{2})"')
 
 LIST = Path(__file__).with_name("not_applicable.txt")
 OTHER_IDS = Path(__file__).parents[1] / "other_ids.txt"
@@ -48,6 +52,8 @@ def applies(entry: Entry) -> bool:
             )
         case "setting":
             return entry.name in BY_NAME
+        case "backend":
+            return any(part.store == entry.name and part.backends.keys() - {"memory"} for part in providers())
         case _:
             raise ValueError(f"“{entry.what}” is not a thing that can be lacking")
 
@@ -73,9 +79,27 @@ def test_what_is_left_out_is_still_lacking(entry: Entry):
 
 
 @pytest.mark.parametrize(
-    "there", ["module:sayso.policy", "operation:file.*", "argument:content", "setting:policy.mode"]
+    "there", ["module:sayso.policy", "operation:file.*", "argument:content", "setting:policy.mode", "backend:files"]
 )
 def test_what_is_there_is_noticed(there: str):
     what, name = there.split(":")
 
     assert applies(Entry("FS-01", what, name, ""))
+
+
+def marked() -> set[str]:
+    """Return every case that a test, or a file of cases, says it proves."""
+    tests = LIST.parents[1]
+    texts = [file.read_text("utf-8") for file in tests.rglob("test_*.py")]
+    found = {case for text in texts for mark in _MARK.findall(text) for case in _CASE.findall(mark)}
+    return found.union(
+        *(_CASE.findall(file.read_text("utf-8")) for file in (tests / "cases" / "security").glob("*.json"))
+    )
+
+
+@pytest.mark.parametrize("group", ["FS", "TO", "UN", "CR", "AU", "SE", "AV"])
+def test_every_case_has_a_test_or_stands_in_the_list(group: str):
+    cases = [case for case in OTHER_IDS.read_text("utf-8").split() if case.startswith(f"{group}-")]
+
+    assert cases
+    assert sorted(set(cases) - marked() - {entry.case for entry in ENTRIES}) == []
