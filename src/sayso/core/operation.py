@@ -26,6 +26,8 @@ class Parameter:
     schema: Mapping[str, Json]
     kind: str
     """`path`, `line`, `text`, `when`, or empty for what is no text."""
+    whole: bool = False
+    """A whole number may stand in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,9 @@ def operation(
 def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     required = given.default is inspect.Parameter.empty
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
-    return Parameter(name, hint, required, None if required else given.default, schema, _kind(hint))
+    return Parameter(
+        name, hint, required, None if required else given.default, schema, _kind(hint), "integer" in str(schema)
+    )
 
 
 def _kind(hint: Any) -> str:
@@ -149,7 +153,7 @@ def _kind(hint: Any) -> str:
 
 def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     name = parameter.name
-    if "integer" in str(parameter.schema):
+    if parameter.whole:
         value = _whole(value)
     for text in _texts(value) if parameter.kind else ():
         wrong = text_problem(text, parameter.kind)

@@ -26,6 +26,8 @@ _NOT_FIRST = "run <> key"
 _HEARD = frozenset({State.DONE.value, State.UNCHANGED.value, State.UNDONE.value})
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
+_FEW = 500
+"""Actions that are looked through one by one."""
 _DAY = 86_400_000_000
 """Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
 
@@ -98,7 +100,7 @@ class Reading:
             return []
         if query.run is not None:
             found = self._of_one_run(query.run, query)
-        elif query.session:
+        elif query.session and not self._are_few(query):
             in_it = self._scan("session > '' AND session = ?", (query.session,), query)
             found = heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
         elif query.operation is not None or query.states:
@@ -111,6 +113,14 @@ class Reading:
             if len(out) == query.limit:
                 break
         return out
+
+    def _are_few(self, query: Query) -> bool:
+        """Say whether so few actions are of these kinds that they are found faster than those of the session."""
+        left = _FEW if query.operation is not None or query.states else 0
+        for kind in self._kinds() if left else ():
+            if _named(kind.operation, query) and _in(kind.state, query):
+                left -= len(self._keys(kind, LARGEST, -1, max(left, 1)))
+        return left > 0
 
     def _of_one_run(self, run: str, query: Query) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)

@@ -41,7 +41,7 @@ CREATE INDEX ended ON action (operation, state, back) WHERE state NOT IN ('waiti
 -- The actions of a run; the one whose key the run has is found by that.
 CREATE INDEX of_run ON action (run) WHERE run <> key;
 
-CREATE INDEX of_session ON action (session, operation) WHERE session > '';
+CREATE INDEX of_session ON action (session) WHERE session > '';
 
 -- JSON that many actions share.
 CREATE TABLE shared (

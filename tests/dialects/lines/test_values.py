@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sayso.core.canonical import Json, canonical
 from sayso.core.operation import Parameter
 from sayso.dialects.lines.scan import scan
-from sayso.dialects.lines.values import choices, kinds, read, write
+from sayso.dialects.lines.values import choices, kinds, read, taken, write
 from tests.dialects.catalogue import OPERATIONS
 
 
@@ -17,7 +17,7 @@ def parameter(id_: str, name: str) -> Parameter:
 
 def meaning(id_: str, name: str, written: str) -> Json:
     (word,) = scan(written).words
-    return read(parameter(id_, name), word)
+    return read(taken(parameter(id_, name)), word)
 
 
 JSON = st.recursive(
@@ -68,14 +68,14 @@ def test_json_nested_without_end_is_text_and_no_crash():
 def test_a_list_reads_back(value: list[Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(parameter("mail.add_label", "ids"), word)) == canonical(value)
+    assert canonical(read(taken(parameter("mail.add_label", "ids")), word)) == canonical(value)
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
 def test_an_object_reads_back(value: dict[str, Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(parameter("mail.search", "criteria"), word)) == canonical(value)
+    assert canonical(read(taken(parameter("mail.search", "criteria")), word)) == canonical(value)
 
 
 def test_choices_keep_the_order_of_their_declaration():

@@ -10,7 +10,7 @@ from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation, Parameter
 from sayso.dialects import names
-from sayso.dialects.lines.values import choices, kinds
+from sayso.dialects.lines.values import Taken, choices, kinds, taken
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Form:
         shown = [_shown(parameter) for parameter in self.takes]
         optional = [f"[{word}]" for word in shown[self.least :]]
         return " ".join([self.name, *shown[: self.least], *optional])
+
+    @cached_property
+    def taken(self) -> tuple[Taken, ...]:
+        """Return what each argument takes."""
+        return tuple(taken(parameter) for parameter in self.takes)
 
     @property
     def drops_final_newline(self) -> bool:

@@ -105,12 +105,16 @@ def _understood(form: Form, entry: Entry) -> tuple[Mapping[str, Json], list[Prob
 
 
 def _given(form: Form, words: tuple[Word, ...]) -> dict[str, Json]:
-    pairs = list(zip(form.takes, words, strict=False))
-    return {parameter.name: read(parameter, word) for parameter, word in pairs if not _left_out(form, parameter, word)}
+    pairs = zip(form.taken, words, strict=False)
+    return {
+        takes.parameter.name: read(takes, word)
+        for takes, word in pairs
+        if not (form.open and _left_out(takes.parameter, word))
+    }
 
 
-def _left_out(form: Form, parameter: Parameter, word: Word) -> bool:
-    return form.open and not parameter.required and word.raw == "-"
+def _left_out(parameter: Parameter, word: Word) -> bool:
+    return not parameter.required and word.raw == "-"
 
 
 def _body_problem(form: Form, entry: Entry) -> Problem | None:

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, cast, get_args, get_origin
 
 from sayso.core.canonical import Json
@@ -43,15 +44,29 @@ def _choices(hint: object) -> tuple[str, ...]:
     return next((found for part in get_args(hint) if (found := _choices(part))), ())
 
 
-def read(parameter: Parameter, word: Word) -> Json:
-    """Return what a word means as a value of this parameter; what it cannot mean stays text, for the door to refuse.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a parameter takes, worked out once for all words that are read for it."""
+
+    parameter: Parameter
+    kinds: frozenset[str]
+    choices: tuple[str, ...]
+
+
+def taken(parameter: Parameter) -> Taken:
+    """Return what a parameter takes."""
+    return Taken(parameter, kinds(parameter), choices(parameter))
+
+
+def read(takes: Taken, word: Word) -> Json:
+    """Return what a word means as a value of a parameter; what it cannot mean stays text, for the door to refuse.
 
     A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list may
     also be given as its only item.
     """
-    known, text = kinds(parameter), word.text
+    parameter, known, text = takes.parameter, takes.kinds, word.text
     if "string" in known:
-        return _chosen(parameter, text)
+        return _chosen(takes.choices, text) if takes.choices else text
     if "boolean" in known and text in _TRUTH:
         return _TRUTH[text]
     if known & {"integer", "number"}:
@@ -61,9 +76,9 @@ def read(parameter: Parameter, word: Word) -> Json:
     return text
 
 
-def _chosen(parameter: Parameter, text: str) -> str:
+def _chosen(among: tuple[str, ...], text: str) -> str:
     # A choice may be written in any case (T-10), as long as one choice is meant.
-    meant = [choice for choice in choices(parameter) if choice.lower() == text.lower()]
+    meant = [choice for choice in among if choice.lower() == text.lower()]
     return meant[0] if len(meant) == 1 and text.isascii() else text
 
 
