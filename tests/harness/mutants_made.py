@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any, cast
 
 from tests.harness.mutants_rules import changes, passed_over
+from tests.harness.mutants_swap import shape
 
 LONGEST = 200
 """A statement longer than this is told by the changed expression alone."""
@@ -70,6 +71,7 @@ def mutants_of(root: Path, file: str) -> list[Mutant]:
     tree = ast.parse((root / file).read_text(encoding="utf-8"))
     seen: Counter[Name] = Counter()
     made: list[Mutant] = []
+    unchanged = shape(compile(tree, file, "exec", dont_inherit=True))
     for place, parent, slot, old in _slots(tree, _Place()):
         for new in changes(old, parent, slot, in_function=place.in_function):
             ast.fix_missing_locations(ast.copy_location(new, old))
@@ -79,9 +81,11 @@ def mutants_of(root: Path, file: str) -> list[Mutant]:
             seen[name] += 1
             name = Name(name.file, name.function, name.was, name.becomes, seen[name])
             lines = _lines(place.head)
-            made.append(
-                Mutant(name, getattr(old, "lineno", lines.start), lines, place.in_function, tree, parent, slot, new)
-            )
+            line = getattr(old, "lineno", lines.start)
+            mutant = Mutant(name, line, lines, place.in_function, tree, parent, slot, new)
+            # Where nothing follows, to go on is to return: that is no change.
+            if not isinstance(old, (ast.Return, ast.Continue)) or shape(mutant.code(Path(file))) != unchanged:
+                made.append(mutant)
     return made
 
 

@@ -49,15 +49,15 @@ def swap(functions: dict[Key, list[FunctionType]], changed: CodeType) -> bool:
         for function in held:
             if new is None or new.co_freevars != function.__code__.co_freevars:
                 return False
-            if _shape(new) != _shape(function.__code__):
+            if shape(new) != shape(function.__code__):
                 function.__code__ = new
                 swapped += 1
     return swapped > 0
 
 
-def _shape(code: CodeType) -> tuple[object, ...]:
+def shape(code: CodeType) -> tuple[object, ...]:
     """Return what a code does; two codes are not compared themselves, since those that ran are never equal."""
-    constants = tuple(_shape(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
+    constants = tuple(shape(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
     return code.co_code, constants, code.co_names, code.co_varnames, code.co_exceptiontable
 
 

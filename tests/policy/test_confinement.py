@@ -362,3 +362,4 @@ def test_a_step_of_another_store_may_show_a_root():
 )
 def test_paths_are_shown_as_a_person_writes_them(path: str, said: str):
     assert shown(path, POLICY) == said
+    assert shown(path, with_policy(home="/home/ana/", real_home="/data/ana/")) == said

@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError
-from sayso.core.plan import AsLeft, CannotTell, Change, Facts, Left, Plan
+from sayso.core.plan import AsLeft, CannotTell, CannotUndo, Change, Facts, Left, Plan, Settled
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marked, Marks, Record, State
@@ -255,6 +255,37 @@ async def test_what_stands_below_something_stuck_is_not_taken_from_under_it(tmp_
 
     assert list(it.world.texts) == ["a", "b"]
     assert record.marks.error == "2 of 3 changes were made, then: no"
+
+
+async def test_what_has_no_way_back_keeps_what_was_done_before_it(tmp_path: Path) -> None:
+    first, second, third = THREE.changes
+    plan = replace(THREE, changes=(first, replace(second, undo=CannotUndo("it is burnt")), third))
+    async with given(tmp_path) as it:
+        it.world.faults["before:c"] = ProviderError("no", "world.no")
+        record = await acted(it, plan)
+
+    assert list(it.world.texts) == ["a", "b"]
+    assert record.marks.error == "2 of 3 changes were made, then: no"
+
+
+class Mute(Backend):
+    """A shelf that cannot tell, and does not say why."""
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        return CannotTell("")
+
+
+async def test_a_fault_is_logged_whole_and_told_without_a_reason_where_none_is_known(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = RuntimeError("a secret")
+        record = await acted(it, THREE, backends={"shelf": Mute(it.world)})
+
+    assert record.marks.error == "it cannot be said whether this happened: the world does not show it"
+    (logged,) = caplog.records
+    assert logged.exc_info
+    assert isinstance(logged.exc_info[1], RuntimeError)
 
 
 async def test_a_death_right_after_begun_leaves_word_of_which(tmp_path: Path) -> None:

@@ -32,21 +32,22 @@ def step_outside(case: Case) -> Opinion | None:
 def denied_by_name(case: Case) -> Opinion | None:
     """Refuse names that start programs or hold keys, in every mode (FS-10)."""
     for path in case.paths:
-        name, why = _denied(path, case.policy)
-        if name:
+        denied = _denied(path, case.policy)
+        if denied is not None:
+            name, why = denied
             because = f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
             return deny(because, "path.denied_name")
     return None
 
 
-def _denied(path: str, policy: Policy) -> tuple[str, str]:
+def _denied(path: str, policy: Policy) -> tuple[str, str] | None:
     name = denied_name(path)
     if name is not None:
         return name, why_denied(name)
     for inner, why in IN_HOME.items():
-        if may_be_within(path, (f"{home.rstrip('/')}/{inner}" for home in (policy.home, policy.real_home))):
+        if may_be_within(path, (f"{home}/{inner}" for home in (policy.home, policy.real_home))):
             return f"~/{inner}", why
-    return "", ""
+    return None
 
 
 def own_home(case: Case) -> Opinion | None:

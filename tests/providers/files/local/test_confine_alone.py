@@ -253,16 +253,25 @@ def test_saysos_own_is_known_under_another_name(ground: Ground):
     (documents / "own/token").write_text("t")
     (documents / "own/actions").mkdir()
     (documents / "own/actions/mine.py").write_text("m")
+    (documents / "own/actions/trash").mkdir()
+    (documents / "own/actions/trash/more.py").write_text("m")
     (documents / "own/trash/kept.txt").write_text("k")
-    for name, source in (("hard", "own/token"), ("harder", "own/actions/mine.py"), ("mine", "own/trash/kept.txt")):
-        os.link(documents / source, documents / name)
+    (documents / "own/actions/l").symlink_to("mine.py")
+    for name, source in (
+        ("hard", "own/token"),
+        ("harder", "own/actions/mine.py"),
+        ("hardest", "own/actions/trash/more.py"),
+        ("mine", "own/trash/kept.txt"),
+        ("link", "own/actions/l"),
+    ):
+        os.link(documents / source, documents / name, follow_symlinks=False)
 
-    for name in ("hard", "harder"):
+    for name in ("hard", "harder", "hardest"):
         assert (
             ground.code(lambda name=name: ground.confine.spot(str(documents / name), ground.stack)) == "path.own_home"
         )
-    assert ground.confine.spot(str(documents / "mine"), ground.stack).name == "mine"
-    assert ground.confine.spot(str(documents / "a.txt"), ground.stack).name == "a.txt"
+    for name in ("mine", "link", "a.txt"):
+        assert ground.confine.spot(str(documents / name), ground.stack).name == name
     assert ground.code(lambda: ground.confine.folder(str(documents / "own"), ground.stack)) == "path.own_home"
     assert ground.code(lambda: ground.confine.folder(str(documents / "own/actions"), ground.stack)) == "path.own_home"
 
@@ -314,6 +323,17 @@ def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_th
     assert not held("real/ana/Documents")
     assert not held("outside", at("/proc"))
     assert not held("real/ana/Documents/own/a", at(ground.path("real/ana/Documents/own/a")))
+
+
+def test_a_further_place_of_saysos_own_is_known_to_its_depth(ground: Ground):
+    documents = Path(ground.path("real/ana/Documents"))
+    (documents / "also/deep").mkdir(parents=True)
+    (documents / "also/deep/x").write_text("x")
+    os.link(documents / "also/deep/x", documents / "second")
+    owned = Owned(str(documents / "own"), (str(documents / "also"),))
+
+    assert owned.numbers().has(at(documents / "second"))
+    assert not owned.numbers().has(at(documents / "a.txt"))
 
 
 def test_what_is_owned_is_known_by_name_and_by_number(ground: Ground):

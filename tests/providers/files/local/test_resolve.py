@@ -22,12 +22,13 @@ def maze(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("abs", str(base / "a")),
         ("a/b/far", "../../l/b"),
         ("dead", "no/x"),
+        ("dots", "./a/.//./b/."),
     ):
         (base / name).symlink_to(target)
     return base
 
 
-@given(names=st.lists(st.sampled_from(["a", "b", "up", "l", "abs", "far", "dead", "f", "x"]), max_size=7))
+@given(names=st.lists(st.sampled_from(["a", "b", "up", "l", "abs", "far", "dead", "dots", "f", "x"]), max_size=7))
 def test_it_leads_where_the_system_says(maze: Path, names: list[str]):
     path = "/".join([str(maze), *names])
 
@@ -49,3 +50,18 @@ def test_a_path_that_is_too_long_is_said():
         resolved("/" + "x/" * 4000, "~/x")
 
     assert said.value.code == "path.too_long"
+
+
+def test_a_path_may_be_as_long_as_the_system_takes_it():
+    longest = "/" + "x/" * 2046 + "yy"
+
+    assert len(longest) == os.pathconf("/", "PC_PATH_MAX") - 1
+    assert resolved(longest, "~/x") == longest
+    with pytest.raises(ProviderError) as said:
+        resolved(longest + "y", "~/x")
+    assert said.value.code == "path.too_long"
+
+
+def test_a_link_with_dots_in_it_leads_where_the_system_says(maze: Path):
+    assert resolved(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
+    assert resolved(f"{maze}/dots", "x") == str(maze / "a" / "b")

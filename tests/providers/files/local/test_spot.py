@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,42 @@ def test_a_link_is_held_as_a_link_and_nothing_is_nothing(tmp_path: Path, stack: 
     assert hold(spot(tmp_path, "none", stack), stack) is None
     assert same(held, os.lstat(tmp_path / "l"))
     assert not same(held, None)
+
+
+def test_each_thing_is_what_it_is_and_a_link_is_looked_at_itself(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "f").write_text("x")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "l").symlink_to("f")
+    (tmp_path / "dead").symlink_to("nothing")
+
+    kinds = {
+        name: kind_of(found, name)
+        for name in ("f", "d", "l", "dead")
+        if (found := spot(tmp_path, name, stack).stat()) is not None
+    }
+
+    assert kinds == {"f": "file", "d": "folder", "l": "link", "dead": "link"}
+    assert spot(tmp_path, "none", stack).stat() is None
+
+
+def test_two_things_are_the_same_only_when_both_are_there(tmp_path: Path):
+    (tmp_path / "a").write_text("x")
+    (tmp_path / "b").write_text("x")
+    one, other = (tmp_path / "a").stat(), (tmp_path / "b").stat()
+
+    assert same(one, (tmp_path / "a").stat())
+    assert not same(one, other)
+    assert not same(None, one)
+    assert not same(one, None)
+    assert not same(None, None)
+
+
+def test_only_what_lies_in_a_kept_place_is_ours(tmp_path: Path, stack: ExitStack):
+    plain = spot(tmp_path, "a", stack)
+
+    assert not plain.is_ours
+    assert not replace(plain, about="/r/kept:").is_ours
+    assert replace(plain, about="kept:1/a").is_ours
 
 
 @pytest.mark.req("FS-06")

@@ -88,8 +88,6 @@ def _with_entries(place: str) -> Iterator[os.stat_result]:
     with suppress(OSError):
         found = os.stat(place)
         yield found
-        if not stat.S_ISDIR(found.st_mode):
-            return
         with os.scandir(place) as entries:
             for entry in entries:
                 with suppress(OSError):

@@ -39,6 +39,6 @@ def _target(path: str, said: str) -> str | None:
     try:
         return os.readlink(path)
     except OSError as wrong:
-        if len(os.fsencode(path)) > os.pathconf("/", "PC_PATH_MAX"):
+        if len(os.fsencode(path)) >= os.pathconf("/", "PC_PATH_MAX"):
             raise ProviderError(f"“{said}” is too long a path", "path.too_long") from wrong
         return None
