@@ -77,8 +77,10 @@ class Races:
             return True
         before = self.ground.inside() if this.back else self.ground.now
         self.watch.heard()
+        robbed = self.swapper.robbed
         ending, swaps = await self._raced(this, doer)
         found = [f"opened or changed outside: {entry}" for entry in self.watch.heard()]
+        found += ["something was put over what another program had made"] * (self.swapper.robbed - robbed)
         self._judge(this, ending, [*found, *breaches(self.ground, this.deed, ending, before, back=this.back)])
         if not swaps:
             self.run.count("without_a_swap")

@@ -1,7 +1,7 @@
 """Do a deed as sayso does it: by its operations and its backend alone, or down the whole path with the journal."""
 
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
@@ -13,7 +13,7 @@ from sayso.core.codec import Codec
 from sayso.core.errors import Refused, SaysoError, Uncertain
 from sayso.core.plan import Answer, CannotUndo, Change, Left, Plan
 from sayso.core.proposal import Origin, Proposal
-from sayso.providers.files.facts import Unchanged
+from sayso.providers.files.facts import SameFolder, Unchanged
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.provider import FILES
 from sayso.providers.files.steps import Keep, Unkeep
@@ -33,6 +33,8 @@ class Ending:
     how: str
     told: str
     inode: int = 0
+    folder: int = 0
+    """The folder that was seen, into which something was to be put."""
 
 
 class Doer(Protocol):
@@ -55,11 +57,11 @@ class Direct:
         self._between = between
         self._operations = {operation.id: operation for operation in FILES.operations}
         self._done: list[tuple[Change, Left]] = []
-        self._inode = 0
+        self._seen = (0, 0)
 
     async def do(self, deed: Deed) -> Ending:
         """Plan it, and carry out every change that is about files."""
-        self._done, self._inode = [], 0
+        self._done, self._seen = [], (0, 0)
         return await self._told(self._do(deed))
 
     async def undo(self) -> Ending:
@@ -68,18 +70,17 @@ class Direct:
 
     async def _told(self, telling: Coroutine[Any, Any, str]) -> Ending:
         try:
-            return Ending("acted", await telling, self._inode)
+            return Ending("acted", await telling, *self._seen)
         except Uncertain as uncertain:
-            return Ending("uncertain", str(uncertain), self._inode)
+            return Ending("uncertain", str(uncertain))
         except SaysoError as refusal:
-            return Ending("refused", f"{type(refusal).__name__} {refusal.code}: {refusal}", self._inode)
+            return Ending("refused", f"{type(refusal).__name__} {refusal.code}: {refusal}")
 
     async def _do(self, deed: Deed) -> str:
         plan = await self._plan(deed)
         if isinstance(plan, Answer):
             return f"{plan.summary} {plan.text} {plan.data}"
-        seen = [fact for change in plan.changes for fact in change.expects if isinstance(fact, Unchanged)]
-        self._inode = seen[0].inode if seen else 0
+        self._seen = seen(plan.changes)
         self._between()
         for change in plan.changes:
             if change.do.store == "files":
@@ -103,13 +104,20 @@ class Direct:
         return told
 
 
+def seen(changes: Sequence[Change]) -> tuple[int, int]:
+    """Return which thing and which folder a plan is about, by what it expects of them."""
+    facts = [fact for change in changes for fact in change.expects]
+    thing = next((fact.inode for fact in facts if isinstance(fact, Unchanged)), 0)
+    return thing, next((fact.inode for fact in facts if isinstance(fact, SameFolder)), 0)
+
+
 class Whole:
     """The whole path: door, policy, question, journal, locks, undo."""
 
     def __init__(self, home: Home, codec: Codec) -> None:
         self._home = home
         self._codec = codec
-        self._inode = 0
+        self._seen = (0, 0)
 
     async def do(self, deed: Deed) -> Ending:
         """Take it down the path, with somebody who says yes."""
@@ -117,8 +125,7 @@ class Whole:
         report = await self._home.take([proposal], Origin("tools"), sayso.Client(lambda question: True))
         (outcome,) = report.outcomes
         plan: Mapping[str, Any] | None = outcome.record.plan
-        facts = [fact for change in self._codec.plan(plan).changes for fact in change.expects] if plan else []
-        self._inode = next((fact.inode for fact in facts if isinstance(fact, Unchanged)), 0)
+        self._seen = seen(self._codec.plan(plan).changes) if plan else (0, 0)
         return self._told(report)
 
     async def undo(self) -> Ending:
@@ -126,13 +133,13 @@ class Whole:
         try:
             return self._told(await self._home.undo())
         except SaysoError as refusal:
-            return Ending("refused", str(refusal), self._inode)
+            return Ending("refused", str(refusal))
 
     def _told(self, report: Report) -> Ending:
         (outcome,) = report.outcomes
         marks = outcome.record.marks
         told = json.dumps(report_json(report), default=str)
-        return Ending("bug" if marks.code == "bug" else HOW.get(marks.state.value, "refused"), told, self._inode)
+        return Ending("bug" if marks.code == "bug" else HOW.get(marks.state.value, "refused"), told, *self._seen)
 
 
 async def at_once(work: Callable[..., T], *given: Any, **options: Any) -> T:

@@ -22,7 +22,7 @@ class Deed:
     arguments: Mapping[str, Json]
     moves: tuple[str, ...]
     lands: str = ""
-    """`e` or `d`: in that folder; `trash`, `own`; `stays`; empty where nothing that was seen is touched."""
+    """`there`: in the folder that was seen; `trash`, `own`; `stays`; empty where nothing that was seen is touched."""
     makes: str = ""
     """The path of what is new, in the arena."""
     back_moves: tuple[str, ...] = ()
@@ -49,6 +49,8 @@ def moves(ground: Ground) -> dict[str, Move]:
     a, out = ground.arena, ground.outside
     return {
         "folder": Exchange(f"{a}/d", f"{a}/aside/d"),
+        "another d": Exchange(f"{a}/d", f"{a}/aside/another d"),
+        "another e": Exchange(f"{a}/e", f"{a}/aside/another e"),
         "destination": Exchange(f"{a}/e", f"{a}/aside/e"),
         "link": Exchange(f"{a}/d/f.txt", f"{a}/aside/f.txt"),
         "other": Exchange(f"{a}/d/f.txt", f"{a}/aside/other.txt"),
@@ -77,9 +79,9 @@ def _from(source: str, destination: str) -> dict[str, Json]:
 
 
 _WITH = {"content": SAME}
-_ON_F = ("folder", "link", "other", "hard", "pipe", "root", "torn")
-_TREE = ("folder", "below", "lifted", "root", "torn")
-_INTO = ("destination", "taken in e", "landed")
+_ON_F = ("folder", "another d", "link", "other", "hard", "pipe", "root", "torn")
+_TREE = ("folder", "another d", "below", "lifted", "root", "torn")
+_INTO = ("destination", "another e", "taken in e", "landed")
 
 DEEDS = (
     Deed("read", "file.read", _file("d/f.txt"), _ON_F),
@@ -89,18 +91,22 @@ DEEDS = (
     Deed("find", "file.find", {**_file("d"), "pattern": "*"}, _TREE),
     Deed("open", "file.open", _file("d/f.txt"), _ON_F),
     Deed("reveal", "file.reveal", _file("d/f.txt"), _ON_F),
-    Deed("write new", "file.write", {**_file("d/new"), **_WITH}, ("folder", "torn", "taken in d"), "", "d/new",
+    Deed("write new", "file.write", {**_file("d/new"), **_WITH},
+         ("folder", "another d", "torn", "taken in d"), "", "d/new",
          ("folder", "made", "torn")),
     Deed("write over", "file.write", {**_file("d/f.txt"), **_WITH}, _ON_F, "own", "d/f.txt", ("folder", "other")),
     Deed("append", "file.append", {**_file("d/f.txt"), **_WITH}, _ON_F, "own", "d/f.txt", ("folder", "link")),
     Deed("append to nothing", "file.append", {**_file("d/new"), **_WITH}, ("folder", "taken in d"), "", "d/new"),
-    Deed("make folders", "file.mkdir", _file("d/new/x/y"), ("folder", "torn", "taken in d"), "", "d/new/x/y",
+    Deed("make folders", "file.mkdir", _file("d/new/x/y"), ("folder", "another d", "torn", "taken in d"), "",
+         "d/new/x/y",
          ("folder", "made", "torn")),
     Deed("make folders below", "file.mkdir", _file("d/t/u/new/x"), _TREE, "", "d/t/u/new/x"),
-    Deed("move", "file.move", _from("d/f.txt", "e/new"), (*_ON_F, *_INTO), "e", "e/new",
+    Deed("move", "file.move", _from("d/f.txt", "e/new"), (*_ON_F, *_INTO), "there", "e/new",
          ("folder", "destination", "landed", "as a link")),
-    Deed("rename", "file.move", _from("d/f.txt", "d/new"), (*_ON_F, "taken in d"), "d", "d/new", ("folder", "made")),
-    Deed("move folder", "file.move", _from("d/t", "e/new"), (*_TREE, *_INTO), "e", "e/new", ("folder", "destination")),
+    Deed("rename", "file.move", _from("d/f.txt", "d/new"), (*_ON_F, "taken in d"), "there", "d/new",
+         ("folder", "made")),
+    Deed("move folder", "file.move", _from("d/t", "e/new"), (*_TREE, *_INTO), "there", "e/new",
+         ("folder", "destination")),
     Deed("copy", "file.copy", _from("d/f.txt", "e/new"), (*_ON_F, *_INTO), "stays", "e/new",
          ("destination", "landed", "as a link")),
     Deed("copy folder", "file.copy", _from("d/t", "e/new"), (*_TREE, *_INTO), "stays", "e/new", ("destination",)),

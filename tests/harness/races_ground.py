@@ -22,6 +22,9 @@ FILES = {
     "d/t/u/v/three.txt": "mark of three",
     "e/own.txt": "mark of own..",
     "aside/other.txt": "mark of other",
+    "aside/another d/f.txt": "mark of d2 f.",
+    "aside/another d/t/one.txt": "mark of d2 t.",
+    "aside/another e/own.txt": "mark of e2...",
 }
 """All of one length, so that a size tells nothing."""
 TWINS = (
@@ -53,6 +56,8 @@ class Ground:
 
     base: str
     start: Inside = field(default_factory=dict[str, Thing])
+    now: Inside = field(default_factory=dict[str, Thing])
+    """As it was looked at last."""
 
     def __post_init__(self) -> None:
         """Make it all."""
@@ -92,11 +97,12 @@ class Ground:
         self.start = self.inside()
 
     def inside(self) -> Inside:
-        """Return everything within reach, in the Trash and in the kept places, by path."""
+        """Look at everything within reach, in the Trash and in the kept places, by path."""
         found: Inside = {}
         for top in (self.arena, f"{self.airlock}/u", f"{self.trash}/files", f"{self.trash}/info", f"{self.own}/trash"):
             with suppress(FileNotFoundError):
                 found |= {path: _thing(path, now, folder) for path, now, folder in _walked(top)}
+        self.now = found
         return found
 
     def beyond(self) -> dict[str, tuple[object, ...]]:

@@ -38,14 +38,17 @@ def _not_landed(ground: Ground, deed: Deed, ending: Ending, before: Inside, afte
     """Yield what is wrong with where things are after a deed that was done."""
     at = [path for path, thing in after.items() if thing.inode == ending.inode]
     folders = [thing.folder for thing in after.values() if thing.inode == ending.inode]
+    known = {thing.inode for thing in before.values()}
     wanted = {
-        "e": before[f"{ground.arena}/e"].inode in folders,
-        "d": before[f"{ground.arena}/d"].inode in folders,
+        "there": ending.folder in folders,
         "trash": [path for path in at if path.startswith(f"{ground.trash}/files/")] == at != [],
         "own": [path for path in at if path.startswith(ground.own)] == at != [],
     }
     if not wanted.get(deed.lands, True):
         yield f"{deed.name} said done, but what was seen ({ending.inode}) is at {at}"
+    fresh = [thing for thing in after.values() if thing.folder == ending.folder and thing.inode not in known]
+    if ending.folder and not fresh and deed.lands != "there":
+        yield f"{deed.name} said done, but nothing new is in the folder that was seen ({ending.folder})"
     content = _content(deed, ending, before)
     if content and not any(thing.holds == content for path, thing in after.items() if path not in before):
         # What was put over something has its path, but is not the same thing.

@@ -50,6 +50,15 @@ def any_file() -> None:
     put(replacing, difference=none)
 
 
+def any_folder() -> None:
+    """Take whatever folder stands at a path for the one that was seen when the plan was made."""
+
+    def unchecked(self: object, fact: object) -> None:
+        return
+
+    put(expect.Expectations, _same_folder=unchecked)
+
+
 def parent_by_path() -> None:
     """Find the folder to put something into by its path once more, at the last moment."""
     carry = bench.carry
@@ -73,6 +82,11 @@ def not_looked_at_again() -> None:
     put(bench, same=_always)
 
 
+def put_over() -> None:
+    """Rename over whatever has the new name by then."""
+    put(syscalls, _NOREPLACE=0)
+
+
 def way_back_trusted() -> None:
     """Go back up from a folder by `..` without asking whether that is where one came from."""
 
@@ -93,7 +107,9 @@ PLANTED: Planted = {
     "links-followed": links_followed,
     "last-name-followed": last_name_followed,
     "any-file": any_file,
+    "any-folder": any_folder,
     "parent-by-path": parent_by_path,
     "not-looked-at-again": not_looked_at_again,
+    "put-over": put_over,
     "way-back-trusted": way_back_trusted,
 }

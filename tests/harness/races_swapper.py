@@ -116,6 +116,8 @@ class Taken:
     place: str
     target: str
     there: bool = False
+    robbed: int = 0
+    """How often somebody has put something over the link, or taken it away."""
 
     def turn(self) -> bool:
         """Take the name, or leave it."""
@@ -145,6 +147,7 @@ class Taken:
             mine = False
         if mine:
             os.unlink(self.place)
+        self.robbed += not mine
 
 
 @dataclass
@@ -168,6 +171,11 @@ class Swapper:
             finally:
                 os._exit(0)
         ears.close()
+
+    @property
+    def robbed(self) -> int:
+        """Return how often something was put over what the process had made."""
+        return self._count[1]
 
     @property
     def swaps(self) -> int:
@@ -212,6 +220,9 @@ def _swap(ears: socket.socket, count: memoryview, move: Move, pause: float) -> N
             word = ears.recv(8)
             if word != b"kick":
                 move.home()
+                if isinstance(move, Taken):
+                    count[1] += move.robbed
+                    move.robbed = 0
                 ears.send(b".")
                 return
             count[0] += move.turn()
