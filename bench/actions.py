@@ -54,7 +54,7 @@ def _against_commits(size: Size, how: str, commits: int) -> Line:
 
 def _floor(took: dict[str, list[Took]], commits: int) -> str:
     work = ratio(cpus(took["ours"]), walls(took["raw"]))
-    return f"on this disk our own work alone is {work:.2f}× the time of {commits} plain commits"
+    return f"our own work, waiting left out, comes to {work:.2f}× the time of {commits} plain commits on this disk"
 
 
 def _beside(took: dict[str, list[Took]], n: int) -> str:

@@ -31,6 +31,6 @@ def _against(size: Size, how: str, commits: int) -> Line:
         0.65,
         "",
         at_least=True,
-        floor=f"on this disk our own work alone is {work:.2f}× the time of the grouped commits",
+        floor=f"our own work, waiting left out, comes to {work:.2f}× the time of grouped commits on this disk",
         beside=f"{per_action[0]:,.0f} µs for an action, {per_action[1]:,.0f} µs for its share of the commits",
     )
