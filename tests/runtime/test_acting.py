@@ -13,8 +13,8 @@ from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.plan import AsLeft, CannotTell, CannotUndo, Change, Facts, Left, Plan, Settled
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
-from sayso.core.record import How, Marked, Marks, Record, State
-from sayso.runtime.acting import Actor, part_done, taken_back
+from sayso.core.record import How, Marks, Record, State
+from sayso.runtime.acting import Actor
 from sayso.runtime.answering import Nobody
 from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
@@ -196,16 +196,19 @@ async def test_a_deed_says_how_its_backend_did_it(tmp_path: Path) -> None:
     assert (only(report).record.marks.error, only(report).record.marks.code) == (None, None)
 
 
+def a_record() -> Record:
+    """Return an action that has just been claimed."""
+    marks = Marks(State.RUNNING, begun=0, message="before", error="before", code="before")
+    return Record(
+        1, "do_0000000000001", "run_1", 0, "2026-03-14T12:00:00.000Z", "lines", "test", "", "shelf.put", {}, marks
+    )
+
+
 async def acted(it: Given, plan: Plan, lefts: Lefts | None = None, **changed: object) -> Record:
     """Let an actor carry out a plan that no operation made."""
     tools = replace(it.tools, **changed)
     pen = Pen(tools.journal)
-    record = replace(
-        a_record(),
-        id="do_0000000000001",
-        marks=Marks(State.RUNNING, begun=0, error="before", code="before"),
-        plan=plan_json(plan),
-    )
+    record = replace(a_record(), plan=plan_json(plan))
     await pen.new(record, event="begun")
     actor = Actor(tools, pen)
     actor.lefts.update(lefts or {})
@@ -283,6 +286,7 @@ async def test_a_fault_is_logged_whole_and_told_without_a_reason_where_none_is_k
         record = await acted(it, THREE, backends={"shelf": Mute(it.world)})
 
     assert record.marks.error == "it cannot be said whether this happened: the world does not show it"
+    assert record.marks.message is None
     (logged,) = caplog.records
     assert logged.exc_info
     assert isinstance(logged.exc_info[1], RuntimeError)
@@ -335,48 +339,3 @@ async def test_the_trail_says_what_each_commit_was_for(tmp_path: Path) -> None:
 
     rows = sqlite3.connect(tmp_path / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
     assert [event for (event,) in rows] == ["begun", "begun", "taking back", "done"]
-
-
-def a_record(*outcomes: How) -> Record:
-    """Return an action whose changes came to this."""
-    marks = Marks(State.RUNNING, changes=tuple(Marked(how) for how in outcomes), undoing=0)
-    return Record(1, "do_1", "run_1", 0, "2026-03-14T12:00:00.000Z", "lines", "test", "", "shelf.put", {}, marks)
-
-
-@pytest.mark.parametrize(
-    ("result", "how"),
-    [(Left(()), How.UNDONE), (CannotTell("who knows"), How.UNKNOWN), (ProviderError("no"), How.DONE)],
-    ids=["left", "cannot tell", "a no"],
-)
-def test_what_became_of_taking_back_is_marked_on_that_change_alone(
-    result: Left | CannotTell | ProviderError, how: How
-) -> None:
-    record = taken_back(a_record(How.DONE, How.DONE, How.NOT_DONE), 1, result)
-
-    assert [mark.outcome for mark in record.marks.changes] == [How.DONE, how, How.NOT_DONE]
-    assert record.marks.undoing is None
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "problem", "state", "said"),
-    [
-        ((How.NOT_DONE,), Refused("not there", "x"), State.REFUSED, "not there"),
-        (
-            (How.DONE, How.NOT_DONE),
-            Refused("not there", "x"),
-            State.FAILED,
-            "1 of 3 changes were made, then: not there",
-        ),
-        ((), ProviderError("no", "x"), State.FAILED, "no"),
-        ((How.UNDONE,), ProviderError("no", "x"), State.FAILED, "no; what had been done of it was taken back"),
-        ((How.DONE, How.UNDONE), ProviderError("no", "x"), State.FAILED, "1 of 3 changes were made, then: no"),
-    ],
-    ids=["refused", "refused half way", "nothing done", "taken back", "partly taken back"],
-)
-def test_what_was_not_done_whole_says_n_of_m_and_never_more_than_is_so(
-    outcomes: tuple[How, ...], problem: ProviderError | Refused, state: State, said: str
-) -> None:
-    record = part_done(a_record(*outcomes).marked(message="Did it"), 3, problem)
-
-    assert (record.state, record.marks.error) == (state, said)
-    assert (record.marks.code, record.marks.message) == ("x", None)
