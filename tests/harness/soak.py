@@ -74,6 +74,7 @@ class Soak:
             return
         warm, last = self.bodies[WARM], self.bodies[-1]
         actions = (len(self.bodies) - WARM) * A_DAY
+        half = self.bodies[len(self.bodies) // 2]
         bounds = {
             "memory": warm.memory + MOST_MEMORY + MEMORY_EACH * actions,
             "descriptors": warm.descriptors + FEW,
@@ -95,7 +96,7 @@ class Soak:
                 "memory": round((last.memory - warm.memory) / actions, 1),
                 "database": round((last.database - warm.database) / actions, 1),
             },
-            "database bytes per row": last.database // max(last.rows, 1),
+            "memory grown in the second half": last.memory - half.memory,
             "at the end": last._asdict(),
             "most": {what: max(getattr(one, what) for one in self.bodies) for what in Body._fields},
         }
