@@ -3,10 +3,10 @@
 import tomllib
 from pathlib import Path
 
-from sayso.version import VERSION
+from sayso.core.version import VERSION
 
 
 def test_the_version_is_that_of_the_project():
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((Path(__file__).parent.parent.parent / "pyproject.toml").read_text("utf-8"))
 
     assert project["project"]["version"] == VERSION
