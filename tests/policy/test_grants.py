@@ -54,6 +54,12 @@ def test_a_time_that_cannot_be_read_covers_nothing(when: str):
     assert not covers(replace(GRANT, expires=when), "file.move", ARGUMENTS, NOW)
 
 
+def test_a_time_that_is_no_text_covers_nothing():
+    nothing: Any = None
+
+    assert not covers(replace(GRANT, expires=nothing), "file.move", ARGUMENTS, NOW)
+
+
 def test_a_revoked_one_covers_nothing():
     assert not covers(replace(GRANT, revoked=True), "file.move", ARGUMENTS, NOW)
 
