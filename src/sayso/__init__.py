@@ -11,6 +11,7 @@ from importlib import import_module
 _WHERE = {
     "Client": "sayso.runtime.answering",
     "Decision": "sayso.core.verdict",
+    "Grant": "sayso.core.grant",
     "Home": "sayso.assembly",
     "Nobody": "sayso.runtime.answering",
     "Outcome": "sayso.runtime.outcome",
@@ -22,6 +23,7 @@ _WHERE = {
     "SaysoError": "sayso.core.errors",
     "SetupError": "sayso.core.errors",
     "State": "sayso.core.record",
+    "Wish": "sayso.core.grant",
     "open_home": "sayso.assembly",
 }
 """Where each public name lives; it is imported when it is first asked for, so that `import sayso` stays light."""

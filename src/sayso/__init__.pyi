@@ -6,6 +6,8 @@ from sayso.core.errors import ProposalError as ProposalError
 from sayso.core.errors import ProviderError as ProviderError
 from sayso.core.errors import SaysoError as SaysoError
 from sayso.core.errors import SetupError as SetupError
+from sayso.core.grant import Grant as Grant
+from sayso.core.grant import Wish as Wish
 from sayso.core.record import State as State
 from sayso.core.verdict import Decision as Decision
 from sayso.core.verdict import Question as Question

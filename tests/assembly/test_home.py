@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.core.errors import ProposalError, SetupError
+from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.record import State
 from sayso.core.verdict import Question
 
@@ -66,18 +66,23 @@ async def test_a_text_over_the_limit_is_refused_whole(scratch_home: Path, tmp_pa
     assert not (scratch_home / "Documents/a").exists()
 
 
+@pytest.mark.req("AV-11")
 async def test_a_grant_answers_for_its_home_alone(scratch_home: Path, tmp_path: Path) -> None:
-    for name in "abc":
+    for name in ("a.txt", "b.txt"):
         (documents(scratch_home) / name).write_text(name)
-    move = {"source": "~/Documents/a", "destination": "~/Documents/a2"}
+    move, yes = "MOVE_FILE ~/Documents/a.txt ~/Documents/a2.txt", sayso.Client(lambda _: True)
 
     async with sayso.open_home(str(tmp_path / "one")) as one, sayso.open_home(str(tmp_path / "two")) as two:
-        grant = await one.grant("file.move", move)
-        other = await two.run("MOVE_FILE ~/Documents/a ~/Documents/a2")
-        wider = await one.run("MOVE_FILE ~/Documents/b ~/Documents/b2")
-        granted = await one.run("MOVE_FILE ~/Documents/a ~/Documents/a2")
-        await one.revoke(grant.id)
-        revoked = await one.run("MOVE_FILE ~/Documents/c ~/Documents/c2")
+        done = (await one.run(move, approver=yes)).outcomes[0].record
+        offer = await one.grants.offer(sayso.Wish(done.id))
+        grant = await one.grants.give(offer, sayso.Decision(True, "client", offer.digest))
+        (scratch_home / "Documents/a2.txt").rename(scratch_home / "Documents/a.txt")
+        other = await two.run(move)
+        wider = await one.run("MOVE_FILE ~/Documents/b.txt ~/Documents/b2.txt")
+        granted = await one.run(move)
+        (scratch_home / "Documents/a2.txt").rename(scratch_home / "Documents/a.txt")
+        await one.grants.revoke(grant.id)
+        revoked = await one.run(move)
 
     assert other.outcomes[0].record.state is State.WAITING
     assert wider.outcomes[0].record.state is State.WAITING
@@ -87,13 +92,16 @@ async def test_a_grant_answers_for_its_home_alone(scratch_home: Path, tmp_path: 
 
 
 async def test_no_grant_is_given_for_what_always_asks_or_does_not_exist(scratch_home: Path, tmp_path: Path) -> None:
+    (documents(scratch_home) / "a.txt").write_text("a")
     async with sayso.open_home(str(tmp_path / "own")) as home:
-        with pytest.raises(SetupError, match=r"file\.delete always asks"):
-            await home.grant("file.delete", {"path": "~/a"})
-        with pytest.raises(ProposalError, match=r"there is no operation “file\.burn”"):
-            await home.grant("file.burn", {})
+        report = await home.run("DELETE_FILE ~/Documents/a.txt", approver=sayso.Client(lambda _: True))
+
+        with pytest.raises(Refused, match=r"file\.delete always asks"):
+            await home.grants.offer(sayso.Wish(report.outcomes[0].record.id))
+        with pytest.raises(ProposalError, match="there is no action"):
+            await home.grants.offer(sayso.Wish("do_0000000000000"))
         with pytest.raises(ProposalError, match="there is no standing permission"):
-            await home.revoke("grant_x")
+            await home.grants.revoke("grant_x")
 
 
 @pytest.mark.req("X-05", "T-56")

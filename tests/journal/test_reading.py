@@ -123,11 +123,7 @@ async def test_what_a_run_read_is_heard_in_it_without_a_session_of_its_own(tmp_p
         await journal.commit(Put(read), event="ended")
 
         assert await journal.heard(run_id(7)) == {"page.read"}
-<<<<<<< HEAD
         assert await journal.heard(run_id(8)) == set()
-=======
-        assert await journal.heard(run_id(8)) == frozenset()
->>>>>>> 33cceb7 (Reading a text opens no home: bench.start measures how long sayso takes to start, and how much room it takes)
         assert (await journal.verify()).ok
 
     assert rows(tmp_path / "sayso.db", "SELECT * FROM heard") == []

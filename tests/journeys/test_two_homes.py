@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.core.verdict import Question
+from sayso.core.grant import Wish
+from sayso.core.verdict import Decision, Question
+from sayso.testing.fakes import Says
 from tests.journeys.ground import Ground, a_ground, in_mode, states, yes
 
 
@@ -60,10 +62,13 @@ async def test_a_standing_permission_of_one_does_not_hold_in_the_other(ana: Grou
     other = a_ground(tmp_path / "other", in_mode("always"))
     other.file("a.txt")
     async with ana.opened() as hers, other.opened() as his:
-        await hers.grant("file.copy", {"source": "~/Documents/a.txt"}, ["destination"])
+        done = await hers.run(COPY, approver=Says(True))
+        offer = await hers.grants.offer(Wish(done.outcomes[0].record.id))
+        await hers.grants.give(offer, Decision(True, "terminal", offer.digest))
+        (ana.documents / "b.txt").unlink()
 
         at_hers, at_his = await hers.run(COPY), await his.run(COPY)
-        permissions = await his.grants()
+        permissions = await his.grants.all()
 
     assert states(at_hers) == ["done"]
     assert states(at_his) == ["waiting"]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
-from sayso.core.record import Grant
 from sayso.core.verdict import Verdict
+from sayso.policy.granting import derived
+from sayso.policy.grants import Standing
 from sayso.policy.judge import is_stricter, judge
 from sayso.policy.opinions import Case, Opinion, opinions, stricter, strictest
 from sayso.policy.rules import ADMITTED, RULES
@@ -34,7 +35,11 @@ from tests.policy.given import (
 FROM, TO = "/data/ana/Documents/a", "/data/ana/Documents/b"
 ARGUMENTS = {"source": "~/Documents/a", "destination": "~/Documents/b"}
 PLAN = a_plan(Rename(FROM, TO), summary="Move “~/Documents/a” to “~/Documents/b”")
-GRANT = Grant("g1", "file.move", ARGUMENTS, (), "2026-12-21T12:00:00Z", NOW)
+SERVED = Standing((), NOW, {"files": "local", "desktop": "local"})
+GRANT = replace(
+    derived(Case(POLICY, MOVE, ARGUMENTS, PLAN), SERVED, vary=(), seconds=None, uses=None),
+    id="g1",
+)
 
 KINDS = ("read", "write", "destructive", "external", "unheard of")
 ASKS = ("none", "mode", "floor", "click", "unheard of")
@@ -61,8 +66,9 @@ OPERATIONS = st.builds(operation, st.sampled_from(KINDS), st.sampled_from(ASKS))
 
 def judged(operation: Operation = MOVE, plan: Plan = PLAN, policy: Policy = POLICY, **words: Any) -> Verdict:
     """Judge with nothing special."""
-    given_words: dict[str, Any] = {"arguments": ARGUMENTS if operation is MOVE else {}, "tainted": False, "now": NOW}
-    return judge(policy, operation, plan, **{**given_words, **words})
+    standing = replace(SERVED, grants=words.pop("grants", ()), now=words.pop("now", NOW))
+    given_words: dict[str, Any] = {"arguments": ARGUMENTS if operation is MOVE else {}, "tainted": False}
+    return judge(policy, operation, plan, standing=standing, **{**given_words, **words})
 
 
 @pytest.mark.parametrize(("kind", "asks", "mode"), list(product(KINDS, ASKS, MODES)))

@@ -21,8 +21,7 @@ from sayso.core.plan import (
     Settled,
     Step,
 )
-from sayso.core.ports import KillPoint, no_kill_point
-from sayso.core.provider import Provider
+from sayso.core.ports import KillPoint, Provider, no_kill_point
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from sayso.core.ports import Advance, Journal, Put, Query
-from sayso.core.record import Grant, Record
+from sayso.core.grant import Grant
+from sayso.core.ports import Advance, Journal, Put, Query, Use
+from sayso.core.record import Record
 from sayso.journal.memory import MemoryJournal
 from sayso.testing.journal import JournalSuite
 
@@ -14,10 +15,11 @@ from sayso.testing.journal import JournalSuite
 class NoTurns(MemoryJournal):
     """Lets anybody move a row on."""
 
-    async def commit(self, *changes: Put | Advance, event: str) -> None:
+    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
         """Pretend that each was seen in the turn it has."""
         for change in changes:
-            self._records[change.record.id] = change.record
+            if not isinstance(change, Use):
+                self._records[change.record.id] = change.record
 
 
 class OldestFirst(MemoryJournal):
@@ -36,6 +38,14 @@ class Forgives(MemoryJournal):
         self._grants[grant.id] = grant
 
 
+class Uncounted(MemoryJournal):
+    """Lets things happen without counting uses."""
+
+    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+        """Write the rows alone."""
+        await super().commit(*(change for change in changes if not isinstance(change, Use)), event=event)
+
+
 class Hears(MemoryJournal):
     """Mixes sessions up."""
 
@@ -48,6 +58,8 @@ BROKEN: list[tuple[Callable[[], Journal], str]] = [
     (NoTurns, "test_a_row_moves_on_only_from_the_turn_that_was_seen"),
     (OldestFirst, "test_the_history_is_filtered_and_read_page_by_page"),
     (Forgives, "test_a_permission_is_counted_and_revoked_for_good"),
+    (Uncounted, "test_a_use_is_counted_with_what_it_lets_happen_or_nothing_is_written"),
+    (Uncounted, "test_what_is_revoked_or_was_never_given_has_no_use"),
     (Hears, "test_what_was_heard_is_known_by_session"),
 ]
 

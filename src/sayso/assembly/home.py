@@ -5,18 +5,16 @@ from dataclasses import replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
 from sayso.config import Settings
-from sayso.core.canonical import Json
-from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Query
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.record import Grant, Record
+from sayso.core.record import Record
 from sayso.dialects.reading import Reading, read
 from sayso.journal.sqlite import SqliteJournal
-from sayso.policy.grants import proposed
 from sayso.policy.switches import allows
 from sayso.runtime.answering import Nobody
 from sayso.runtime.approvals import Approvals
+from sayso.runtime.granting import Granting
 from sayso.runtime.outcome import Outcome, Report
 from sayso.runtime.path import Path
 from sayso.runtime.recovery import settled_by_person
@@ -32,6 +30,8 @@ class Home:
         self._path = Path(tools)
         self._approvals = Approvals(tools, self._path)
         self._undo = Undo(tools)
+        self.grants = Granting(tools)
+        """The standing permissions: `offer`, `give`, `all`, `tried`, `suggested`, `revoke`."""
         self.tools = tools
         self.journal = journal
 
@@ -150,30 +150,3 @@ class Home:
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
         """Take the person's word for an outcome that is unknown."""
         return Outcome(await settled_by_person(self.tools, id, done=done))
-
-    async def grants(self) -> list[Grant]:
-        """Return the standing permissions."""
-        return await self.journal.grants()
-
-    async def revoke(self, id: str) -> Grant:  # noqa: A002 - the word of the interface
-        """Take a standing permission back. Raises `ProposalError` when there is none of this id."""
-        for grant in await self.journal.grants():
-            if grant.id == id:
-                await self.journal.put_grant(replace(grant, revoked=True))
-                return replace(grant, revoked=True)
-        raise ProposalError(f"there is no standing permission “{id}”", "grant.unknown")
-
-    async def grant(self, operation: str, fixed: Mapping[str, Json], free: Sequence[str] = ()) -> Grant:
-        """Give a standing permission: this operation with these arguments fixed and those free.
-
-        It answers mode questions of this home only, and expires. Raises `ProposalError` when the
-        operation is unknown, `SetupError` when it always asks (floor, click) or takes no such argument.
-        """
-        tools, policy = self.tools, self.settings.policy
-        known = self.operations.get(operation)
-        if known is None:
-            raise ProposalError(f"there is no operation “{operation}”", "operation.unknown")
-        grant = proposed(known, fixed, policy, tools.now(), free)
-        grant = replace(grant, id=f"grant_{tools.ids.token()[:12]}")
-        await self.journal.put_grant(grant)
-        return grant

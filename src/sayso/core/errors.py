@@ -62,3 +62,7 @@ class Stale(SaysoError):
 
     def __init__(self, sentence: str = "somebody else has already decided or settled this") -> None:
         super().__init__(sentence, "journal.stale")
+
+
+class Spent(Stale):
+    """A standing permission that was to be used is revoked or used up by now; whoever gets this must ask."""

@@ -7,8 +7,11 @@ from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.canonical import Json
-from sayso.core.plan import Facts, Left, Ref, Settled
-from sayso.core.record import Grant, Record, State
+from sayso.core.events import Event
+from sayso.core.grant import Grant
+from sayso.core.operation import Operation
+from sayso.core.plan import Fact, Facts, Left, Ref, Settled, Step
+from sayso.core.record import Record, State
 from sayso.core.verdict import Decision, Question
 
 KillPoint = Callable[[str], None]
@@ -110,6 +113,61 @@ class Ground:
     """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
 
 
+@dataclass(frozen=True)
+class Provider:
+    """One domain: its operations, the steps and facts it may write, and where its backends are built.
+
+    Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
+    `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
+    function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
+    name none; None means "not available on this system" until the settings name one.
+    """
+
+    store: str
+    operations: Sequence[Operation]
+    steps: Sequence[type[Step]] = ()
+    facts: Sequence[type[Fact]] = ()
+    backends: Mapping[str, str] = field(default_factory=dict[str, str])
+    default: str | None = None
+    section: str = ""
+    """The section of the settings, where it is not named after the store."""
+
+    @property
+    def settings_section(self) -> str:
+        """Return the section of the settings that is for this provider."""
+        return self.section or self.store
+
+
+class Reader(Protocol):
+    """A dialect's incremental reader; it touches nothing but the text it is fed."""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return what is certain by now."""
+        ...
+
+    def close(self) -> list[Event]:
+        """Say that the text has ended and return what is left."""
+        ...
+
+
+class Dialect(Protocol):
+    """One way of writing proposals."""
+
+    name: str
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader for a text of this dialect."""
+        ...
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model these operations in this dialect."""
+        ...
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+        ...
+
+
 class Approver(Protocol):
     """Who can answer a question now (X-09)."""
 
@@ -149,6 +207,15 @@ class Advance:
 
 
 @dataclass(frozen=True)
+class Use:
+    """Count one use of a standing permission; only if it is not revoked and has a use left (else `Spent`)."""
+
+    grant: str
+    at: str
+    """When, in ISO 8601."""
+
+
+@dataclass(frozen=True)
 class Query:
     """Which rows to show, newest first. `before` is the key to continue below."""
 
@@ -165,11 +232,11 @@ class Query:
 class Journal(Protocol):
     """What was proposed, decided and done. If it cannot be written, nothing runs."""
 
-    async def commit(self, *changes: Put | Advance, event: str) -> None:
+    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none.
 
-        Raises `Stale` when a row has moved on since it was read, `SetupError` when the journal cannot
-        be written.
+        Raises `Stale` when a row has moved on since it was read, `Spent` when a standing permission has no
+        use left, `SetupError` when the journal cannot be written.
         """
         ...
 
@@ -197,12 +264,12 @@ class Journal(Protocol):
         """Return the ids of the operations done in this session: the text of some may steer the model now."""
         ...
 
-    async def grants(self) -> list[Grant]:
-        """Return the standing permissions that are not revoked."""
+    async def grants(self, *, revoked: bool = False) -> list[Grant]:
+        """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
         ...
 
     async def put_grant(self, grant: Grant) -> None:
-        """Write a standing permission, or its new use count or revocation; audited."""
+        """Write a new standing permission, or its new use count or revocation; audited."""
         ...
 
 

@@ -132,21 +132,3 @@ class Record:
 _NAMES = tuple(field.name for field in fields(Record))
 _PLACE = _NAMES.index("marks")
 _BEFORE_MARKS, _AFTER_MARKS = attrgetter(*_NAMES[:_PLACE]), attrgetter(*_NAMES[_PLACE + 1 :])
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """A standing permission: one operation, these arguments fixed, those free, until a time.
-
-    It answers mode questions only, never floor or click ones.
-    """
-
-    id: str
-    operation: str
-    fixed: Mapping[str, Json]
-    free: tuple[str, ...]
-    expires: str
-    created: str
-    policy: str = ""
-    uses: int = 0
-    revoked: bool = False

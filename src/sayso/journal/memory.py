@@ -3,9 +3,10 @@
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from sayso.core.errors import Stale
-from sayso.core.ports import Advance, Put, Query
-from sayso.core.record import Grant, Record, State
+from sayso.core.errors import Spent, Stale
+from sayso.core.grant import Grant
+from sayso.core.ports import Advance, Put, Query, Use
+from sayso.core.record import Record, State
 from sayso.journal import moments
 from sayso.journal.rows import can_go_back
 
@@ -21,18 +22,21 @@ class MemoryJournal:
         self._grants: dict[str, Grant] = {}
         self._heard: set[tuple[str, str]] = set()
 
-    async def commit(self, *changes: Put | Advance, event: str) -> None:
+    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
         """Take all changes or, when one is stale, none."""
-        records = dict(self._records)
-        for change in changes:
+        records, grants = dict(self._records), dict(self._grants)
+        rows = [change for change in changes if not isinstance(change, Use)]
+        for use in [change for change in changes if isinstance(change, Use)]:
+            grants[use.grant] = _used(grants.get(use.grant), use)
+        for change in rows:
             told = change.record
             known = records.get(told.id)
             fits = known is None if isinstance(change, Put) else known and known.marks.turn == told.marks.turn - 1
             if not fits:
                 raise Stale
             records[told.id] = told
-        self._records = records
-        self._heard |= {(c.record.session, c.record.operation or "") for c in changes if c.record.state in _DONE}
+        self._records, self._grants = records, grants
+        self._heard |= {(c.record.session, c.record.operation or "") for c in rows if c.record.state in _DONE}
         self.events.append(event)
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
@@ -63,17 +67,30 @@ class MemoryJournal:
         """Return the ids of the operations done in this session."""
         return frozenset(operation for heard, operation in self._heard if heard == session)
 
-    async def grants(self) -> list[Grant]:
-        """Return the permissions that are not revoked, oldest first."""
-        found = [grant for grant in self._grants.values() if not grant.revoked]
+    async def grants(self, *, revoked: bool = False) -> list[Grant]:
+        """Return the permissions that are not revoked, or all, oldest first."""
+        found = [grant for grant in self._grants.values() if revoked or not grant.revoked]
         return sorted(found, key=lambda grant: (grant.created, grant.id))
 
     async def put_grant(self, grant: Grant) -> None:
         """Take a standing permission, or its new use count or revocation; neither ever goes back."""
         known = self._grants.get(grant.id, grant)
-        uses, revoked = max(known.uses, grant.uses), known.revoked or grant.revoked
-        self._grants[grant.id] = replace(known, uses=uses, revoked=revoked)
+        ended = known if known.revoked else grant
+        self._grants[grant.id] = replace(
+            known,
+            uses=max(known.uses, grant.uses),
+            last_used=max((known.last_used or "", grant.last_used or "")) or None,
+            revoked=ended.revoked,
+            revoked_at=ended.revoked_at,
+            revoked_by=ended.revoked_by,
+        )
         self.events.append("permission revoked" if grant.revoked else "permission")
+
+
+def _used(grant: Grant | None, use: Use) -> Grant:
+    if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
+        raise Spent
+    return replace(grant, uses=grant.uses + 1, last_used=use.at)
 
 
 def _fits(record: Record, query: Query) -> bool:

@@ -8,12 +8,14 @@ from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from sayso.core.errors import ProposalError
+from sayso.core.grant import Grant
 from sayso.core.ids import LARGEST, run_key
 from sayso.core.ports import Query
-from sayso.core.record import Grant, Record, State
+from sayso.core.record import Record, State
 from sayso.journal import moments
 from sayso.journal.contents import ROWS, content_of
-from sayso.journal.rows import LIVE, OF_ITS_RUN, decoded, record_of, session_of
+from sayso.journal.permissions import grant_of
+from sayso.journal.rows import LIVE, OF_ITS_RUN, record_of, session_of
 from sayso.journal.shorthand import Shorthand
 
 _ENDED = "state NOT IN ('waiting', 'running')"
@@ -89,10 +91,12 @@ class Reading:
             done |= {row[3] for row in self._of_run(session) if row[6] == OF_ITS_RUN and row[15] in _HEARD}
         return frozenset(done)
 
-    def grants(self) -> list[Grant]:
-        """Return the permissions that are not revoked, oldest first."""
-        found = self.connection.execute("SELECT id, uses, body FROM permission WHERE NOT revoked")
-        return sorted((_grant(*row) for row in found), key=lambda grant: (grant.created, grant.id))
+    def grants(self, *, revoked: bool) -> list[Grant]:
+        """Return the permissions that are not revoked, or all, oldest first."""
+        found = self.connection.execute(
+            "SELECT id, uses, revoked, body FROM permission WHERE ? OR NOT revoked", (revoked,)
+        )
+        return sorted((grant_of(*row) for row in found), key=lambda grant: (grant.created, grant.id))
 
     def query(self, query: Query) -> list[Record]:
         """Return a page of records, newest first."""
@@ -266,9 +270,3 @@ def _run(run: str) -> tuple[int | str, int | str]:
         return run_key(run), run
     except ProposalError:
         return run, run
-
-
-def _grant(name: str, uses: int, body: str) -> Grant:
-    told = cast("dict[str, Any]", decoded(body))
-    told["free"] = tuple(told["free"])
-    return Grant(id=name, uses=uses, **told)

@@ -10,10 +10,11 @@ from sayso.core.ids import action_id, action_key
 from sayso.core.record import State
 from sayso.journal.chain import Entry, Sealed
 from sayso.journal.derived import anchors_seal
+from sayso.journal.permissions import permission_seal
 from sayso.journal.rows import LIVE, OF_ITS_RUN
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.verify import entries, start_of
-from sayso.journal.writing import Writer, permission_seal
+from sayso.journal.writing import Writer
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """However old: somebody still has to decide."""

@@ -62,7 +62,7 @@ CREATE TABLE permission (
     id      TEXT PRIMARY KEY,
     uses    INTEGER NOT NULL,
     revoked INTEGER NOT NULL,
-    body    TEXT NOT NULL           -- JSON of what never changes
+    body    TEXT NOT NULL           -- JSON of the rest: what never changes, when it was last used, who revoked it
 ) WITHOUT ROWID;
 
 -- The chain, one row per commit:

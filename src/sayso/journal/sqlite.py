@@ -11,9 +11,10 @@ from anyio.lowlevel import checkpoint as let_others_run
 from anyio.to_thread import run_sync
 
 from sayso.core.errors import ProposalError, SetupError
+from sayso.core.grant import Grant
 from sayso.core.ids import action_key
-from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, no_kill_point
-from sayso.core.record import Grant, Record, State
+from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
+from sayso.core.record import Record, State
 from sayso.journal.chain import Checkpoint, Verified
 from sayso.journal.copies import backup
 from sayso.journal.export import exported
@@ -84,8 +85,11 @@ class SqliteJournal:
 
     # --- writing -----------------------------------------------------------------------------------------
 
-    async def commit(self, *changes: Put | Advance, event: str) -> None:
-        """Write all changes and one audit row in one durable commit, or none; raises `Stale` or `SetupError`."""
+    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+        """Write all changes and one audit row in one durable commit, or none.
+
+        Raises `Stale`, `Spent` or `SetupError`.
+        """
         work = work_of(changes, event, self._redact)
         await self._together.take(work)
         if work.redacts:
@@ -171,10 +175,10 @@ class SqliteJournal:
         with self._reading() as reading:
             return reading.heard(session)
 
-    async def grants(self) -> list[Grant]:
-        """Return the standing permissions that are not revoked."""
+    async def grants(self, *, revoked: bool = False) -> list[Grant]:
+        """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
         with self._reading() as reading:
-            return reading.grants()
+            return reading.grants(revoked=revoked)
 
     @contextmanager
     def _reading(self) -> Generator[Reading]:

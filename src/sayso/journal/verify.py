@@ -14,10 +14,10 @@ from sayso.journal.contents import ROWS, content_of
 from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
 from sayso.journal.moments import iso
 from sayso.journal.opening import connect_to_look, sorted_out
+from sayso.journal.permissions import permission_seal
 from sayso.journal.rows import LIVE, MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
 from sayso.journal.shorthand import Shorthand
-from sayso.journal.writing import permission_seal
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
 _HALF = 32

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sayso.core.ports import Advance, Put
-from sayso.core.record import Grant, Record
+from sayso.core.grant import Grant
+from sayso.core.ports import Advance, Put, Use
+from sayso.core.record import Record
 from sayso.journal.redaction import redacted
 from sayso.journal.rows import LIVE, Fixed, fixed, marks_text
 
@@ -29,6 +30,7 @@ class Work:
     event: str
     lines: Sequence[Line] = ()
     grant: Grant | None = None
+    uses: Sequence[Use] = ()
 
     @property
     def redacts(self) -> bool:
@@ -36,9 +38,16 @@ class Work:
         return any(line.redacts and line.before is not None for line in self.lines)
 
 
-def work_of(changes: Iterable[Put | Advance], event: str, redact: Sequence[str]) -> Work:
+def work_of(changes: Iterable[Put | Advance | Use], event: str, redact: Sequence[str]) -> Work:
     """Return what to write for these changes; what an ended action must not keep is redacted."""
-    return Work(event, [_line(change, redact) for change in changes])
+    lines: list[Line] = []
+    uses: list[Use] = []
+    for change in changes:
+        if isinstance(change, Use):
+            uses.append(change)
+        else:
+            lines.append(_line(change, redact))
+    return Work(event, lines, uses=uses)
 
 
 def _line(change: Put | Advance, redact: Sequence[str]) -> Line:

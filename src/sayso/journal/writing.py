@@ -1,6 +1,5 @@
 """Write the work of one or several callers in one transaction: rows, marks, and one audit row for each."""
 
-import hashlib
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,12 +9,13 @@ from typing import cast
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.ports import Clock, KillPoint
-from sayso.core.record import Grant, Record
+from sayso.core.record import Record
+from sayso.journal import permissions
 from sayso.journal.chain import Members, Sealed, link, record, record_of_one
 from sayso.journal.contents import Contents, Known, Same, known
 from sayso.journal.moments import iso, micros
 from sayso.journal.opening import as_setup
-from sayso.journal.rows import LIVE, Column, Fixed, can_go_back, encoded, marks_seal
+from sayso.journal.rows import LIVE, Column, Fixed, can_go_back, marks_seal
 from sayso.journal.shorthand import Shorthand, Texts
 from sayso.journal.work import Line, Work
 
@@ -132,14 +132,16 @@ class Writer:
 
     def _one(self, work: Work, fresh: dict[int, Known]) -> None:
         sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
-        if len(sealed) == 1 and work.grant is None and not sealed[0].anew:
+        grants = [permissions.take(self.connection, use) for use in work.uses]
+        grants += [permissions.put(self.connection, work.grant)] if work.grant is not None else []
+        if len(sealed) == 1 and not grants and not sealed[0].anew:
             one, key = sealed[0], work.lines[0].record.key
             text = record_of_one(self._seq + 1, iso(self.now), work.event, one)
             self._audit(work.event, text, (key, one.turn, one.state, bytes.fromhex(one.row), None))
             return
         members: dict[str, Json] = {"actions": [one.json() for one in sealed]}
-        if work.grant is not None:
-            members["grants"] = [self._permit(work.grant)]
+        if grants:
+            members["grants"] = grants
         self.tell(work.event, members)
 
     def tell(self, event: str, members: Members) -> None:
@@ -206,29 +208,6 @@ class Writer:
             self._shared[text] = cast("int", found)
         return self._shared[text]
 
-    def _permit(self, grant: Grant) -> Json:
-        uses, revoked = grant.uses, int(grant.revoked)
-        body = encoded({
-            "operation": grant.operation, "fixed": grant.fixed, "free": list(grant.free), "expires": grant.expires,
-            "created": grant.created, "policy": grant.policy,
-        })  # fmt: skip
-        found = self.connection.execute(
-            "SELECT uses, revoked, body FROM permission WHERE id = ?", (grant.id,)
-        ).fetchone()
-        if found is not None:
-            # What was counted or revoked meanwhile stays so; what it permits never changes.
-            known_uses, known_revoked, body = cast("tuple[int, int, str]", found)
-            uses, revoked = max(uses, known_uses), max(revoked, known_revoked)
-        self.connection.execute(
-            "INSERT OR REPLACE INTO permission VALUES (?, ?, ?, ?)", (grant.id, uses, revoked, body)
-        )
-        return {"id": grant.id, "row": permission_seal(grant.id, uses, revoked, body)}
-
 
 def _of_its_run(told: Record) -> bool:
     return bool(told.session) and told.session == told.run
-
-
-def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
-    """Return the hash of a standing permission's row."""
-    return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()

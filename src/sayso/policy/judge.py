@@ -1,14 +1,13 @@
 """Judge a plan: the strictest opinion of all rules, and whether a standing permission answers it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
-from sayso.core.record import Grant
 from sayso.core.verdict import Verdict
-from sayso.policy.grants import covers
+from sayso.policy.grants import NONE_STANDING, Standing, covering
 from sayso.policy.opinions import Case, guarded, is_stricter, opinions, stricter, strictest
 from sayso.policy.rules import ADMITTED, RULES
 from sayso.policy.settings import Policy
@@ -23,8 +22,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     *,
     arguments: Mapping[str, Json],
     tainted: bool,
-    grants: Sequence[Grant] = (),
-    now: str = "",
+    standing: Standing = NONE_STANDING,
 ) -> Verdict:
     """Return allow, ask or deny for a plan, with the rule's name and a reason.
 
@@ -35,16 +33,14 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     verdict = strictest(opinions(RULES, case), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
-    return guarded("grants", lambda: _granted(verdict, case, grants, now))
+    return guarded("grants", lambda: _granted(verdict, case, standing))
 
 
-def _granted(verdict: Verdict, case: Case, grants: Sequence[Grant], now: str) -> Verdict:
-    for grant in grants:
-        # Whoever turns to “always” wants to be asked again, unless the permission was given under it.
-        counts = case.policy.mode != "always" or grant.policy == case.policy.hash
-        if counts and covers(grant, case.operation.id, case.arguments, now):
-            because = f"your standing permission {grant.id} covers it: {case.plan.summary}"
-            return replace(
-                verdict, ruling="allow", because=because, rule="grants", level="none", approved_by=f"grant:{grant.id}"
-            )
-    return verdict
+def _granted(verdict: Verdict, case: Case, standing: Standing) -> Verdict:
+    grant = covering(case, standing)
+    if grant is None:
+        return verdict
+    because = f"your standing permission {grant.id} covers it: {case.plan.summary}"
+    return replace(
+        verdict, ruling="allow", because=because, rule="grants", level="none", approved_by=f"grant:{grant.id}"
+    )

@@ -1,16 +1,17 @@
 """Claim what was allowed or decided, and carry it out in order, one stretch of acting after another."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 
-from sayso.core.errors import SetupError
+from sayso.core.errors import SetupError, Spent
 from sayso.core.plan import Plan
-from sayso.core.record import SUCCESS, Grant, State
+from sayso.core.record import SUCCESS, Record, State
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import is_stricter, judge
 from sayso.policy.rules import admit
 from sayso.runtime.leaving_out import WISHED, stands_on
+from sayso.runtime.permits import Permits, uses_of
 from sayso.runtime.planning import Planner, Prepared, closed, ended, refused, skipped
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.run import Run
@@ -23,6 +24,14 @@ class Decides(Protocol):
     async def decide(self, run: Run, items: list[Prepared]) -> None:
         """Ask, and do what the answer says."""
         ...
+
+
+class AsksNow(Exception):
+    """Something that a standing permission allowed when it was looked at must be asked now; nothing has begun."""
+
+    def __init__(self, items: list[Prepared]) -> None:
+        super().__init__()
+        self.items = items
 
 
 class Carrier:
@@ -63,24 +72,33 @@ class Carrier:
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
         tainted = await self._planner.tainted(run.origin.session)
-        grants = await self._tools.journal.grants()
-        judged = [self._judged_again(item, tainted, grants) for item in alive]
         at_once = not self._tools.stopping()
-        claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
-        records = [item.record for item in claimed]
-        self._tools.kill("path.before_claim")
+        while True:
+            permits = Permits(self._tools, await self._tools.journal.grants())
+            judged = [self._judged_again(item, tainted, permits, fresh=fresh) for item in alive]
+            if fresh and any(item.asks for item in judged):
+                raise AsksNow(judged)
+            claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
+            self._tools.kill("path.before_claim")
+            try:
+                await self._begun(run, [item.record for item in claimed], over, fresh=fresh)
+            except Spent:
+                continue  # another process had the last use, or it was revoked just now: they are looked at again
+            self._tools.kill("path.claimed")
+            return claimed
+
+    async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
+        run.pen.using(uses_of([record for record in records if record.state is State.RUNNING], self._tools.now()))
         if fresh:
             await run.pen.new(*records, *(item.record for item in over), event="begun")
         else:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
-        self._tools.kill("path.claimed")
-        return claimed
 
-    def _judged_again(self, item: Prepared, tainted: bool, grants: Sequence[Grant]) -> Prepared:  # noqa: FBT001 - passed through
+    def _judged_again(self, item: Prepared, tainted: bool, permits: Permits, *, fresh: bool) -> Prepared:  # noqa: FBT001 - passed through
         record, operation, policy = item.record, item.operation, self._tools.policy()
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        if item.basis is not None and item.basis.holds(item, policy, grants, tainted=tainted):
+        if item.basis is not None and item.basis.holds(item, policy, tainted=tainted):
             return item  # judging once more would say the same
         # With a plan the admission is asked along with everything else.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
@@ -88,8 +106,14 @@ class Carrier:
             if record.digest != digest_of(record):
                 because = "what waits in the journal is not what was shown"
                 return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
-            arguments, now = record.arguments, self._tools.now()
-            verdict = judge(policy, operation, item.plan, arguments=arguments, tainted=tainted, grants=grants, now=now)
+            standing = permits.standing(item.plan, record.code_hash)
+            verdict = judge(
+                policy, operation, item.plan, arguments=record.arguments, tainted=tainted, standing=standing
+            )
+            if record.verdict.approved_by is not None:
+                permits.took(verdict)
+            if _on_other_grounds(verdict, record.verdict, fresh=fresh):
+                return replace(item, record=replace(record, verdict=verdict))
             verdict = verdict if is_stricter(verdict, record.verdict) else None
         if verdict is None:
             return item
@@ -145,18 +169,35 @@ class Carrier:
     async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
         batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
-        item = await self._planner.look(item, batch)
-        if item.plan is None:
-            item = closed(item, self._tools.now(), item.record.marks.approved_by)
-            run.pen.later(item.record)
-            return item
-        if item.asks:
-            return await self._ask_in_turn(run, item)
-        stores = set(_stores(item.plan))
+        looked = await self._planner.look(item, batch)
+        plan = looked.plan
+        if plan is None:
+            looked = closed(looked, self._tools.now(), looked.record.marks.approved_by)
+            run.pen.later(looked.record)
+            return looked
+        if looked.asks:
+            return await self._ask_in_turn(run, looked)
+        stores = set(_stores(plan))
         async with self._recovery.holding(stores):
-            record = await run.actor.carry_out(item.record, item.plan, begun=False)
-            await run.pen.end()
-        return replace(item, record=record, plan=None)
+            record = await self._permitted(run, looked.record)
+            if record is not None:
+                record = await run.actor.carry_out(record, plan, begun=False)
+                await run.pen.end()
+                return replace(looked, record=record, plan=None)
+        return await self._in_turn(run, item)
+
+    async def _permitted(self, run: Run, record: Record) -> Record | None:
+        """Count the use of a permission before what was judged in its turn begins; None when it has ended just now."""
+        by = record.verdict.approved_by if record.verdict else None
+        if by is None:
+            return record
+        record = record.marked(approved_by=by)
+        run.pen.using(uses_of([record], self._tools.now()))
+        try:
+            await run.pen.now(record, event="permitted")
+        except Spent:
+            return None
+        return record
 
     async def _ask_in_turn(self, run: Run, item: Prepared) -> Prepared:
         waiting = replace(item, record=item.record.marked(state=State.WAITING, owner=None))
@@ -164,6 +205,17 @@ class Carrier:
         run.ended(waiting)
         await self._decides.decide(run, [waiting])
         return replace(waiting, record=run.outcomes[item.record.index].record, plan=None)
+
+
+def _on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
+    """Say whether something is to be told of its verdict that was not so when it was looked at.
+
+    A permission that answered then may have ended. Another one, or none, may do now, and is counted and told;
+    else the person is asked, or has been shown it with the rest and said yes.
+    """
+    if then.approved_by is None or now.approved_by == then.approved_by:
+        return False
+    return now.ruling == "allow" or (now.ruling == "ask" and (fresh or now.level == "mode"))
 
 
 def _stretches(items: list[Prepared]) -> Iterator[list[Prepared]]:

@@ -11,7 +11,7 @@ from sayso.core.record import State
 from sayso.core.verdict import Verdict
 from sayso.runtime.answering import Nobody
 from sayso.runtime.asking import Asked, Reply, ask, question_about
-from sayso.runtime.carrying import Carrier
+from sayso.runtime.carrying import AsksNow, Carrier
 from sayso.runtime.editing import edit_of
 from sayso.runtime.leaving_out import parted
 from sayso.runtime.outcome import Report
@@ -118,7 +118,12 @@ class Path:
         run.ended(*over)
         if any(item.asks for item in alive):
             return await self._ask(run, alive, over)
-        return await self._carrier.carry(run, alive, over, fresh=True)
+        try:
+            return await self._carrier.carry(run, alive, over, fresh=True)
+        except AsksNow as now:
+            gone = [closed(item, self._tools.now(), None) for item in now.items if not item.alive]
+            run.ended(*gone)
+            return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone])
 
     async def _over(self, run: Run, items: list[Prepared], event: str) -> None:
         await run.pen.new(*(item.record for item in items), event=event)

@@ -1,6 +1,8 @@
 """Writes marks into the journal; done marks wait for the next begun, so that both share one commit."""
 
-from sayso.core.ports import Advance, Journal, Put
+from collections.abc import Iterable
+
+from sayso.core.ports import Advance, Journal, Put, Use
 from sayso.core.record import Record
 
 
@@ -11,6 +13,11 @@ class Pen:
         self._journal = journal
         self._turns: dict[str, int] = {}
         self._held: dict[str, Record] = {}
+        self._uses: list[Use] = []
+
+    def using(self, uses: Iterable[Use]) -> None:
+        """Count these uses of standing permissions with the next commit; when that fails they are forgotten."""
+        self._uses = list(uses)
 
     def later(self, record: Record) -> None:
         """Write this with the next commit."""
@@ -32,7 +39,8 @@ class Pen:
     async def _commit(self, puts: tuple[Record, ...], moved: tuple[Record, ...], event: str) -> None:
         advanced = self._held | {record.id: record for record in moved}
         turned = [record.marked(turn=self._turn(record) + 1) for record in advanced.values()]
-        changes = (*(Put(record) for record in puts), *(Advance(record) for record in turned))
+        uses, self._uses = self._uses, []
+        changes = (*(Put(record) for record in puts), *(Advance(record) for record in turned), *uses)
         await self._journal.commit(*changes, event=event)
         self._held = {}
         self._turns |= {record.id: record.marks.turn for record in (*puts, *turned)}

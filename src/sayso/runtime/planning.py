@@ -1,6 +1,6 @@
 """From proposals to judged plans: door, admission, planning on the world as earlier plans would leave it, verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -13,12 +13,13 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Answer, Plan, Ref
 from sayso.core.ports import Ids
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.record import SUCCESS, Grant, Marks, Record, State
+from sayso.core.record import SUCCESS, Marks, Record, State
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
 from sayso.runtime.editing import asked_as_new
+from sayso.runtime.permits import Permits
 from sayso.runtime.targets import Aim, Failures, aim
 from sayso.runtime.tools import Tools, digest_of, log, stamp
 
@@ -32,19 +33,17 @@ class Basis:
 
     policy: Policy
     tainted: bool
-    grants: Sequence[Grant]
     plan: Plan
     document: Mapping[str, Json]
     verdict: Verdict
     digest: str
 
-    def holds(self, prepared: "Prepared", policy: Policy, grants: Sequence[Grant], *, tainted: bool) -> bool:
-        """Say whether nothing of it has changed; a standing permission may have expired meanwhile."""
+    def holds(self, prepared: "Prepared", policy: Policy, *, tainted: bool) -> bool:
+        """Say whether nothing of it has changed; a standing permission that answered may have ended meanwhile."""
         record = prepared.record
         return (
             policy is self.policy
             and tainted == self.tainted
-            and grants == self.grants
             and self.verdict.rule != "grants"
             and (record.verdict, record.digest) == (self.verdict, self.digest)
             and prepared.plan is self.plan
@@ -97,7 +96,7 @@ class Batch:
     policy: Policy
     at_once: int
     tainted: bool
-    grants: Sequence[Grant]
+    permits: Permits
     failures: Failures
     dry_run: bool = False
     seen: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -128,7 +127,7 @@ class Planner:
             policy=policy,
             at_once=at_once,
             tainted=await self.tainted(origin.session),
-            grants=await tools.journal.grants(),
+            permits=Permits(tools, await tools.journal.grants()),
             failures=failures,
             dry_run=dry_run,
         )
@@ -191,8 +190,7 @@ class Planner:
             plan,
             arguments=record.arguments,
             tainted=batch.tainted,
-            grants=batch.grants,
-            now=self._tools.now(),
+            standing=batch.permits.standing(plan, record.code_hash),
         )
         return verdict if record.edit_of is None else asked_as_new(verdict)
 
@@ -214,7 +212,7 @@ class Planner:
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
         verdict, digest = self._judged(record, operation, found, batch), digest_of(record)
         record = replace(record, verdict=verdict, digest=digest)
-        basis = Basis(batch.policy, batch.tainted, batch.grants, found, document, verdict, digest)
+        basis = Basis(batch.policy, batch.tainted, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
@@ -222,6 +220,7 @@ class Planner:
             return ended(prepared, State.UNCHANGED, found.summary)
         if found.loses and (step := batch.failures.in_the_way(prepared.aim)) is not None:
             return skipped(prepared, step)
+        batch.permits.took(verdict)
         self._imagine(found, record.index, batch)
         return replace(prepared, record=self._served(record, found), plan=found, later=False)
 

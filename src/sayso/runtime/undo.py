@@ -150,8 +150,6 @@ class Undo:
             back.plan,
             arguments=arguments,
             tainted=False,
-            grants=(),
-            now=self._tools.now(),
         )
         if verdict.ruling == "deny":
             return verdict

@@ -7,10 +7,11 @@ from typing import Any
 import anyio
 from anyio.lowlevel import checkpoint
 
-from sayso.core.errors import ProposalError, Stale
+from sayso.core.errors import ProposalError, Spent, Stale
+from sayso.core.grant import Grant, Place, Scope, Varies
 from sayso.core.ids import action_id, run_id
-from sayso.core.ports import Advance, Journal, Put, Query
-from sayso.core.record import Grant, How, Marked, Marks, Owner, Record, State
+from sayso.core.ports import Advance, Journal, Put, Query, Use
+from sayso.core.record import How, Marked, Marks, Owner, Record, State
 from sayso.core.verdict import Verdict
 from sayso.testing.trying import equal, so, wrong
 
@@ -60,7 +61,16 @@ def done(record: Record) -> Record:
 
 def a_grant(name: str = "grant_1", **members: Any) -> Grant:
     """Return a standing permission."""
-    usual = Grant(name, "file.move", {"source": "~/a.txt"}, ("destination",), "2026-04-14", "2026-03-14", "sha256:0b")
+    usual = Grant(
+        name,
+        "file.move",
+        {"source": "~/a.txt"},
+        "2026-04-14",
+        "2026-03-14",
+        (Varies("destination", "folder", "/home/ana", ".txt"),),
+        Scope(("file.rename",), (Place("file.rename", "source", "/home/ana/a.txt"),), changes=1),
+        policy="sha256:0b",
+    )
     return replace(usual, **members)
 
 
@@ -271,15 +281,15 @@ class JournalSuite:
         read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
         async with self.open() as journal:
             await journal.commit(Put(read), Put(tried), event="asked")
-            equal(await journal.heard("chat"), frozenset[str](), "what was heard before it was done")
+            equal(await journal.heard("chat"), frozenset(), "what was heard before it was done")
             await journal.commit(Advance(done(read)), event="done")
 
             equal(await journal.heard("chat"), frozenset({"page.read"}), "what was read, without what failed")
-            equal(await journal.heard("other"), frozenset[str](), "what another session heard")
+            equal(await journal.heard("other"), frozenset(), "what another session heard")
 
     async def test_a_permission_is_counted_and_revoked_for_good(self) -> None:
         """Neither its uses nor its revocation ever go back."""
-        first, second = a_grant(), a_grant("grant_2", fixed={}, free=())
+        first, second = a_grant(), a_grant("grant_2", fixed={}, varies=())
         async with self.open() as journal:
             await journal.put_grant(second)
             await journal.put_grant(first)
@@ -290,6 +300,36 @@ class JournalSuite:
             await journal.put_grant(replace(first, revoked=True))
             await journal.put_grant(replace(first, uses=4))
             equal(await journal.grants(), [second], "what is left")
+            equal([grant.id for grant in await journal.grants(revoked=True)], ["grant_1", "grant_2"], "all there were")
+
+    async def test_a_use_is_counted_with_what_it_lets_happen_or_nothing_is_written(self) -> None:
+        """Two uses of one that has one left: one of them is written, with its row."""
+        async with self.open() as journal:
+            await journal.put_grant(a_grant(most_uses=1))
+            await journal.commit(Put(a_record(1)), Use("grant_1", "2026-03-15"), event="begun")
+            await spent(journal.commit(Put(a_record(2)), Use("grant_1", "2026-03-16"), event="begun"))
+            equal([record.key for record in await journal.query(Query())], [1], "what was begun")
+            equal(await journal.grants(), [a_grant(most_uses=1, uses=1, last_used="2026-03-15")], "what was counted")
+
+    async def test_what_is_revoked_or_was_never_given_has_no_use(self) -> None:
+        """Also when it was revoked after somebody looked at it."""
+        async with self.open() as journal:
+            await journal.put_grant(a_grant())
+            await journal.put_grant(a_grant(revoked=True, revoked_at="2026-03-15", revoked_by="terminal"))
+            for name in ("grant_1", "grant_2"):
+                await spent(journal.commit(Put(a_record(1)), Use(name, "2026-03-16"), event="begun"))
+            equal(await journal.query(Query()), [], "what was begun")
+            (ended,) = await journal.grants(revoked=True)
+            equal((ended.uses, ended.revoked_by), (0, "terminal"), "what is left of it")
+
+
+async def spent(trying: Any) -> None:
+    """Await the use of a permission that has none left."""
+    try:
+        await trying
+    except Spent:
+        return
+    wrong("`Spent` was not raised")
 
 
 async def stale(trying: Any) -> None:

@@ -8,6 +8,8 @@ ALONE = [
     "approve run_0D8M2YQ5Z3F4K",
     "settle do_0D8M2YQ5Z3F4K done",
     "grants revoke grant_x",
+    "grants revoke --all",
+    "grants add do_0D8M2YQ5Z3F4K",
     "resume",
     "config set policy.mode never",
     "config profile safe",

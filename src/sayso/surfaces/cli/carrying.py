@@ -12,15 +12,13 @@ from sayso.policy.settings import Mode
 from sayso.runtime.answering import Nobody
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import report_json
-from sayso.surfaces.cli.ending import exit_of, exit_of_all
-from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.exits import Exit, exit_of, exit_of_all
 from sayso.surfaces.cli.here import OUT, Here, discard
-from sayso.surfaces.cli.homes import in_home
+from sayso.surfaces.cli.homes import in_home, width_of
 from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
 from sayso.surfaces.cli.progress import Progress, progress
 from sayso.surfaces.cli.stopping import stopping
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
-from sayso.surfaces.cli.width import width_of
 
 T = TypeVar("T")
 
@@ -54,7 +52,8 @@ def carry(
                 return await work(home, Nobody())
             # What asks is large, and is imported only where somebody can be asked.
             person = load("sayso.surfaces.cli.at_terminal:person")(here, home, terminal, stop, edit_first=edit_first)
-            return await work(home, Quietly(person, telling))
+            done = await work(home, Quietly(person, telling))
+            return await load("sayso.surfaces.cli.hinting:hinted")(home, done)
 
         return in_home(here, asking, mode=mode, stopping=stop.asked)
 

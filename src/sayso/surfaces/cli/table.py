@@ -25,7 +25,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "approve": Entry("approve", "be shown what waits, and say yes or no"),
         "decline": Entry("decline", "say no to what waits"),
         "settle": Entry("settle", "say how an action of unknown outcome ended"),
-        "grants": Entry("grants", "see standing permissions, and take one back"),
+        "grants": Entry("grants", "see, try, give and take back standing permissions"),
         "pause": Entry("pause", "stop everything"),
         "resume": Entry("resume", "let actions run again"),
         "operations": Entry("operations", "list what a model may do here"),
