@@ -70,6 +70,61 @@ def test_each_thing_is_what_it_is_and_a_link_is_looked_at_itself(tmp_path: Path,
     assert spot(tmp_path, "none", stack).stat() is None
 
 
+def closed(descriptor: int) -> bool:
+    """Say whether nothing is open under this number."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return True
+    return False
+
+
+def test_what_was_found_is_opened_read_and_closed_again_without_touching_its_times(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "f").write_text("x")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "inner").write_text("y")
+    os.utime(tmp_path / "f", (1000, 2000))
+
+    with ExitStack() as inner:
+        file = open_file(spot(tmp_path, "f", stack), (tmp_path / "f").stat(), inner)
+        folder = open_folder(spot(tmp_path, "d", stack), (tmp_path / "d").stat(), inner)
+        holding = hold(spot(tmp_path, "f", stack), inner)
+        assert os.read(file, 9) == b"x"
+        with os.scandir(folder) as entries:
+            assert [entry.name for entry in entries] == ["inner"]
+        assert holding
+
+    assert [closed(descriptor) for descriptor in (file, folder, holding[1])] == [True, True, True]
+    assert (tmp_path / "f").stat().st_atime == 1000
+
+
+def test_no_link_is_opened_for_what_it_leads_to(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "f").write_text("x")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "to file").symlink_to("f")
+    (tmp_path / "to folder").symlink_to("d")
+
+    with pytest.raises(OSError, match="symbolic links"):
+        open_file(spot(tmp_path, "to file", stack), (tmp_path / "f").stat(), stack)
+    with pytest.raises(OSError, match="Not a directory"):
+        open_folder(spot(tmp_path, "to folder", stack), (tmp_path / "d").stat(), stack)
+
+
+@pytest.mark.req("FS-06")
+def test_nothing_waits_at_a_pipe_and_none_is_held(tmp_path: Path, stack: ExitStack):
+    os.mkfifo(tmp_path / "pipe")
+
+    opened = open_file(spot(tmp_path, "pipe", stack), (tmp_path / "pipe").stat(), stack)
+
+    assert os.fstat(opened).st_ino == (tmp_path / "pipe").stat().st_ino
+    with pytest.raises(Refused):
+        hold(spot(tmp_path, "pipe", stack), stack)
+
+
+def test_a_name_is_guessable_unless_said_otherwise(tmp_path: Path, stack: ExitStack):
+    assert not spot(tmp_path, "a", stack).unguessed
+
+
 def test_two_things_are_the_same_only_when_both_are_there(tmp_path: Path):
     (tmp_path / "a").write_text("x")
     (tmp_path / "b").write_text("x")
