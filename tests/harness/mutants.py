@@ -73,7 +73,7 @@ def tests_for(mutant: Mutant, known: Known) -> tuple[str, ...]:
     lines = known.reached.get(mutant.name.file, {})
     reach = lines.get(mutant.line) or frozenset[str]().union(*(lines.get(n, frozenset()) for n in mutant.lines))
     folder, _, file = mutant.name.file.replace("src/sayso/", "tests/").rpartition("/")
-    own = f"{folder}/test_{file.strip('_')}::"
+    own = f"{folder}/test_{file.removesuffix('.py').strip('_')}"
     if not reach or not mutant.in_function:
         reach = reach.union(*lines.values(), (test for test in known.seconds if test.startswith((own, f"{folder}/"))))
 
