@@ -24,6 +24,12 @@ def measured(size: Size) -> list[Line | Gap]:
         print("\n".join(told))
         return [Gap("start-up", f"bench.start ended with {ran.returncode}; what it says stands above")]
     return [
-        Line(str(line["what"]), float(line["value"]), float(line["target"]), beside=str(line.get("beside", "")))
+        Line(
+            str(line["what"]),
+            float(line["value"]),
+            float(line["target"]),
+            unit=str(line.get("unit", "×")),
+            beside=str(line.get("beside", "")),
+        )
         for line in lines
     ]

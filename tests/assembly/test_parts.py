@@ -5,7 +5,7 @@ import pytest
 from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
 from sayso.core.errors import SetupError
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 from sayso.dialects.names import LINES as COMMANDS
 from sayso.runtime.catalogue import catalogue
 

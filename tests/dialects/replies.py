@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sayso.assembly.parts import providers
-from sayso.core.ports import Dialect
+from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.reading import Reading, read
 from sayso.runtime.catalogue import catalogue

@@ -9,10 +9,10 @@ from typing import Any, cast
 import rfc8785
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError
 from sayso.core.events import Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
 from sayso.core.proposal import Proposal
 from tests.harness.fuzz_texts import Said, Texts, Wish, cuts
 from tests.harness.told import Run

@@ -7,9 +7,9 @@ from random import Random
 from typing import NamedTuple
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
 from tests.harness.wishes import Wisher
 
 ENDS = ("\n", "\n", "\n", "\r\n", "\r")

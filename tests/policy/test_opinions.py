@@ -54,7 +54,7 @@ def test_a_rule_that_fails_says_no_by_name_and_tells_nothing_of_what_it_saw():
 
     (said,) = opinions({"broken": broken}, a_case())
 
-    assert (said.ruling, said.rule, said.code) == ("deny", "broken", "policy.error")
+    assert (said.ruling, said.rule, said.code, said.level) == ("deny", "broken", "policy.error", "none")
     assert said.because == "the rule “broken” could not be applied (KeyError), so this is refused"
 
 

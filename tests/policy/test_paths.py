@@ -98,6 +98,8 @@ def test_what_is_protected_is_protected_in_every_spelling(path: str):
 def test_a_folder_is_the_same_in_every_spelling_and_nothing_else_is():
     assert same("/home/ana/DOCUMENTS", ["/home/ana/Documents"])
     assert not same("/home/ana/Documents/x", ["/home/ana/Documents"])
+    assert same("/home/ana/Documents", ["/home/ana/Downloads", "/home/ana/documents", "/"])
+    assert not same("/home/ana", [])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["path"]))
@@ -180,6 +182,9 @@ def test_dots_spaces_and_streams_at_the_end_of_any_name_make_no_difference(path:
         ("/r/.env.local", ".env.*"),
         ("/r/.environment", None),
         ("/r/.config/google-chrome-beta/x", ".config/google-chrome*"),
+        ("/r/.config/google-chromx", None),
+        ("/r/.config/microsoft-edg", None),
+        ("/r/.claud", None),
         ("/", None),
     ],
 )

@@ -21,7 +21,8 @@ from sayso.core.plan import (
     Settled,
     Step,
 )
-from sayso.core.ports import KillPoint, Provider, no_kill_point
+from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.provider import Provider
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from sayso.assembly.parts import PROVIDERS
 from sayso.core.arguments import expected
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation, Parameter
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 from sayso.dialects.lines.forms import Forms, all_forms
 from tools.pages.markdown import code, page, prose, table
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol, cast
 
 from sayso.core.loading import load
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})

@@ -10,10 +10,12 @@ from sayso.assembly.parts import PROVIDERS, providers
 from sayso.assembly.program import program
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
-from sayso.core.ports import Clock, Ground, Ids, KillPoint, Provider, no_kill_point
+from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.provider import Provider
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.settings import Mode, Policy
-from sayso.runtime.catalogue import Backends, catalogue, codec, unavailable
+from sayso.runtime.backends import Backends, unavailable
+from sayso.runtime.catalogue import catalogue, codec
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
 from sayso.runtime.locks import FileLocks

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from sayso.assembly.offered import offered
+from sayso.core.dialect import Dialect
 from sayso.core.errors import SetupError
 from sayso.core.loading import load
-from sayso.core.ports import Dialect, Provider
+from sayso.core.provider import Provider
 from sayso.providers.apps.provider import APPS
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.calendar.provider import CALENDAR

@@ -7,10 +7,8 @@ from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.canonical import Json
-from sayso.core.events import Event
 from sayso.core.grant import Grant
-from sayso.core.operation import Operation
-from sayso.core.plan import Fact, Facts, Left, Ref, Settled, Step
+from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.record import Record, State
 from sayso.core.verdict import Decision, Question
 
@@ -111,61 +109,6 @@ class Ground:
     """Settings of `[policy]` that a backend honours: `append_missing`, `confirm_sites`, `undo_keep_seconds`, …"""
     also_own: tuple[str, ...] = ()
     """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
-
-
-@dataclass(frozen=True)
-class Provider:
-    """One domain: its operations, the steps and facts it may write, and where its backends are built.
-
-    Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
-    `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
-    function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
-    name none; None means "not available on this system" until the settings name one.
-    """
-
-    store: str
-    operations: Sequence[Operation]
-    steps: Sequence[type[Step]] = ()
-    facts: Sequence[type[Fact]] = ()
-    backends: Mapping[str, str] = field(default_factory=dict[str, str])
-    default: str | None = None
-    section: str = ""
-    """The section of the settings, where it is not named after the store."""
-
-    @property
-    def settings_section(self) -> str:
-        """Return the section of the settings that is for this provider."""
-        return self.section or self.store
-
-
-class Reader(Protocol):
-    """A dialect's incremental reader; it touches nothing but the text it is fed."""
-
-    def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text and return what is certain by now."""
-        ...
-
-    def close(self) -> list[Event]:
-        """Say that the text has ended and return what is left."""
-        ...
-
-
-class Dialect(Protocol):
-    """One way of writing proposals."""
-
-    name: str
-
-    def reader(self, operations: Mapping[str, Operation]) -> Reader:
-        """Return a reader for a text of this dialect."""
-        ...
-
-    def describe(self, operations: Sequence[Operation]) -> str:
-        """Return the prompt section that teaches a model these operations in this dialect."""
-        ...
-
-    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
-        ...
 
 
 class Approver(Protocol):

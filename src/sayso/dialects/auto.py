@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.events import Event
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.actions.envelope import read_document
 from sayso.dialects.blocks.block import TAG as BLOCK
 from sayso.dialects.chat import CHAT, chat_reader

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.actions import ACTIONS
 from sayso.dialects.actions.envelope import TAG as ENVELOPE
 from sayso.dialects.actions.envelope import read_document, read_fence

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.events import Clarification, Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.core.proposal import Proposal
 
 

@@ -140,8 +140,8 @@ def _place(word: str, order: Sequence[str]) -> int:
 
 def _said(name: str, rule: Rule, case: Case) -> Verdict | None:
     opinion = guarded(name, lambda: rule(case))
-    if opinion is None or isinstance(opinion, Verdict):
-        return opinion
+    if opinion is None:
+        return None
     return Verdict(opinion.ruling, opinion.because, name, opinion.level, opinion.code)
 
 

@@ -105,7 +105,7 @@ def names_denied_in(names: Iterable[str], at: str = "") -> list[str]:
 
     A harmless `fish` becomes denied by being moved to a place called `.config`.
     """
-    above = at.rstrip("/") + "/" if at else ""
+    above = at + "/" if at else ""
     return [name for name in names if denied_name(above + name) is not None]
 
 

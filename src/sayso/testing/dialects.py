@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from sayso.core.canonical import Json, canonical
+from sayso.core.dialect import Dialect
 from sayso.core.events import Event, Proposed, Text
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
 
 TIMES = 8
 BOUND = 4 * TIMES

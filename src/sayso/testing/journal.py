@@ -281,11 +281,11 @@ class JournalSuite:
         read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
         async with self.open() as journal:
             await journal.commit(Put(read), Put(tried), event="asked")
-            equal(await journal.heard("chat"), frozenset(), "what was heard before it was done")
+            equal(await journal.heard("chat"), frozenset[str](), "what was heard before it was done")
             await journal.commit(Advance(done(read)), event="done")
 
             equal(await journal.heard("chat"), frozenset({"page.read"}), "what was read, without what failed")
-            equal(await journal.heard("other"), frozenset(), "what another session heard")
+            equal(await journal.heard("other"), frozenset[str](), "what another session heard")
 
     async def test_a_permission_is_counted_and_revoked_for_good(self) -> None:
         """Neither its uses nor its revocation ever go back."""

@@ -7,7 +7,8 @@ from sayso.core.codec import Codec, plan_json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import Answer, AsLeft, CannotUndo, Facts, Left, Plan, Ref
-from sayso.core.ports import Backend, Provider
+from sayso.core.ports import Backend
+from sayso.core.provider import Provider
 
 
 def wrong(what: str) -> NoReturn:

@@ -1,34 +1,9 @@
-"""Exit codes: the first that fits."""
+"""The exit code of a command that could not be carried out."""
 
 import pytest
 
 from sayso.core.errors import ProposalError, ProviderError, Refused, SaysoError, SetupError
-from sayso.core.record import State
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.exits import exit_of, exit_of_error, exit_of_states
-
-
-@pytest.mark.parametrize(
-    ("states", "code"),
-    [
-        ("", 0),
-        ("done unchanged planned undone", 0),
-        ("done waiting", 3),
-        ("refused", 3),
-        ("declined", 3),
-        ("expired", 3),
-        ("declined failed", 1),
-        ("invalid waiting", 1),
-        ("skipped", 1),
-        ("failed unknown waiting", 4),
-    ],
-)
-def test_the_first_that_fits_says_what_became_of_all(states: str, code: int):
-    assert exit_of_states(State(name) for name in states.split()) == code
-
-
-def test_a_clarification_is_needed():
-    assert exit_of(Report("run_", "commands", (), needs_clarification=True)) == 3
+from sayso.surfaces.cli.exits import exit_of_error
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.assembly import Home
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import UNLIMITED, in_home, settings_of, width_of
+from sayso.surfaces.cli.homes import in_home, settings_of
 from tests.surfaces.cli.person import sayso, states
 
 
@@ -34,10 +34,6 @@ def test_a_mode_holds_for_this_opening_alone(tmp_path: Path):
 def test_settings_are_read_without_making_anything(tmp_path: Path):
     assert settings_of(here(tmp_path / "one")).policy.mode == "destructive"
     assert not (tmp_path / "one").exists()
-
-
-def test_what_goes_into_a_file_is_not_wrapped(tmp_path: Path):
-    assert width_of(here(tmp_path)) == UNLIMITED
 
 
 @pytest.mark.req("X-15")

@@ -1,8 +1,8 @@
 """What sayso says of itself is there at once."""
 
+from sayso.core.version import VERSION
 from sayso.surfaces.cli.overview import overview, said_at_once
 from sayso.surfaces.cli.table import TABLE
-from sayso.version import VERSION
 
 
 def test_the_version_and_the_overview_are_said_at_once():

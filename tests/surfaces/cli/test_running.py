@@ -2,8 +2,8 @@
 
 import pytest
 
+from sayso.core.version import VERSION
 from sayso.surfaces.cli.running import run
-from sayso.version import VERSION
 
 
 def test_what_is_said_at_once_can_be_said_here_too(capsys: pytest.CaptureFixture[str]):

@@ -1,6 +1,6 @@
 """Lamps, as sayso sees them."""
 
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 from lamps.facts import FACTS
 from lamps.operations import off, on

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.actions import describing
 from sayso.dialects.actions.envelope import TAG, read_document, read_fence
 from sayso.dialects.fenced import FencedReader

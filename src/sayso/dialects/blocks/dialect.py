@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.blocks import describing
 from sayso.dialects.blocks.block import TAG, VOCABULARY, read_block
 from sayso.dialects.fenced import FencedReader

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects import names
 from sayso.dialects.commands import describing
 from sayso.dialects.commands.reader import CommandsReader

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.lines import describing, writing
 from sayso.dialects.lines.reader import LinesReader
 

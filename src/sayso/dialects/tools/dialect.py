@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect, Reader
 from sayso.dialects.keyed import derived, written
 from sayso.dialects.names import open_name
 from sayso.dialects.tools import describing

@@ -6,7 +6,7 @@ Its store is called `tabs`, since `browser` is an argument of its operations; it
 from types import MappingProxyType
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 BROWSER = Provider(
     store="tabs",

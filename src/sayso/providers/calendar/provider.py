@@ -1,7 +1,7 @@
 """Calendar and reminders, as the rest of the house sees them."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 CALENDAR = Provider(
     store="calendar",

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 DESKTOP = Provider(
     store="desktop",

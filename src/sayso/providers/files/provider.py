@@ -1,7 +1,7 @@
 """The file provider as a value: its operations, steps, facts, and where its backends are built."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 FILES = Provider(
     store="files",

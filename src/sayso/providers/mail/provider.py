@@ -1,7 +1,7 @@
 """Mail, as the rest of the house sees it."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 MAIL = Provider(
     store="mail",

@@ -1,7 +1,7 @@
 """Notes, as the rest of the house sees them."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 NOTES = Provider(
     store="notes",

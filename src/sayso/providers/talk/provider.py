@@ -1,7 +1,7 @@
 """Chat, model, log, templates and questions, as the rest of the house sees them."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 TALK = Provider(
     store="talk",

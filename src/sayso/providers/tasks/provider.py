@@ -1,7 +1,7 @@
 """Tasks and habits, as the rest of the house sees them."""
 
 from sayso.core.later import Later
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 
 TASKS = Provider(
     store="tasks",

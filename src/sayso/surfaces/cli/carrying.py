@@ -12,13 +12,15 @@ from sayso.policy.settings import Mode
 from sayso.runtime.answering import Nobody
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import report_json
-from sayso.surfaces.cli.exits import Exit, exit_of, exit_of_all
+from sayso.surfaces.cli.ending import exit_of, exit_of_all
+from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import OUT, Here, discard
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
 from sayso.surfaces.cli.progress import Progress, progress
 from sayso.surfaces.cli.stopping import stopping
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
+from sayso.surfaces.cli.width import width_of
 
 T = TypeVar("T")
 

@@ -19,10 +19,10 @@ from sayso.runtime.outcome import Report
 from sayso.surfaces.cli.card import page
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import width_of
 from sayso.surfaces.cli.layout import block, sentence
 from sayso.surfaces.cli.outcomes import lines_of
 from sayso.surfaces.cli.rows import table
+from sayso.surfaces.cli.width import width_of
 
 REPLY = Path(__file__).with_name("reply.txt")
 FIRST_OF_MARCH = 1_772_323_200

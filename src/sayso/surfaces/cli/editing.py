@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.canonical import canonical
+from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
 from sayso.core.proposal import Proposal
 from sayso.core.verdict import Card, Question
 from sayso.dialects.reading import Reading

@@ -1,12 +1,8 @@
-"""Exit codes: the first that fits says what became of all."""
+"""Exit codes, and the one of a command that could not be carried out at all."""
 
-from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
-from sayso.core.record import State
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.outcomes import without_edited
 
 
 class Exit(IntEnum):
@@ -17,39 +13,6 @@ class Exit(IntEnum):
     USAGE = 2
     NOT_DECIDED = 3
     UNKNOWN = 4
-
-
-_UNKNOWN = frozenset({State.UNKNOWN})
-_FAILED = frozenset({State.FAILED, State.INVALID, State.SKIPPED})
-_NOT_DECIDED = frozenset({State.REFUSED, State.DECLINED, State.EXPIRED, State.WAITING})
-
-
-def exit_of(report: Report) -> Exit:
-    """Return the exit code of a run."""
-    return exit_of_all([report])
-
-
-def exit_of_all(reports: Iterable[Report]) -> Exit:
-    """Return the exit code of several runs together; what was edited counts by what came of it."""
-    every = [one for report in reports for one in _with_edits(report)]
-    code = exit_of_states(outcome.record.state for report in every for outcome in without_edited(report).outcomes)
-    asks_back = any(report.needs_clarification for report in every)
-    return Exit.NOT_DECIDED if asks_back and code is Exit.FINE else code
-
-
-def _with_edits(report: Report) -> Iterator[Report]:
-    yield report
-    for edit in report.edits:
-        yield from _with_edits(edit)
-
-
-def exit_of_states(states: Iterable[State]) -> Exit:
-    """Return the exit code of what ended in these states."""
-    seen = set(states)
-    for states_, code in ((_UNKNOWN, Exit.UNKNOWN), (_FAILED, Exit.FAILED), (_NOT_DECIDED, Exit.NOT_DECIDED)):
-        if seen & states_:
-            return code
-    return Exit.FINE
 
 
 def exit_of_error(problem: SaysoError) -> Exit:

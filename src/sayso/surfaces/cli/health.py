@@ -10,9 +10,10 @@ from sayso.assembly.parts import providers
 from sayso.config import Places, Settings, load, places
 from sayso.config.load import settings as settings_from
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.ports import Provider, no_kill_point
+from sayso.core.ports import no_kill_point
+from sayso.core.provider import Provider
 from sayso.providers.files.local.syscalls import beneath
-from sayso.runtime.catalogue import Backends, unavailable
+from sayso.runtime.backends import Backends, unavailable
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
 from sayso.surfaces.cli import trail

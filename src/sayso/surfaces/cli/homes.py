@@ -1,6 +1,5 @@
 """Open the person's home for one command and close it again."""
 
-import shutil
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -15,7 +14,6 @@ from sayso.runtime.tools import never
 from sayso.surfaces.cli.here import Here
 
 T = TypeVar("T")
-UNLIMITED = 1 << 24
 
 
 def in_home(
@@ -47,10 +45,3 @@ def settings_of(here: Here) -> Settings:
 def foreign_sections() -> tuple[str, ...]:
     """Return the sections of settings that belong to providers of other packages."""
     return tuple(part.store for part in providers() if part not in PROVIDERS)
-
-
-def width_of(here: Here) -> int:
-    """Return how wide lines may be: the terminal's columns; what goes elsewhere is neither wrapped nor shortened."""
-    if not here.out.isatty():
-        return UNLIMITED
-    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from sayso.core.version import VERSION
 from sayso.surfaces.cli.table import TABLE
-from sayso.version import VERSION
 
 
 def said_at_once(words: Sequence[str]) -> str | None:

@@ -11,8 +11,8 @@ from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.finding import Finding
 from sayso.surfaces.cli.health import findings
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import width_of
 from sayso.surfaces.cli.layout import sentence
+from sayso.surfaces.cli.width import width_of
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
 

@@ -15,7 +15,7 @@ from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.giving import give, offered
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of, width_of
+from sayso.surfaces.cli.homes import in_home, settings_of
 from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.permission_card import (
     grant_lines,
@@ -28,6 +28,7 @@ from sayso.surfaces.cli.permission_card import (
 from sayso.surfaces.cli.persons import no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.references import action_ref
 from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
+from sayso.surfaces.cli.width import width_of
 
 MANY = 1_000_000_000
 

@@ -26,10 +26,11 @@ from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of, width_of
+from sayso.surfaces.cli.homes import in_home, settings_of
 from sayso.surfaces.cli.inputs import read_text
 from sayso.surfaces.cli.rows import table
 from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
+from sayso.surfaces.cli.width import width_of
 
 SHOWN = 50
 

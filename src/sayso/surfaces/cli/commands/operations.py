@@ -7,16 +7,17 @@ from sayso.assembly.opening import kinds_of
 from sayso.assembly.parts import providers
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
-from sayso.core.ports import Provider
+from sayso.core.provider import Provider
 from sayso.policy.settings import Policy
 from sayso.policy.switches import allows
-from sayso.runtime.catalogue import unavailable
+from sayso.runtime.backends import unavailable
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of, width_of
+from sayso.surfaces.cli.homes import settings_of
 from sayso.surfaces.cli.layout import columns, sentence
+from sayso.surfaces.cli.width import width_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from sayso.assembly.parts import dialect, providers
 from sayso.core.canonical import Json
+from sayso.core.dialect import Dialect
 from sayso.core.events import Proposed, Text, Warned
 from sayso.core.operation import Operation
-from sayso.core.ports import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.reading import Reading, events, pieces, read
 from sayso.runtime.catalogue import catalogue
@@ -16,10 +16,10 @@ from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import width_of
 from sayso.surfaces.cli.inputs import read_text
 from sayso.surfaces.cli.layout import block, one_line, sentence
 from sayso.surfaces.cli.usage import dialect_option, whole_number
+from sayso.surfaces.cli.width import width_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,10 @@ from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.layout import one_line
 from sayso.surfaces.cli.rows import about, moment
+from sayso.surfaces.cli.width import width_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

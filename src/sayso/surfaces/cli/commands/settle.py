@@ -8,10 +8,11 @@ from sayso.runtime.results import result_json
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.outcomes import outcome_lines
 from sayso.surfaces.cli.persons import only_on_terminal
 from sayso.surfaces.cli.references import action_ref
+from sayso.surfaces.cli.width import width_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

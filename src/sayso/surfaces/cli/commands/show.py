@@ -15,10 +15,11 @@ from sayso.surfaces.cli.difference import lines, rows
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.references import reference
 from sayso.surfaces.cli.rows import moment
+from sayso.surfaces.cli.width import width_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,10 +12,11 @@ from sayso.surfaces.cli.carrying import carry, show
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, width_of
+from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.references import reference
 from sayso.surfaces.cli.rows import table
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
+from sayso.surfaces.cli.width import width_of
 
 MOST_LISTED = 20
 

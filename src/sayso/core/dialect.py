@@ -1,0 +1,38 @@
+"""The socket for a way of writing proposals."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from sayso.core.canonical import Json
+from sayso.core.events import Event
+from sayso.core.operation import Operation
+
+
+class Reader(Protocol):
+    """A dialect's incremental reader; it touches nothing but the text it is fed."""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return what is certain by now."""
+        ...
+
+    def close(self) -> list[Event]:
+        """Say that the text has ended and return what is left."""
+        ...
+
+
+class Dialect(Protocol):
+    """One way of writing proposals."""
+
+    name: str
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader for a text of this dialect."""
+        ...
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model these operations in this dialect."""
+        ...
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+        ...

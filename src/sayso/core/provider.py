@@ -1,0 +1,32 @@
+"""The socket for a domain: its operations, steps and facts, and where its backends are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sayso.core.operation import Operation
+from sayso.core.plan import Fact, Step
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One domain: its operations, the steps and facts it may write, and where its backends are built.
+
+    Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
+    `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
+    function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
+    name none; None means "not available on this system" until the settings name one.
+    """
+
+    store: str
+    operations: Sequence[Operation]
+    steps: Sequence[type[Step]] = ()
+    facts: Sequence[type[Fact]] = ()
+    backends: Mapping[str, str] = field(default_factory=dict[str, str])
+    default: str | None = None
+    section: str = ""
+    """The section of the settings, where it is not named after the store."""
+
+    @property
+    def settings_section(self) -> str:
+        """Return the section of the settings that is for this provider."""
+        return self.section or self.store

@@ -1,0 +1,53 @@
+"""The backend of each store, and why a store has none."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from sayso.core.loading import load
+from sayso.core.ports import Backend, Ground
+from sayso.core.provider import Provider
+
+
+class Backends(Mapping[str, Backend]):
+    """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
+
+    def __init__(
+        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], Ground]
+    ) -> None:
+        self._served = {
+            provider.store: provider for provider in providers if kinds.get(provider.store) in provider.backends
+        }
+        self._kinds = kinds
+        self._ground = ground
+        self._built: dict[str, Backend] = {}
+
+    def __getitem__(self, store: str) -> Backend:
+        """Return the backend of a store; its module is imported only now."""
+        if store not in self._built:
+            provider = self._served[store]
+            self._built[store] = load(provider.backends[self._kinds[store]])(self._ground(provider))
+        return self._built[store]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the stores that are served."""
+        return iter(self._served)
+
+    def __len__(self) -> int:
+        """Return how many stores are served."""
+        return len(self._served)
+
+    def __contains__(self, store: object) -> bool:
+        """Say whether a store is served, without building anything."""
+        return store in self._served
+
+
+def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return why stores are not served: nothing chosen, or a kind that there is not (X-05)."""
+    whys: dict[str, str] = {}
+    for provider in providers:
+        kind = kinds.get(provider.store, "")
+        if kind not in provider.backends:
+            choices = ", ".join(sorted(provider.backends)) or "none yet"
+            chosen = f"there is no kind “{kind}”" if kind else "nothing is set up for it"
+            section = provider.settings_section
+            whys[provider.store] = f"“{section}”: {chosen}; `[{section}] kind` may be: {choices}"
+    return whys

@@ -1,0 +1,16 @@
+"""A provider is a value; its section of the settings is called like its store, unless it says otherwise."""
+
+import pytest
+
+from sayso.core.provider import Provider
+
+
+@pytest.mark.parametrize(("section", "called"), [("", "tabs"), ("browser", "browser")])
+def test_the_section_of_the_settings_has_the_name_of_the_store_or_its_own(section: str, called: str):
+    assert Provider("tabs", (), section=section).settings_section == called
+
+
+def test_a_provider_needs_no_backend():
+    bare = Provider("tabs", ())
+
+    assert (dict(bare.backends), bare.default, tuple(bare.steps), tuple(bare.facts)) == ({}, None, (), ())
