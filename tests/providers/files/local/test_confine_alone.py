@@ -1,6 +1,7 @@
 """The confinement by itself: what each of its questions answers, and with which word it refuses."""
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from sayso.core.errors import Refused, SaysoError
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.owned import Owned, holds_this, number_of
 from sayso.providers.files.local.syscalls import FOLDER, openat2
+from tests.providers.files.local.disks import mount
 
 
 @dataclass
@@ -301,6 +303,20 @@ def test_two_folders_of_one_mount_share_a_number(ground: Ground):
 
     assert ground.confine.device(one) == ground.confine.device(other) == os.fstat(one).st_dev
     assert ground.confine.device(elsewhere) == os.fstat(elsewhere).st_dev
+
+
+def test_a_second_mount_of_the_same_disk_has_a_number_of_its_own(ground: Ground):
+    place = ground.path("real/ana/Downloads")
+    mount("--bind", ground.path("outside"), place)
+    try:
+        here, there = os.open(ground.path("outside"), FOLDER), os.open(place, FOLDER)
+        numbers = [ground.confine.device(here), ground.confine.device(there), ground.confine.device(here)]
+        os.close(here)
+        os.close(there)
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+    assert numbers[0] == numbers[2] > 0 > numbers[1]
 
 
 def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_the_top(ground: Ground):
