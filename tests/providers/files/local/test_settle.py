@@ -69,6 +69,21 @@ async def test_a_move_whose_thing_is_nowhere_cannot_be_told(desk: Desk):
     assert isinstance(settled, CannotTell)
 
 
+async def test_a_delete_whose_thing_is_nowhere_leaves_no_note_about_it_in_the_trash(desk: Desk):
+    source = desk.file("a")
+    facts = await desk.facts(source)
+    trash = desk.home / ".local/share/Trash"
+    for folder in ("files", "info"):
+        (trash / folder).mkdir(mode=0o700, parents=True)
+    (trash / "info/a.token.trashinfo").write_text("[Trash Info]\n")
+    source.rename(desk.outside / "elsewhere")
+
+    settled = await desk.backend.settle(Trash(str(source), str(trash / "files/a.token")), facts)
+
+    assert isinstance(settled, CannotTell)
+    assert not list((trash / "info").iterdir())
+
+
 async def test_a_move_done_and_then_edited_is_done_and_its_way_back_will_refuse(desk: Desk):
     source, target = desk.file("a"), desk.documents / "b"
     facts = await desk.facts(source)
