@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from tests.harness.kills_diary import Diary, as_if_alone, diary_in
+from tests.harness.kills_diary import Diary, as_if_alone, diary_in, homeless
 from tests.harness.kills_journal import Row, broken_chain, read_rows, wrong_ways
 from tests.harness.kills_worlds import OPERATIONS, Contents, Thing, World, alike, touches, world
 
@@ -145,7 +145,8 @@ def _whole(case: Case, found: Found) -> Iterator[str]:
     """Hold what is so at any time: nothing is lost, and no temporary file stands about."""
     kept = {path: thing for path, thing in found.own.items() if "/item" in path and path.startswith("trash/")}
     in_trash = {path: thing for path, thing in found.trashed.items() if _has_a_note(path, found.trashed)}
-    somewhere = {thing.what for place in (found.seen, kept, in_trash) for thing in place.values()}
+    ours = {path: thing for path, thing in found.whole.items() if path not in found.diary.mine}
+    somewhere = {thing.what for place in (ours, kept, in_trash) for thing in place.values()}
     for path, thing in case.start.items():
         if thing.kind == "f" and thing.what not in somewhere:
             yield f"the content of {path} is lost"
@@ -191,7 +192,9 @@ def _wrong(found: Found, row: Row, *, stands: bool, dead: bool) -> str:
         return "" if found.touched(row) else f"is unknown, though nobody was in its way: {row.error}"
     if row.state == "done":
         being_undone = dead and any(undo.state == "running" and undo.started for undo in undos)
-        return "" if stands or being_undone else "is done in the journal and not in the files"
+        # Once somebody else has emptied a folder, it can be taken back although what was in it was not.
+        taken = found.touched(row) and homeless(found.whole, found.diary)
+        return "" if stands or being_undone or taken else "is done in the journal and not in the files"
     if stands:
         return f"is done in the files and {row.state} in the journal"
     return "" if row.state in NOT_DONE | {"undone"} else f"ended as {row.state}"

@@ -37,8 +37,19 @@ def diary_in(path: Path) -> Diary:
 
 
 def as_if_alone(whole: World, diary: Diary) -> World:
-    """Return a home without what is somebody else's, and with what they took away where it was."""
+    """Return a home without what is somebody else's, and with what they took away where it was.
+
+    Where the folder is gone from which they took it, it is left out.
+    """
     seen = {path: thing for path, thing in whole.items() if path not in diary.mine and not is_at(path, ".local")}
     for was, now in reversed(diary.taken):
-        seen = {was + path.removeprefix(now) if is_at(path, now) else path: thing for path, thing in seen.items()}
+        if was.rpartition("/")[0] in seen:
+            seen = {was + path.removeprefix(now) if is_at(path, now) else path: thing for path, thing in seen.items()}
+        else:
+            seen = {path: thing for path, thing in seen.items() if not is_at(path, now)}
     return seen
+
+
+def homeless(whole: World, diary: Diary) -> bool:
+    """Say whether they took something from a folder that is gone by now."""
+    return any(was.rpartition("/")[0] not in whole for was, _ in diary.taken)
