@@ -106,6 +106,7 @@ async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Pa
         no = await ask(Says(False), question, [replace(one, expires=None)], it.tools)
 
     assert (yes.kind, yes.by, yes.ticked) == (Asked.YES, "terminal", (one.id, other.id))
+    assert (yes.sentence, yes.code, yes.edit) == ("", None, ())
     assert (no.kind, no.by, no.sentence, no.code) == (Asked.NO, "terminal", "you said no", "declined")
 
 
@@ -126,6 +127,41 @@ async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> 
 
     assert (reply.kind, reply.by, reply.code) == (Asked.NO, "somebody", "digest.changed")
     assert reply.sentence == "the yes was for something else than what waits here"
+
+
+class Decides:
+    """Gives one decision, whatever is asked."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+
+    async def ask(self, question: Question) -> Decision:
+        return self._decision
+
+
+@pytest.mark.req("AV-10")
+async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside_it(tmp_path: Path) -> None:
+    (proposal,) = proposed(TAKE)
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        question, records = await two(it)
+
+        async def said(**changed: object) -> tuple[Asked, str | None, str, str | None]:
+            edit = replace(question.edit("terminal", [proposal]), **changed)
+            reply = await ask(Decides(edit), question, records, it.tools)
+            return reply.kind, reply.by, reply.sentence, reply.code
+
+        ticked = await said(ticked=(records[0].id,))
+        other = await said(digest="sha256:0")
+        nothing = await said(edit=())
+
+    assert ticked == (Asked.EDITED, "terminal", "", None)
+    assert other == (
+        Asked.NO,
+        "terminal",
+        "the edit was for something else than what waits here",
+        "digest.changed",
+    )
+    assert nothing == (Asked.NO, "terminal", "you took everything out", "declined")
 
 
 class Other:

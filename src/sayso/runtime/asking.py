@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from enum import Enum
+from enum import Enum, auto
 
 from sayso.core.plan import Plan
 from sayso.core.ports import Approver
@@ -21,11 +21,11 @@ CLOCK_SLACK = timedelta(minutes=5)
 class Asked(Enum):
     """How a question ended."""
 
-    YES = "yes"
-    NO = "no"
-    EDITED = "edited"
-    LATE = "late"
-    NOBODY = "nobody"
+    YES = auto()
+    NO = auto()
+    EDITED = auto()
+    LATE = auto()
+    NOBODY = auto()
 
 
 @dataclass(frozen=True)
