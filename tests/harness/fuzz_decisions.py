@@ -14,6 +14,8 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import open_home
+from sayso.core.grant import Wish
+from sayso.core.verdict import Decision
 from sayso.runtime.answering import Client
 from tests.harness.fuzz_alone import (
     Done,
@@ -70,6 +72,7 @@ class Commands:
     run: str
     action: str
     done: str
+    done_action: str
     grant: str
     move: str
     delete: str
@@ -93,6 +96,8 @@ class Commands:
             (("settle", self.action, "done"), REFUSED),
             (("settle", self.action, "not-done", "--json"), REFUSED),
             (("grants", "revoke", self.grant), REFUSED),
+            (("grants", "revoke", "--all", "--json"), REFUSED),
+            (("grants", "add", self.done_action), REFUSED),
             (("resume",), REFUSED),
             (("config", "set", "policy.mode", "never"), REFUSED),
             (("config", "set", "policy.waive_floor", '["*"]', "--json"), REFUSED),
@@ -133,9 +138,11 @@ class Decisions:
         async with open_home(environ=self.environ) as home:
             done = await home.run('WRITE_FILE ~/Documents/done.txt "done"', approver=Client(lambda question: True))
             waits = await home.run(MOVE)
-            grant = await home.grant("file.copy", {"source": "~/Documents/c.txt"}, ["destination"])
+            offer = await home.grants.offer(Wish(done.outcomes[0].record.id))
+            grant = await home.grants.give(offer, Decision(True, "terminal", offer.digest))
         first = waits.outcomes[0].record.id
-        return Commands(waits.run, first, done.run, grant.id, files["move"], files["delete"], files["forged"])
+        learnt = done.outcomes[0].record.id
+        return Commands(waits.run, first, done.run, learnt, grant.id, files["move"], files["delete"], files["forged"])
 
     def one(self, number: int, corner: str, pretence: str) -> None:
         """Try one command from one corner."""

@@ -26,6 +26,7 @@ from sayso.surfaces.cli.style import Style
 from tests.harness.fuzz_aims import Aims
 from tests.harness.fuzz_alone import alone
 from tests.harness.fuzz_ground import CANARY, CLICK, FLOOR, LAYOUTS, Yard, lay
+from tests.harness.fuzz_texts import ENDS_OF
 from tests.harness.told import Run
 from tests.journeys.ground import Row
 
@@ -154,7 +155,7 @@ class Sequences:
         self, home: Home, calls: list[tuple[str, dict[str, Json]]], person: Person, random: Random
     ) -> Report:
         """Propose calls as a text of a dialect where it can say them, else as they are."""
-        dialect, dry = random.choice(sorted(DIALECTS)), random.random() < 0.1
+        dialect, dry = random.choice(sorted(DIALECTS if len(calls) == 1 else ENDS_OF)), random.random() < 0.1
         session = random.choice(["", "one", "two"])
         try:
             texts = [dialect_called(dialect).write(self._operations[name], arguments) for name, arguments in calls]

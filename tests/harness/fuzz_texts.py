@@ -19,8 +19,18 @@ NOISE = (
     "COPY_FILE ~/a <<", "WRITE_FILE ~/a <<END", "  END  ", "END", 'SPEAK "x" # why', "SPEAK\u00a0x", "\ufeffSPEAK x",
     "1. SPEAK x", "- OPEN_APP Mail", '{"type": "file_delete", "path": "~"}', "SET_VOLUME 101", "SET_VOLUME 5",
     '"SPEAK" x', "SPEAK “a b”", "SPEAK „a“ b", "CREATE_FOLDER ~/x ~/y", "TAB_CLOSE [1,2]", "# No action needed",
+    '```json-action\n{"type": "add_task", "text": "x"}\n```', '```json\n{"type": "add_task", "text": "x"}\n```',
+    '```json-action\n{"type": "add_task"', '{"name": "file_delete", "input": {"path": "~/a"}}',
+    '[{"name": "macos_auto"}]', '{"actions": [', '{}', '[]', '<actions>', '{"type": "tool_use"}',
+    '{"commands": [{"type": "open_app", "app_name": "Mail"}], "needs_clarification": false}',
+    '```action\n{"template_id": "t", "label": "Do it", "params": {}}\n```', '~~~json-action\n{}\n~~~',
+    '{"function": {"name": "file_read", "arguments": "{\\"path\\": \\"~/a\\"}"}}',
 )  # fmt: skip
 ODD = "\x00\t\n\r\x0b\x0c\x1c\x85\u2028\u2029\u200b\u202e\ufeff\ud800\udfff\"'\\<#`~{}[]“”„-= \u00a0💾e\u0301"
+ENDS_OF = {"lines": "\n"}
+"""What stands after each wish where several may stand in one text; in other dialects a text is one wish."""
+HOPELESS = 5
+"""So often a dialect may be unable to say an operation before it counts as one that it has no words for."""
 PIECES = ("<<END", "<<'END'", '"', '\\"', "\n", "\r\n", "\r", "```", "# ", "END\n", "\n\n", "<", " <<", "“", "”", "\\")
 
 
@@ -44,12 +54,19 @@ class Texts:
     """Draws texts of one dialect; each operation has its turn before any has a second one."""
 
     def __init__(self, dialect: Dialect, operations: Mapping[str, Operation], random: Random) -> None:
-        self.unsayable = 0
+        self._failed: dict[str, int] = {}
+        self._said: set[str] = set()
+        self._never: set[str] = set()
         self._dialect = dialect
         self._operations = operations
         self._random = random
         self._wisher = Wisher(random)
         self._deck: list[str] = []
+
+    @property
+    def said(self) -> frozenset[str]:
+        """Return the operations that the dialect could say by now."""
+        return frozenset(self._said)
 
     def drawn(self) -> Said:
         """Return the next text: as it should be written, damaged, or nothing but chance."""
@@ -61,8 +78,9 @@ class Texts:
         return Said(self._chance(), None)
 
     def _written(self) -> Said:
-        wishes = tuple(self._wishes(self._random.randint(1, 4)))
-        return Said("".join(f"{wish.text}\n" for wish in wishes), wishes)
+        end = ENDS_OF.get(self._dialect.name)
+        wishes = tuple(self._wishes(1 if end is None else self._random.randint(1, 4)))
+        return Said("".join(f"{wish.text}{end or ''}" for wish in wishes), wishes)
 
     def _noisy(self) -> str:
         lines: list[str] = []
@@ -74,17 +92,26 @@ class Texts:
         return end.join(lines).replace("\n", end) if end != "\r\n" else "\n".join(lines).replace("\n", end)
 
     def _wishes(self, count: int) -> Iterator[Wish]:
-        while count:
+        for _ in range(10 * count):
+            if not count:
+                return
             if not self._deck:
-                self._deck = sorted(self._operations)
+                self._deck = sorted(self._operations.keys() - self._never)
                 self._random.shuffle(self._deck)
+            if not self._deck:
+                return
             operation = self._operations[self._deck.pop()]
             arguments = self._wisher.arguments(operation)
             try:
-                yield Wish(operation.id, arguments, self._dialect.write(operation, arguments))
-                count -= 1
+                wish = Wish(operation.id, arguments, self._dialect.write(operation, arguments))
             except ProposalError:
-                self.unsayable += 1
+                self._failed[operation.id] = self._failed.get(operation.id, 0) + 1
+                if self._failed[operation.id] > HOPELESS and operation.id not in self._said:
+                    self._never.add(operation.id)
+            else:
+                self._said.add(operation.id)
+                yield wish
+                count -= 1
 
     def _damaged(self, text: str) -> str:
         for _ in range(self._random.randint(0, 4)):
