@@ -5,11 +5,13 @@ import resource
 import selectors
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 Task = TypeVar("Task")
@@ -97,4 +99,13 @@ def _cleared(fork: Fork[Task]) -> None:
         with suppress(ProcessLookupError, PermissionError):
             end()
     os.waitpid(fork.pid, 0)
+    for mounted in _mounted_below(fork.place):
+        subprocess.run(["umount", "--lazy", mounted], check=False, capture_output=True)
     shutil.rmtree(fork.place, ignore_errors=True)
+
+
+def _mounted_below(place: str) -> list[str]:
+    """Return what a test that was ended in its midst has left mounted, the deepest first."""
+    table = Path("/proc/self/mountinfo")
+    rows = table.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if table.exists() else []
+    return sorted((point for row in rows if (point := row.split()[4]).startswith(place + "/")), reverse=True)

@@ -136,6 +136,21 @@ def test_what_hangs_or_dies_in_a_fork_is_told_from_what_ends():
     assert dict(verdicts(tasks, work, 2)) == {"hangs": TIMED_OUT, "dies": CRASHED, "lives": SURVIVED, "fails": KILLED}
 
 
+@pytest.mark.needs("mount", "umount")
+def test_what_an_ended_test_has_mounted_is_taken_down_again(tmp_path: Path):
+    def work(_: str) -> bytes:
+        folder = Path(os.environ["TMPDIR"], "d")
+        folder.mkdir()
+        (tmp_path / "place").write_text(str(folder))
+        done = subprocess.run(["mount", "-t", "tmpfs", "none", folder], check=False)
+        return SURVIVED if done.returncode == 0 else KILLED
+
+    ((_, said),) = verdicts([("mounts", 30.0)], work, 1)
+
+    assert said in {SURVIVED, KILLED}
+    assert not Path((tmp_path / "place").read_text()).exists()
+
+
 def entry(was: str, file: str = "a.py", why: str = "it is the same") -> Listed:
     """Return an entry of the list."""
     return Listed(file, "most", was, "pass", why)
