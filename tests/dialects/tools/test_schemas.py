@@ -58,26 +58,6 @@ def test_only_what_is_enabled_is_offered():
     }
 
 
-@pytest.mark.req("S1-53", "S1-54", "S1-55", "S1-56", "S1-57")
-def test_the_prompt_prefers_the_two_tools_and_says_how_to_use_them():
-    prompt = TOOLS.describe(ALL)
-
-    two, own = prompt.index("- macos_auto:"), prompt.index("- file_move(")
-    assert prompt.index("Prefer these") < two < prompt.index("- browser:") < own
-    assert "ask the person by themselves: go ahead with the call" in prompt
-    assert "look things up, fill in forms, and take data" in prompt
-    assert "reminders, calendar, mail and notes" in prompt
-    assert "look at the calendar, then draft the mail, then send it" in prompt
-
-
-@pytest.mark.req("S1-58", "T-106")
-def test_the_prompt_says_what_to_do_about_failures_and_consequences():
-    prompt = TOOLS.describe(ALL)
-
-    assert "say so plainly, with the reason that the result gives, and suggest what else" in prompt
-    assert "say what it will do" in prompt
-
-
 def test_a_key_that_is_only_taken_is_taken():
     text = '{"name": "macos_auto", "arguments": {"action": "clipboard_write", "text": "x"}}'
 

@@ -1,0 +1,60 @@
+"""One block is one proposal, or one for each object of its list."""
+
+import pytest
+
+from sayso.core.events import Proposed, Warned
+from sayso.dialects.blocks.block import read_block
+from sayso.dialects.fences import Block
+from tests.dialects.replies import OPERATIONS
+
+
+def block(content: str, line: int = 1) -> Block:
+    return Block("json-action", content, f"```json-action\n{content}\n```", closed=True, line=line)
+
+
+@pytest.mark.req("T-65")
+def test_each_object_of_a_list_is_quoted_with_its_line():
+    events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), OPERATIONS)
+
+    found = [event.proposal for event in events if isinstance(event, Proposed)]
+    assert [(one.said, one.line) for one in found] == [
+        ('{"type": "add_task", "text": "a"}', 8),
+        ('{"type": "fly"}', 9),
+    ]
+    assert len(events) == 2
+
+
+@pytest.mark.req("S2-45", "S2-46")
+def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning():
+    proposed, warned = read_block(block('{"type": "add_task",}', 4), OPERATIONS)
+
+    assert isinstance(proposed, Proposed)
+    assert isinstance(warned, Warned)
+    assert "at line 4" in warned.sentence
+    assert proposed.proposal.problem is not None
+    assert proposed.proposal.problem.startswith(warned.sentence)
+    assert 'written correctly it would be {"type": "add_task"}' in proposed.proposal.problem
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"type": "add_tasks", "text": "a"}', "did you mean add_task?"),
+        ('{"type": "zzz"}', "there are: add_task, "),
+        ("{}", "needs “type”; there are: add_task"),
+        ('{"type": 3}', "“type” must be a name"),
+        ("3", "holds an object such as"),
+    ],
+)
+def test_what_is_not_understood_says_what_there_is(content: str, said: str):
+    (event,) = read_block(block(content), OPERATIONS)
+
+    assert isinstance(event, Proposed)
+    assert said in (event.proposal.problem or "")
+
+
+def test_where_no_type_is_enabled_that_is_said():
+    (event,) = read_block(block('{"type": "add_task"}'), {})
+
+    assert isinstance(event, Proposed)
+    assert "none is enabled" in (event.proposal.problem or "")

@@ -1,0 +1,30 @@
+"""Each operation is served by one tool."""
+
+import pytest
+
+from sayso.dialects.tools.naming import TWO, all_names, own_tool, own_tools, tool_of
+from tests.dialects.replies import OPERATIONS
+
+
+@pytest.mark.req("S1-01")
+def test_the_two_tools_have_ten_and_eleven_actions():
+    assert [(tool.name, len(tool.actions.names)) for tool in TWO] == [("macos_auto", 10), ("browser", 11)]
+
+
+def test_a_tool_is_known_by_its_name():
+    assert tool_of("browser") is TWO[1]
+    assert tool_of("file_move") is None
+
+
+def test_an_operation_that_one_of_the_two_serves_has_no_tool_of_its_own():
+    assert own_tool("app_open", OPERATIONS) is None
+    assert own_tool("file_move", {}) is None
+    moved = own_tool("file_move", OPERATIONS)
+    assert moved is not None
+    assert moved.operation == "file.move"
+
+
+def test_names_do_not_collide():
+    names = all_names(OPERATIONS)
+
+    assert len(names) == len(set(names)) == 2 + len(own_tools(list(OPERATIONS.values())))
