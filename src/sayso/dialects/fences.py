@@ -9,6 +9,7 @@ INLINE = "json-action"
 
 _MARK = re.compile(r"[`~\n]")
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
+_FENCE = 3
 _LONGEST_INFO = 64
 _LONGEST_HEAD = 240
 _MOST_LOOKS = 8
@@ -120,7 +121,7 @@ class Fences:
             end += 1
         self._run += end - at
         if end < len(text):
-            if self._run >= 3:  # noqa: PLR2004 - a fence has three marks or more
+            if self._run >= _FENCE:
                 self._state = self._reading_info
             else:
                 self._release()

@@ -69,7 +69,11 @@ def test_what_is_no_call_says_why(value: Any):
 
 
 def test_text_and_calls_of_a_message_come_in_their_order():
-    content = [{"type": "text", "text": "a"}, {"type": "tool_use", "name": "t", "input": {}}, {"type": "thinking"}]
+    content: list[dict[str, Any]] = [
+        {"type": "text", "text": "a"},
+        {"type": "tool_use", "name": "t", "input": {}},
+        {"type": "thinking"},
+    ]
 
     assert [type(one) for one in found({"role": "assistant", "content": content})] == [Said, Call]
     assert found({"role": "assistant", "content": "hi"}) == [Said("hi")]
