@@ -30,6 +30,7 @@ def read(run: Run) -> None:
     codes: set[str] = set()
     for dialect in map(dialect_called, DIALECTS):
         readers = Readers(run, dialect, operations, run.seed)
+        readers.begin()
         for number in range(2 * run.n):
             readers.one()
             if number % max(50, run.n // 50) == 0:

@@ -72,9 +72,16 @@ class Readers:
         """Say whether the dialect has words for any operation at all."""
         return bool(self._texts.said)
 
+    def begin(self) -> None:
+        """Hold everything against the texts that each run begins with."""
+        for said in self._texts.certain():
+            self._held(said)
+
     def one(self) -> None:
         """Make up one text and hold everything against it."""
-        said = self._texts.drawn()
+        self._held(self._texts.drawn())
+
+    def _held(self, said: Said) -> None:
         self._run.count("texts")
         try:
             events = heard(self._dialect, self._operations, [said.text])

@@ -21,9 +21,9 @@ NOISE = (
     '"SPEAK" x', "SPEAK “a b”", "SPEAK „a“ b", "CREATE_FOLDER ~/x ~/y", "TAB_CLOSE [1,2]", "# No action needed",
     '```json-action\n{"type": "add_task", "text": "x"}\n```', '```json\n{"type": "add_task", "text": "x"}\n```',
     '```json-action\n{"type": "add_task"', '{"name": "file_delete", "input": {"path": "~/a"}}',
-    '[{"name": "macos_auto"}]', '{"actions": [', '{}', '[]', '<actions>', '{"type": "tool_use"}',
+    '[{"name": "macos_auto"}]', '{"actions": [', "{}", "[]", "<actions>", '{"type": "tool_use"}',
     '{"commands": [{"type": "open_app", "app_name": "Mail"}], "needs_clarification": false}',
-    '```action\n{"template_id": "t", "label": "Do it", "params": {}}\n```', '~~~json-action\n{}\n~~~',
+    '```action\n{"template_id": "t", "label": "Do it", "params": {}}\n```', "~~~json-action\n{}\n~~~",
     '{"function": {"name": "file_read", "arguments": "{\\"path\\": \\"~/a\\"}"}}',
 )  # fmt: skip
 ODD = "\x00\t\n\r\x0b\x0c\x1c\x85\u2028\u2029\u200b\u202e\ufeff\ud800\udfff\"'\\<#`~{}[]“”„-= \u00a0💾e\u0301"
@@ -67,6 +67,19 @@ class Texts:
     def said(self) -> frozenset[str]:
         """Return the operations that the dialect could say by now."""
         return frozenset(self._said)
+
+    def certain(self) -> Iterator[Said]:
+        """Yield the texts that every run begins with, whatever its seed."""
+        for text in (*NOISE, "\r\n".join(NOISE), "\n".join(NOISE), *PIECES):
+            yield Said(text, None)
+        for content in ("one\ntwo\n", "END\n END\nthree\n"):
+            arguments: dict[str, Json] = {"path": "~/Documents/a.txt", "content": content}
+            end = ENDS_OF.get(self._dialect.name, "")
+            try:
+                text = self._dialect.write(self._operations["file.write"], arguments)
+            except ProposalError:
+                continue
+            yield Said(text + end, (Wish("file.write", arguments, text),))
 
     def drawn(self) -> Said:
         """Return the next text: as it should be written, damaged, or nothing but chance."""
