@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
-from sayso.providers.files.local.resolve import MOST_LINKS, resolved
+from sayso.providers.files.local.resolve import resolved
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +37,12 @@ def test_it_leads_where_the_system_says(maze: Path, names: list[str]):
 
 def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
     (tmp_path / "0").touch()
-    for number in range(1, MOST_LINKS + 2):
+    for number in range(1, 42):
         (tmp_path / str(number)).symlink_to(str(number - 1))
 
-    assert resolved(f"{tmp_path}/{MOST_LINKS}", "x").endswith("/0")
+    assert resolved(f"{tmp_path}/40", "x").endswith("/0")
     with pytest.raises(ProviderError, match="“~/x”"):
-        resolved(f"{tmp_path}/{MOST_LINKS + 1}", "~/x")
+        resolved(f"{tmp_path}/41", "~/x")
 
 
 def test_a_path_that_is_too_long_is_said():

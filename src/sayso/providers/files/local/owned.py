@@ -12,7 +12,7 @@ Number = tuple[int, int]
 """Device and inode, which tell a thing apart from every other."""
 
 _KEPT = "trash"
-_ABOVE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
+_ABOVE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 
 
 class Numbers:

@@ -9,8 +9,8 @@ from sayso.core.errors import Refused
 from sayso.providers.files.local.syscalls import FOLDER
 from sayso.providers.files.local.wrong import changed_on_the_way
 
-_HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
+_HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
 _QUIET = getattr(os, "O_NOATIME", 0)
 
 
