@@ -146,11 +146,9 @@ def _kind(schema: Mapping[str, Json]) -> str:
         options = cast("list[Mapping[str, Json]]", schema["anyOf"])
         return " | ".join(_kind(option) for option in options if option.get("type") != "null")
     if schema.get("type") == "array":
-        items = _kind(cast("Mapping[str, Json]", schema.get("items", {})))
-        count = schema.get("minItems")
-        return (
-            "[" + ", ".join([items] * cast("int", count)) + "]" if count == schema.get("maxItems") else f"[{items}, …]"
-        )
+        items, count = _kind(cast("Mapping[str, Json]", schema.get("items", {}))), schema.get("minItems")
+        exact = isinstance(count, int) and count == schema.get("maxItems")
+        return "[" + ", ".join([items] * cast("int", count)) + "]" if exact else f"[{items}, …]"
     return {"integer": "whole number", "number": "number", "boolean": "true | false", "object": "object"}.get(
         str(schema.get("type")), "text"
     )
