@@ -58,6 +58,18 @@ def test_a_number_is_written_as_ecmascript_writes_it(number: float) -> None:
     assert ecmascript(number) == WRITTEN[number]
 
 
+def test_names_stand_in_the_order_of_their_utf_16_units() -> None:
+    mixed = canonical({"\U0001f600": 1, "a": 0, "\ue000": 2, "A": 3})
+    plain = canonical({"b": 1, "a": 0, "B": 2})
+
+    assert mixed.decode() == '{"A":3,"a":0,"\U0001f600":1,"\ue000":2}'
+    assert plain == b'{"B":2,"a":0,"b":1}'
+
+
+def test_words_of_json_and_empty_things_are_written() -> None:
+    assert canonical([None, True, False, "", [], {}]) == b'[null,true,false,"",[],{}]'
+
+
 def test_minus_zero_is_zero() -> None:
     assert canonical(-0.0) == b"0"
 
@@ -116,8 +128,9 @@ def test_integers_that_no_double_holds_stand_as_texts(number: int, said: str) ->
 def test_a_long_text_stands_in_a_digest_by_hash_and_length() -> None:
     short, long = "é" * 2048, "é" * 2048 + "x"
 
-    assert shortened([short]) == [short]
-    assert shortened({"a": long}) == {"a": {"sha256": hashlib.sha256(long.encode()).hexdigest(), "bytes": 4097}}
+    instead = {"sha256": hashlib.sha256(long.encode()).hexdigest(), "bytes": 4097}
+    assert (shortened(short), shortened(long)) == (short, instead)
+    assert digest({"a": [long, short]}) == "sha256:" + hashlib.sha256(canonical({"a": [instead, short]})).hexdigest()
 
 
 def test_a_digest_is_the_hash_of_the_canonical_form() -> None:

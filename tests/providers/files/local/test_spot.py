@@ -110,6 +110,22 @@ def test_no_link_is_opened_for_what_it_leads_to(tmp_path: Path, stack: ExitStack
         open_folder(spot(tmp_path, "to folder", stack), (tmp_path / "d").stat(), stack)
 
 
+class Fleeting(Spot):
+    """A spot whose thing goes away as soon as it was looked at."""
+
+    def stat(self) -> os.stat_result | None:
+        found = os.lstat(self.path)
+        Path(self.path).unlink()
+        return found
+
+
+def test_what_goes_away_right_after_the_look_is_not_held(tmp_path: Path, stack: ExitStack):
+    (tmp_path / "a").write_text("x")
+    folder = spot(tmp_path, "a", stack).folder
+
+    assert hold(Fleeting(folder, "a", str(tmp_path / "a"), str(tmp_path / "a"), "a"), stack) is None
+
+
 @pytest.mark.req("FS-06")
 def test_nothing_waits_at_a_pipe_and_none_is_held(tmp_path: Path, stack: ExitStack):
     os.mkfifo(tmp_path / "pipe")
