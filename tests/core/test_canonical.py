@@ -67,7 +67,9 @@ def test_names_stand_in_the_order_of_their_utf_16_units() -> None:
 
 
 def test_words_of_json_and_empty_things_are_written() -> None:
-    assert canonical([None, True, False, "", [], {}]) == b'[null,true,false,"",[],{}]'
+    empty: tuple[list[object], dict[str, object]] = ([], {})
+
+    assert canonical([None, True, False, "", *empty]) == b'[null,true,false,"",[],{}]'
 
 
 def test_minus_zero_is_zero() -> None:

@@ -40,6 +40,7 @@ _INSTEAD = {"sorted": "list", "casefold": "lower"}
 # What only types, or only the class that is made, can see.
 _TYPES_ONLY = frozenset({"cast", "TypeVar", "ParamSpec", "NewType"})
 _OF_CLASSES = frozenset({"frozen", "slots", "kw_only", "eq", "repr", "compare", "strict", "metaclass", "key"})
+_BUILT_IN = frozenset({"dict", "frozenset", "list", "set", "tuple", "type"})
 _PASSED_OVER = frozenset({"annotation", "returns", "decorator_list", "type_comment", "ctx", "op", "ops", "type_params"})
 
 
@@ -50,8 +51,13 @@ def passed_over(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Call):
         return name in {"args", "keywords"} and _called(node) in _TYPES_ONLY
     if isinstance(node, ast.Subscript):
-        return name == "slice" and isinstance(node.value, ast.Name) and node.value.id == "Literal"
+        return name == "slice" and isinstance(node.value, ast.Name) and _is_type(node.value.id)
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_type(name: str) -> bool:
+    """Say whether what stands in its brackets are types; `Annotated` says at run time what is taken."""
+    return name in _BUILT_IN or (name[0].isupper() and not name.isupper() and name != "Annotated")
 
 
 def changes(node: ast.AST, parent: ast.AST, slot: Slot, *, in_function: bool) -> Iterator[ast.AST]:
