@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec import Meta
 
 from sayso.core.arguments import AnyLine, Index, Line, Text, UserPath
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import Operation, Problem, operation
 from sayso.core.plan import Plan
 
 
@@ -197,3 +197,8 @@ def test_a_number_too_large_for_its_type_is_refused_like_any_other() -> None:
 
     assert clean == {}
     assert (problem.code, problem.sentence) == ("arguments.type", "“hours” must be a number above 0")
+
+
+def test_what_is_not_said_of_an_operation_is_the_narrowest() -> None:
+    assert (move.outside, move.reach) == (False, "roots")
+    assert Problem("a.b", "about all").argument == ""

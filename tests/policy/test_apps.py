@@ -7,7 +7,7 @@ import pytest
 
 from sayso.core.plan import Step
 from sayso.policy.apps import is_listed, not_listed, odd_name, unlisted
-from tests.policy.given import ACTIVATE, APP, NOTIFY, OPEN, POLICY, Show, a_case, a_plan, with_policy
+from tests.policy.given import ACTIVATE, APP, NOTIFY, OPEN, POLICY, Show, a_case, a_plan, operation, with_policy
 
 STRICT = with_policy(strict_apps=True)
 
@@ -87,6 +87,25 @@ def test_what_is_no_name_is_refused_whatever_is_listed(name: str):
 
     assert opinion
     assert (opinion.ruling, opinion.code) == ("deny", "app.name")
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "counts"),
+    [
+        ("app.open", "name", True),
+        ("app.quit", "name", True),
+        ("file.open", "app", True),
+        ("app.activate", "name", False),
+        ("app.place", "name", False),
+    ],
+)
+@pytest.mark.req("T-31", "AP-01")
+def test_each_operation_that_names_an_application_has_its_name_looked_at(name: str, argument: str, counts: bool):
+    one = operation(id=name)
+
+    assert unlisted(a_case(one, **{argument: "Terminal"})) == (("Terminal",) if counts else ())
+    assert odd_name(a_case(one, **{argument: "../Terminal"})) is not None
+    assert odd_name(a_case(one, **{argument: "Mail"})) is None
 
 
 @pytest.mark.req("AP-01")
