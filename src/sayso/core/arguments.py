@@ -43,6 +43,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PATH_START = re.compile(r"(/|~/|~$)")
+_OTHERS_HOME = re.compile(r"~[^/]")
+_VARIABLE = re.compile(r"(^|/)\$(\w|\{)")
 
 
 def text_problem(value: str, kind: str) -> str | None:
@@ -58,9 +60,9 @@ def text_problem(value: str, kind: str) -> str | None:
 def _path_problem(value: str) -> str | None:
     if value.lower().startswith("file:"):
         return "is an address; write a path that is absolute or starts with ~/"
-    if re.match(r"~[^/]", value):
+    if _OTHERS_HOME.match(value):
         return "names another person's home; write a path that is absolute or starts with ~/"
-    if re.search(r"(^|/)\$(\w|\{)", value):
+    if _VARIABLE.search(value):
         return "names a variable; nothing is expanded but a leading ~"
     if value and not _PATH_START.match(value):
         return "is relative; write a path that is absolute or starts with ~/"

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring as _quoted
 from typing import cast
 
@@ -21,52 +21,51 @@ def canonical(value: Json) -> bytes:
     Raises `ValueError` for what JSON cannot say: NaN, infinities, lone surrogates, keys that are
     no text. Integers beyond ±(2⁵³−1) stand as decimal strings, since RFC 8785 numbers are doubles.
     """
-    return _written(value).encode("utf-8")
+    return _written(value, _quoted).encode("utf-8")
 
 
 def digest(value: Json) -> str:
     """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
-    return "sha256:" + hashlib.sha256(canonical(shortened(value))).hexdigest()
+    return "sha256:" + hashlib.sha256(_written(value, _short).encode("utf-8")).hexdigest()
 
 
-def shortened(value: Json) -> Json:
-    """Return `value` with each text over 4 kB replaced by `{"sha256", "bytes"}`."""
+def shortened(text: str) -> Json:
+    """Return a text of over 4 kB as `{"sha256", "bytes"}`, as it stands in a digest; a shorter one as it is."""
+    if len(text) * _MOST_BYTES <= LONG_TEXT:
+        return text
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= LONG_TEXT:
+        return text
+    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+
+
+def _short(text: str) -> str:
+    return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _written(shortened(text), _quoted)
+
+
+def _written(value: Json, quoted: Callable[[str], str]) -> str:
+    """Write a value; `quoted` writes a text that is no key."""
     if isinstance(value, str):
-        if len(value) * _MOST_BYTES <= LONG_TEXT:
-            return value
-        data = value.encode("utf-8", "surrogatepass")
-        if len(data) <= LONG_TEXT:
-            return value
-        return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-    if isinstance(value, Mapping):
-        return {key: shortened(item) for key, item in cast("Mapping[str, Json]", value).items()}
-    if isinstance(value, list | tuple):
-        return [shortened(item) for item in cast("Sequence[Json]", value)]
-    return value
-
-
-def _written(value: Json) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
+        return quoted(value)
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     if isinstance(value, int):
         return str(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{value}"'
     if isinstance(value, float):
         return ecmascript(value)
-    if isinstance(value, Mapping):
-        return "{" + ",".join(_members(cast("Mapping[object, Json]", value))) + "}"
+    if isinstance(value, dict | Mapping):
+        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join([_written(item) for item in cast("Sequence[Json]", value)]) + "]"
+        return "[" + ",".join([_written(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
     raise ValueError(f"{type(value).__name__} is not a JSON value")
 
 
-def _members(members: Mapping[object, Json]) -> list[str]:
+def _members(members: Mapping[object, Json], quoted: Callable[[str], str]) -> list[str]:
     names = [name for name in members if isinstance(name, str)]
     if len(names) != len(members):
         raise ValueError("a JSON object has text keys only")
     names.sort(key=None if all(map(str.isascii, names)) else _utf16)  # of ASCII alone, both orders are one
-    return [f"{_quoted(name)}:{_written(members[name])}" for name in names]
+    return [f"{_quoted(name)}:{_written(members[name], quoted)}" for name in names]
 
 
 _WORDS = {None: "null", True: "true", False: "false"}

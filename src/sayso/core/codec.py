@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -24,7 +25,8 @@ def facts_json(facts: Facts) -> dict[str, Json]:
     """Return `{fact: {about: {field: value}}}`."""
     out: dict[str, Json] = {}
     for fact in facts:
-        members = {name: value for name, value in _fields(fact).items() if name != "about"}
+        members = _fields(fact)
+        del members["about"]
         cast("dict[str, Json]", out.setdefault(fact.fact, {}))[_about(fact)] = members
     return out
 
@@ -55,7 +57,12 @@ def _about(fact: Fact) -> str:
 
 
 def _fields(value: Step | Fact) -> dict[str, Json]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+    return {name: getattr(value, name) for name in _names(type(value))}
+
+
+@cache
+def _names(cls: type[Step | Fact]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
 
 
 class Codec:

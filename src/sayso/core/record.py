@@ -1,12 +1,12 @@
 """One proposal's way from wish to outcome, as the journal keeps it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from operator import attrgetter
 from typing import Any
 
 from sayso.core.canonical import Json
+from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 
 
@@ -58,7 +58,7 @@ class Owner:
     started: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Marks:
     """The part of a record that changes; `turn` grows by one with each change and guards it."""
 
@@ -80,7 +80,7 @@ class Marks:
     undone_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record:
     """One row of the journal: what never changes, and the marks that do.
 
@@ -120,15 +120,8 @@ class Record:
 
     def marked(self, **marks: Any) -> "Record":
         """Return it with other marks, in the same turn: not yet what the journal will be told."""
-        # Every action is marked many times over; `replace` would look at each field by name.
-        values: list[Any] = [*_BEFORE_MARKS(self), replace(self.marks, **marks), *_AFTER_MARKS(self)]
-        return Record(*values)
+        return replace(self, marks=replace(self.marks, **marks))
 
     def moved(self, **marks: Any) -> "Record":
         """Return it with other marks, one turn on; only the process that still sees this turn may write that."""
         return self.marked(turn=self.marks.turn + 1, **marks)
-
-
-_NAMES = tuple(field.name for field in fields(Record))
-_PLACE = _NAMES.index("marks")
-_BEFORE_MARKS, _AFTER_MARKS = attrgetter(*_NAMES[:_PLACE]), attrgetter(*_NAMES[_PLACE + 1 :])

@@ -15,7 +15,7 @@ from sayso.core.record import Record, State
 from sayso.journal import moments
 from sayso.journal.contents import ROWS, content_of
 from sayso.journal.permissions import grant_of
-from sayso.journal.rows import LIVE, OF_ITS_RUN, record_of, session_of
+from sayso.journal.rows import LIVE, record_of, session_of
 from sayso.journal.shorthand import Shorthand
 
 _ENDED = "state NOT IN ('waiting', 'running')"
@@ -25,7 +25,12 @@ _NOTED = "SELECT value FROM meta WHERE name = 'noted'"
 _UNDER_WAY = f"""SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
     SELECT key, operation, state FROM action WHERE key > coalesce(({_NOTED}), -1) AND {_LIVE} AND back >= 0"""  # noqa: S608
 _NOT_FIRST = "run <> key"
-_HEARD = frozenset({State.DONE.value, State.UNCHANGED.value, State.UNDONE.value})
+_HEARD = "SELECT operation FROM heard WHERE session = ?"
+_HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
+    SELECT operation FROM action WHERE key = ?2 AND run = key AND session = ''
+        AND state IN ('done', 'unchanged', 'undone') UNION ALL
+    SELECT operation FROM action WHERE run <> key AND run IN (?2, ?3) AND session = ''
+        AND state IN ('done', 'unchanged', 'undone')"""
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _FEW = 500
@@ -86,10 +91,11 @@ class Reading:
 
     def heard(self, session: str) -> frozenset[str]:
         """Return the ids of the operations done in the session."""
-        done = {op for (op,) in self.connection.execute("SELECT operation FROM heard WHERE session = ?", (session,))}
         if session.startswith("run_"):
-            done |= {row[3] for row in self._of_run(session) if row[6] == OF_ITS_RUN and row[15] in _HEARD}
-        return frozenset(done)
+            found = self.connection.execute(_HEARD_IN_RUN, (session, *_run(session)))
+        else:
+            found = self.connection.execute(_HEARD, (session,))
+        return frozenset([operation for (operation,) in found])
 
     def grants(self, *, revoked: bool) -> list[Grant]:
         """Return the permissions that are not revoked, or all, oldest first."""

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.record import Marked, Record
+from sayso.core.replacing import replace
 
 REDACTED = "[redacted]"
 SHORT = 4

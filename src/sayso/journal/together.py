@@ -1,5 +1,6 @@
 """Let callers of one event loop that want to commit at the same time share one commit."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -85,7 +86,7 @@ class Together(Generic[Work]):
 
     async def _gather(self) -> None:
         """Let others join, if there are others: a lone caller waits for nobody."""
-        task = anyio.get_current_task().id
+        task = _this_task()
         others = self._crowd or self._last not in {None, task}
         self._last = task
         if others:
@@ -119,3 +120,11 @@ class Together(Generic[Work]):
         self._led = bool(self._waiting)
         if self._waiting and self._waiting[0].turn is not None:
             self._waiting[0].turn.set()
+
+
+def _this_task() -> int:
+    """Return a number that no other living task has. anyio would describe the whole task, at each commit."""
+    try:
+        return id(asyncio.current_task())
+    except RuntimeError:  # another event loop than that of asyncio
+        return anyio.get_current_task().id

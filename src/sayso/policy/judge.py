@@ -33,7 +33,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     verdict = strictest(opinions(RULES, case), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
-    return guarded("grants", lambda: _granted(verdict, case, standing))
+    return guarded("grants", lambda grants: _granted(verdict, case, grants), standing)
 
 
 def _granted(verdict: Verdict, case: Case, standing: Standing) -> Verdict:

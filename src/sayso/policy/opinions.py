@@ -12,6 +12,7 @@ from sayso.core.verdict import Ruling, Verdict
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
+A = TypeVar("A")
 T = TypeVar("T")
 Level = Literal["none", "mode", "floor", "click"]
 
@@ -108,7 +109,14 @@ def ask(because: str, level: Level) -> Opinion:
 
 def opinions(rules: Rules, case: Case) -> list[Verdict]:
     """Return what each rule says that says something; a rule that fails says no."""
-    return [said for name, rule in rules.items() if (said := _said(name, rule, case)) is not None]
+    verdicts: list[Verdict] = []
+    for name, rule in rules.items():
+        said = guarded(name, rule, case)
+        if isinstance(said, Verdict):
+            verdicts.append(said)
+        elif said is not None:
+            verdicts.append(Verdict(said.ruling, said.because, name, said.level, said.code))
+    return verdicts
 
 
 def strictest(verdicts: Sequence[Verdict], otherwise: Verdict) -> Verdict:
@@ -138,17 +146,10 @@ def _place(word: str, order: Sequence[str]) -> int:
     return order.index(word) if word in order else len(order)
 
 
-def _said(name: str, rule: Rule, case: Case) -> Verdict | None:
-    opinion = guarded(name, lambda: rule(case))
-    if opinion is None:
-        return None
-    return Verdict(opinion.ruling, opinion.because, name, opinion.level, opinion.code)
-
-
-def guarded(rule: str, judged: Callable[[], T]) -> T | Verdict:
-    """Return what was judged, or a no when judging failed, without a word of what it was looking at."""
+def guarded(rule: str, judge: Callable[[A], T], about: A) -> T | Verdict:
+    """Return what is judged about something, or a no when judging fails, without a word of what it was looking at."""
     try:
-        return judged()
+        return judge(about)
     except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
         because = f"the rule “{rule}” could not be applied ({type(fault).__name__}), so this is refused"
         return Verdict("deny", because, rule, "none", "policy.error")

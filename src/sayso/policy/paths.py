@@ -38,14 +38,14 @@ def normal(path: str, home: str) -> str:
 
     Raises `ProposalError` for what names no place here: a relative path, `~user`, an address.
     """
-    wrong = text_problem(path, "path") if path else "is empty; write a path that is absolute or starts with ~/"
-    if wrong is not None:
-        raise ProposalError(f"“{path}” {wrong}", "path.form")
     return _normal(path, home)
 
 
 @lru_cache(_REMEMBERED)
 def _normal(path: str, home: str) -> str:
+    wrong = text_problem(path, "path") if path else "is empty; write a path that is absolute or starts with ~/"
+    if wrong is not None:
+        raise ProposalError(f"“{path}” {wrong}", "path.form")
     whole = home + path[1:] if path.startswith("~") else path
     kept: list[str] = []
     for part in whole.split("/"):

@@ -8,6 +8,8 @@ from sayso.core.canonical import Json, canonical
 from sayso.policy.opinions import Case, Opinion, Rules, deny
 from sayso.policy.settings import Mode, Policy
 
+_KINDS, _ASKS, _MODES = get_args(Kind), get_args(Asks), get_args(Mode)
+
 
 def paused(case: Case) -> Opinion | None:
     """Refuse everything while the brake is on (T-53)."""
@@ -70,10 +72,10 @@ def known(case: Case) -> Opinion | None:
     """Refuse words that nobody knows; nothing is guessed."""
     operation = case.operation
     for word, value, words in (
-        ("kind", operation.kind, get_args(Kind)),
-        ("approval rule", operation.asks, get_args(Asks)),
+        ("kind", operation.kind, _KINDS),
+        ("approval rule", operation.asks, _ASKS),
         ("reach", operation.reach, ("roots", "home")),
-        ("mode", case.policy.mode, get_args(Mode)),
+        ("mode", case.policy.mode, _MODES),
         ("way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
     ):
         if value not in words:

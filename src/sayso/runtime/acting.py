@@ -1,7 +1,6 @@
 """Carry out one action, change by change: written down before, marked after, part-done work taken back."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import anyio
 
@@ -9,6 +8,7 @@ from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
 from sayso.core.record import How, Marked, Record, State
+from sayso.core.replacing import replace
 from sayso.runtime.pen import Pen
 from sayso.runtime.tools import Lefts, Tools, log, resolved
 

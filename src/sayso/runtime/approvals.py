@@ -1,13 +1,13 @@
 """What waits: found again after a restart, approved in the process where the yes falls, declined, or expired."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.plan import AsLeft
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
+from sayso.core.replacing import replace
 from sayso.core.verdict import Question
 from sayso.runtime.asking import is_over, question_about
 from sayso.runtime.outcome import Report, journaled

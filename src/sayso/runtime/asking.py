@@ -1,7 +1,7 @@
 """Put one question about what would be done, and hold the answer to what was shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
 
@@ -80,7 +80,7 @@ def _nothing(by: str) -> Reply:
 def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
     """Return the one question about actions that wait."""
     needs = needs_of(items)
-    cards = tuple(replace(card(item.record, tools), needs=needs[item.record.index]) for item in items)
+    cards = tuple(card(item.record, tools, _seen(item), needs[item.record.index]) for item in items)
     first = items[0].record
     return Question(
         first.run,
@@ -99,11 +99,18 @@ def is_over(record: Record, tools: Tools) -> bool:
     return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
 
 
-def card(record: Record, tools: Tools) -> Card:
-    """Return what a person is shown of a waiting action, from its plan alone."""
+def _seen(item: Prepared) -> Plan | None:
+    """Return the plan that the record's document was written from just now; None when it was read back."""
+    basis = item.basis
+    return basis.plan if basis is not None and item.record.plan is basis.document else None
+
+
+def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
+    """Return what a person is shown of a waiting action, from its plan alone; `plan` is what its document says."""
     operation = tools.catalogue.get(record.operation or "")
-    summary = operation.summary if operation else str(record.operation)
-    plan = tools.codec.plan(record.plan) if record.plan else Plan(summary)
+    if plan is None:
+        summary = operation.summary if operation else str(record.operation)
+        plan = tools.codec.plan(record.plan) if record.plan else Plan(summary)
     verdict = record.verdict or Verdict("ask", "nothing is known about why it waits", "unknown", "floor")
     return Card(
         record.id,
@@ -114,6 +121,7 @@ def card(record: Record, tools: Tools) -> Card:
         verdict,
         record.digest or digest_of(record),
         record.label,
+        needs,
     )
 
 

@@ -1,12 +1,12 @@
 """Claim what was allowed or decided, and carry it out in order, one stretch of acting after another."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Protocol
 
 from sayso.core.errors import SetupError, Spent
 from sayso.core.plan import Plan
 from sayso.core.record import SUCCESS, Record, State
+from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import is_stricter, judge
 from sayso.policy.rules import admit

@@ -1,9 +1,8 @@
 """Standing permissions: offered from what was done, tried on the history, given by a person's decision, taken back."""
 
-from dataclasses import replace
-
 from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.grant import Grant, Offer, Wish
+from sayso.core.replacing import replace
 from sayso.core.verdict import Decision
 from sayso.policy.granting import could_vary, derived, offer_digest
 from sayso.policy.grants import over

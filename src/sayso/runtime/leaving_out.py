@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from sayso.core.plan import AsLeft, Plan
 from sayso.core.record import State
+from sayso.core.replacing import replace
 from sayso.core.verdict import Question
 from sayso.runtime.planning import Prepared, ended
 from sayso.runtime.targets import folders_above

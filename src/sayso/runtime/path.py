@@ -1,13 +1,13 @@
 """The one path: every proposal of every dialect goes down here, and nothing else acts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sayso.core.errors import Stale
 from sayso.core.ids import run_id
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
+from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 from sayso.runtime.answering import Nobody
 from sayso.runtime.asking import Asked, Reply, ask, question_about
@@ -61,10 +61,10 @@ class Path:
         if len(proposals) > most:
             return await self._too_many(run, proposals, most)
         groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
-        for group in groups:
+        for number, group in enumerate(groups):
             if group:
-                batch = await self._planner.batch(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
-                batch.opens = group is groups[0]
+                begin = self._planner.batch if number else self._planner.first
+                batch = await begin(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
                 await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
@@ -85,8 +85,7 @@ class Path:
         return await self._refused(self.begin(origin, Nobody()), because, code)
 
     async def _refused(self, run: Run, because: str, code: str) -> Report:
-        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
-        batch.opens = True
+        batch = await self._planner.first(run.id, run.origin, run.failures, 1, dry_run=False)
         item = self._planner.unread(Proposal(0, ""), batch)
         await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))

@@ -1,12 +1,12 @@
 """The standing permissions while one batch is planned or claimed: what one action uses, the next lacks."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sayso.core.grant import Grant
 from sayso.core.plan import Plan
 from sayso.core.ports import Use
 from sayso.core.record import Record
+from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 from sayso.policy.grants import Standing
 from sayso.runtime.tools import Tools

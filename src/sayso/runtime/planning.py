@@ -1,7 +1,7 @@
 """From proposals to judged plans: door, admission, planning on the world as earlier plans would leave it, verdict."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +14,7 @@ from sayso.core.plan import Answer, Plan, Ref
 from sayso.core.ports import Ids
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Marks, Record, State
+from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.policy.rules import admit
@@ -101,8 +102,10 @@ class Batch:
     dry_run: bool = False
     seen: dict[str, Any] = field(default_factory=dict[str, Any])
     """The reads of stores, as earlier plans of the batch would leave them."""
-    acted: frozenset[str] = frozenset()
+    acted: set[str] = field(default_factory=set[str])
     """Stores on which an earlier action of the batch would act."""
+    planned: list[tuple[Plan, int]] = field(default_factory=list[tuple[Plan, int]])
+    """Plans that `seen` does not show yet, each with its action's index; nobody looks after a batch's last one."""
     opens: bool = False
     """Its first action is the run's first, and so has the run's own number."""
 
@@ -120,17 +123,22 @@ class Planner:
 
     async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin a batch on the world as it is."""
-        tools, policy = self._tools, self._tools.policy()
-        return Batch(
-            run=run,
-            origin=origin,
-            policy=policy,
-            at_once=at_once,
-            tainted=await self.tainted(origin.session),
-            permits=Permits(tools, await tools.journal.grants()),
-            failures=failures,
-            dry_run=dry_run,
-        )
+        batch = await self._batch(run, origin, failures, at_once, origin.session)
+        batch.dry_run = dry_run
+        return batch
+
+    async def first(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+        """Begin the first batch of a run that begins with it, just now."""
+        # In a session that is this run alone nothing was heard yet.
+        batch = await self._batch(run, origin, failures, at_once, origin.session if origin.session != run else None)
+        batch.dry_run, batch.opens = dry_run, True
+        return batch
+
+    async def _batch(self, run: str, origin: Origin, failures: Failures, at_once: int, heard: str | None) -> Batch:
+        tools = self._tools
+        tainted = heard is not None and await self.tainted(heard)
+        permits = Permits(tools, await tools.journal.grants())
+        return Batch(run, origin, tools.policy(), at_once, tainted, permits, failures)
 
     async def tainted(self, session: str) -> bool:
         """Say whether text of strangers was returned in this session."""
@@ -221,8 +229,11 @@ class Planner:
         if found.loses and (step := batch.failures.in_the_way(prepared.aim)) is not None:
             return skipped(prepared, step)
         batch.permits.took(verdict)
-        self._imagine(found, record.index, batch)
-        return replace(prepared, record=self._served(record, found), plan=found, later=False)
+        stores = {change.do.store for change in found.changes}
+        batch.acted |= stores
+        batch.planned.append((found, record.index))
+        record = replace(record, backends={store: self._tools.backends[store].name for store in stores})
+        return replace(prepared, record=record, plan=found, later=False)
 
     async def _planned(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:
         try:
@@ -239,6 +250,9 @@ class Planner:
         return replace(prepared, record=replace(prepared.record, marks=marks), answer=found, later=False)
 
     def _reads(self, operation: Operation, batch: Batch) -> dict[str, Any]:
+        while batch.planned:
+            self._imagine(*batch.planned[0], batch)
+            del batch.planned[0]
         return {store: self._seen(store, batch) for store in operation.stores}
 
     def _seen(self, store: str, batch: Batch) -> Any:
@@ -249,14 +263,9 @@ class Planner:
     def _imagine(self, plan: Plan, index: int, batch: Batch) -> None:
         for number, change in enumerate(plan.changes):
             backend = self._tools.backends[change.do.store]
-            batch.acted |= {change.do.store}
             if backend.imagines:
                 seen = self._seen(change.do.store, batch)
                 batch.seen[change.do.store] = backend.imagine(seen, change.do, Ref(index, number))
-
-    def _served(self, record: Record, plan: Plan) -> Record:
-        stores = {change.do.store for change in plan.changes}
-        return replace(record, backends={store: self._tools.backends[store].name for store in stores})
 
     def _record(self, proposal: Proposal, operation: Operation | None, batch: Batch) -> Record:
         tools, policy = self._tools, batch.policy

@@ -10,7 +10,7 @@ from sayso.core.codec import Codec
 from sayso.core.errors import ProviderError
 from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, Fact, Facts
-from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks, Private
+from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy
 
@@ -68,12 +68,14 @@ class Tools:
 
 
 def _is_private(backend: Backend | None) -> bool:
-    return isinstance(backend, Private) and backend.private
+    # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
+    return getattr(backend, "private", False) is True
 
 
 def stamp(moment: datetime) -> str:
     """Write a moment as the journal does."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return moment.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 def moment(text: str) -> datetime:

@@ -73,9 +73,13 @@ class World:
         """Return what is at a place; no link is followed on the way."""
         if not place.startswith("/"):
             return self.away.get(place)
-        thing: Thing | None = self.root
+        thing = self.root
         for name in _names(place):
-            thing = thing.children.get(name) if thing is not None and thing.kind == "folder" else None
+            # Only a folder has children.
+            inner = thing.children.get(name)
+            if inner is None:
+                return None
+            thing = inner
         return thing
 
     def put(self, place: str, thing: Thing) -> None:
@@ -100,41 +104,47 @@ class World:
 
     def resolved(self, path: str, said: str) -> str:
         """Return where an absolute path leads with every link followed; what is missing is taken as written."""
-        ahead, here, links = _names(path), "/", 0
+        ahead, links = _names(path)[::-1], 0
+        names: list[str] = []
+        things: list[Thing | None] = [self.root]
         while ahead:
-            name = ahead.pop(0)
+            name = ahead.pop()
             if name == "..":
-                here = posixpath.dirname(here)
+                del names[-1:], things[max(1, len(things) - 1) :]
                 continue
-            thing = self.get(posixpath.join(here, name))
+            above = things[-1]
+            thing = above.children.get(name) if above is not None and above.kind == "folder" else None
             if thing is None or thing.kind != "link":
-                here = posixpath.join(here, name)
+                names.append(name)
+                things.append(thing)
                 continue
             links += 1
             if links > MOST_LINKS:
                 raise trouble.link_circle(said)
-            ahead = [*_names(thing.target), *ahead]
-            here = "/" if thing.target.startswith("/") else here
-        return here
+            ahead += _names(thing.target)[::-1]
+            if thing.target.startswith("/"):
+                names, things = [], [self.root]
+        return "/" + "/".join(names)
 
     def unchanged(self, place: str) -> Unchanged | None:
         """Return the fact about what is at a place now."""
         thing = self.get(place)
         if thing is None:
             return None
-        fact = Unchanged(about(place), thing.kind, thing.device, thing.inode, thing.size, thing.mtime_ns)
         if thing.kind == "folder":
             entries, size = weight(thing)
-            return Unchanged(fact.about, "folder", thing.device, thing.inode, size, 0, "", entries)
+            return Unchanged(about(place), "folder", thing.device, thing.inode, size, 0, "", entries)
         content = thing.data if thing.kind == "file" else thing.target.encode("utf-8", "surrogateescape")
         sha256 = hashlib.sha256(content).hexdigest()
-        return Unchanged(fact.about, thing.kind, thing.device, thing.inode, thing.size, thing.mtime_ns, sha256)
+        return Unchanged(about(place), thing.kind, thing.device, thing.inode, len(content), thing.mtime_ns, sha256)
 
     def whole(self, place: str) -> Facts:
         """Return the same facts of what sayso put there, with how everything in it was left."""
-        thing = self.get(place)
-        tree = stamp(thing) if thing is not None and thing.kind == "folder" else ""
-        return tuple(replace(fact, tree=tree) if isinstance(fact, Unchanged) else fact for fact in self.there(place))
+        thing, there = self.get(place), self.there(place)
+        if thing is None or thing.kind != "folder":
+            return there
+        tree = stamp(thing)
+        return tuple(replace(fact, tree=tree) if isinstance(fact, Unchanged) else fact for fact in there)
 
     def there(self, place: str) -> Facts:
         """Return the facts that a step leaves about what is at a place now."""
@@ -176,4 +186,4 @@ def denied_within(folder: Thing, path: str, most: int) -> tuple[str, ...]:
 
 
 def _names(path: str) -> list[str]:
-    return [name for name in path.split("/") if name not in {"", "."}]
+    return [name for name in path.split("/") if name and name != "."]
