@@ -35,6 +35,8 @@ def read(run: Run) -> None:
             readers.one()
             if number % max(50, run.n // 50) == 0:
                 readers.timed()
+            if run.planted and run.broken:
+                return
         valid[dialect.name] = len(readers.read)
         codes |= readers.codes
         if run.n >= LONG and readers.can_say and not readers.read:
