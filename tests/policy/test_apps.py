@@ -1,12 +1,13 @@
 """The rules about applications."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from sayso.core.plan import Step
 from sayso.policy.apps import is_listed, not_listed, odd_name, unlisted
+from sayso.policy.opinions import Case
 from tests.policy.given import ACTIVATE, APP, NOTIFY, OPEN, POLICY, Show, a_case, a_plan, operation, with_policy
 
 STRICT = with_policy(strict_apps=True)
@@ -101,11 +102,13 @@ def test_what_is_no_name_is_refused_whatever_is_listed(name: str):
 )
 @pytest.mark.req("T-31", "AP-01")
 def test_each_operation_that_names_an_application_has_its_name_looked_at(name: str, argument: str, counts: bool):
-    one = operation(id=name)
+    def case(said: str) -> Case:
+        given: dict[str, Any] = {argument: said}
+        return a_case(operation(id=name), **given)
 
-    assert unlisted(a_case(one, **{argument: "Terminal"})) == (("Terminal",) if counts else ())
-    assert odd_name(a_case(one, **{argument: "../Terminal"})) is not None
-    assert odd_name(a_case(one, **{argument: "Mail"})) is None
+    assert unlisted(case("Terminal")) == (("Terminal",) if counts else ())
+    assert odd_name(case("../Terminal")) is not None
+    assert odd_name(case("Mail")) is None
 
 
 @pytest.mark.req("AP-01")
