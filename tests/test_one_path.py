@@ -20,6 +20,7 @@ CHANGES_THE_DISK = {
 MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "journal/",  # its own database, copies and daily files
+    "providers/tasks/sqlite/opening.py",  # the file of the person's own lists
     "config/",  # the settings file
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done

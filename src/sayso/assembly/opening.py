@@ -51,9 +51,10 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)
+    backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, kill))
     tools = Tools(
         catalogue=catalogue(parts),
-        backends=Backends(parts, kinds, lambda part: ground(part, now, clock, ids, kill)),
+        backends=backends,
         unavailable=unavailable(parts, kinds),
         codec=codec(parts),
         policy=lambda: _in_mode(settings().policy, mode),
@@ -71,6 +72,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         await Upkeep(tools, now.places.upkeep, journal.prune).daily()
         yield Home(settings, tools, journal)
     finally:
+        backends.close()
         await journal.close()
 
 

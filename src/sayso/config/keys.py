@@ -117,7 +117,7 @@ KEYS: tuple[Key, ...] = (
     Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
     Key("files", "kind", one_of("local", "memory"), "What serves files."),
-    Key("tasks", "kind", one_of("memory"), "What serves tasks and habits."),
+    Key("tasks", "kind", one_of("sqlite", "memory"), "What serves tasks and habits."),
     Key("talk", "kind", one_of("memory"), "What serves chat, templates and calls of a model."),
     Key("web", "kind", one_of("memory"), "What serves requests to the web."),
     *(Key(section, "world", TABLE, _WORLD) for section in _IN_MEMORY),

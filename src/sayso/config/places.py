@@ -31,6 +31,11 @@ class Places:
         return self.home / "sayso.db"
 
     @property
+    def lists(self) -> Path:
+        """Return the file of the person's tasks and habits."""
+        return self.home / "tasks.db"
+
+    @property
     def actions(self) -> Path:
         """Return the folder of the person's own actions."""
         return self.home / "actions"
@@ -63,7 +68,7 @@ class Places:
     @property
     def state(self) -> tuple[Path, ...]:
         """Return every place that sayso itself writes to; none of them may lead to where actions write."""
-        return (self.database, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
+        return (self.database, self.lists, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

@@ -90,6 +90,15 @@ class Prunes(Protocol):
         ...
 
 
+@runtime_checkable
+class Closes(Protocol):
+    """A backend that holds something open, and lets go of it when its home is closed."""
+
+    def close(self) -> None:
+        """Let go; what was done stays done."""
+        ...
+
+
 @dataclass(frozen=True)
 class Ground:
     """What a backend is built on: settings, places, and injected time, names and kill points."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sayso.core.loading import load
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, Closes, Ground
 from sayso.core.provider import Provider
 
 
@@ -38,6 +38,12 @@ class Backends(Mapping[str, Backend]):
     def __contains__(self, store: object) -> bool:
         """Say whether a store is served, without building anything."""
         return store in self._served
+
+    def close(self) -> None:
+        """Let every backend that was built let go of what it holds open."""
+        for backend in self._built.values():
+            if isinstance(backend, Closes):
+                backend.close()
 
 
 def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict[str, str]:

@@ -11,8 +11,8 @@ EVERY = timedelta(days=1)
 LONG = timedelta(days=7)
 """After a gap this long nothing is let go before another day agrees: the clock may be wrong (CR-05)."""
 AGAIN = " again"
-PRUNED = "files"
-"""The store whose backend keeps things for ways back."""
+PRUNED = ("files", "tasks")
+"""The stores whose backends keep things for ways back."""
 
 
 class Upkeep:
@@ -34,7 +34,7 @@ class Upkeep:
         if now - last > LONG and not agreed:
             self._note(now, AGAIN)
             return False
-        async with self._tools.locks.attempt([PRUNED]) as held:
+        async with self._tools.locks.attempt(PRUNED) as held:
             if not held:
                 return False
             try:
@@ -45,9 +45,10 @@ class Upkeep:
 
     async def _tidy(self, now: datetime) -> None:
         self._note(now)
-        backend = self._tools.backends.get(PRUNED)
-        if isinstance(backend, Prunes):
-            backend.prune()
+        for store in PRUNED:
+            backend = self._tools.backends.get(store)
+            if isinstance(backend, Prunes):
+                backend.prune()
         await self._prune_journal(stamp(now - timedelta(seconds=self._tools.policy().audit_keep)))
 
     def _note(self, now: datetime, more: str = "") -> None:

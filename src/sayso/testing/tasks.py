@@ -8,6 +8,10 @@ from sayso.providers.tasks.provider import TASKS
 from sayso.providers.tasks.store import Tasks
 from sayso.testing.trying import Trial, equal, refused, so
 
+_PARTY = ["Music", "Cake", "Guests"]
+_TURNED = ["Guests", "Music", "Cake"]
+_LAST = ["Cake", "Guests", "Music"]
+
 
 class TasksSuite:
     """Inherit it, say how to `make` a backend without tasks and habits, and run it with pytest."""
@@ -146,6 +150,63 @@ class TasksSuite:
         await trial.take_back(plan, lefts)
 
         equal(await reads(trial).all_tasks(), completed, "the tasks after undo of reopening")
+
+    async def test_a_task_is_moved_and_put_back(self) -> None:
+        """Move below, before, after and to the top; each goes back to exactly where it was."""
+        trial = await planted(self.trial())
+        for arguments, wanted in (
+            ({"target": "Party", "where": "below", "other": "After"}, ["Before", "After", "Party", *_PARTY]),
+            ({"target": "Guests", "where": "before", "other": "Music"}, ["Before", "Party", *_TURNED, "After"]),
+            ({"target": "Music", "where": "after", "other": "Guests"}, ["Before", "Party", *_LAST, "After"]),
+            ({"target": "Guests", "where": "top"}, ["Before", "Party", "Music", "Cake", "After", "Guests"]),
+            ({"target": "After", "where": "before", "other": "Before"}, ["After", "Before", "Party", *_PARTY]),
+        ):
+            before = await reads(trial).all_tasks()
+            plan = await trial.plan("task.move", **arguments)
+
+            lefts = await trial.do(plan)
+
+            equal(await texts(trial), wanted, f"the tasks after {arguments}")
+            await trial.take_back(plan, lefts)
+            equal(await reads(trial).all_tasks(), before, "the tasks after undo")
+
+    async def test_a_task_is_not_moved_below_itself(self) -> None:
+        """Refuse it while planning, and again in the act when the other was moved below it meanwhile."""
+        trial = await planted(self.trial())
+        for other in ("Party", "Music"):
+            no = await refused(trial.plan("task.move", target="Party", where="below", other=other))
+            equal(no.code, "target.itself", "the code")
+        plan = await trial.plan("task.move", target="Before", where="below", other="After")
+        await trial.do(await trial.plan("task.move", target="After", where="below", other="Before"), 1)
+        before = await reads(trial).all_tasks()
+
+        await refused(trial.do(plan))
+
+        equal(await reads(trial).all_tasks(), before, "the tasks")
+
+    async def test_a_whole_list_is_added_and_taken_back_at_once(self) -> None:
+        """Add three levels, one of them completed; undo is refused once something stands below."""
+        trial = self.trial()
+        plan = await trial.plan(
+            "task.add_all",
+            texts=["Trip", "Pack", "Socks", "Tickets"],
+            levels=[0, 1, 2, 1],
+            completed=["", "", "2026-03-01T12:00:00Z", ""],
+        )
+
+        lefts = await trial.do(plan)
+
+        trip, pack, socks, tickets = await reads(trial).all_tasks()
+        equal(
+            [trip.parent_id, pack.parent_id, socks.parent_id, tickets.parent_id], [None, trip.id, pack.id, trip.id], ""
+        )
+        equal([pack.completed_at, socks.completed_at], [None, "2026-03-01T12:00:00Z"], "when they were completed")
+        more = await trial.plan("task.add_subtask", parent="Pack", text="Shoes")
+        more_left = await trial.do(more, 1)
+        await refused(trial.take_back(plan, lefts))
+        await trial.take_back(more, more_left)
+        await trial.take_back(plan, lefts)
+        equal(await texts(trial), [], "the tasks after undo")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
         """Add, add below it by its text, rename that, delete the whole: planned before any is done."""

@@ -127,6 +127,7 @@ def test_every_operation_is_approved_by_a_click():
 
     assert set(kinds) == {
         *("task.add", "task.add_subtask", "task.edit", "task.delete", "task.complete", "task.reopen"),
+        *("task.move", "task.add_all"),
         *("habit.add", "habit.edit", "habit.delete", "habit.log"),
     }
     assert {asks for _, asks in kinds.values()} == {"click"}

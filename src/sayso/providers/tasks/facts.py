@@ -28,7 +28,7 @@ class TaskIs(Fact):
     fact: ClassVar[str] = "task"
     text: str
     parent_id: str | None
-    position: int
+    position: float
     completed_at: str | None
 
 
@@ -38,6 +38,15 @@ class TaskWas(Fact):
 
     fact: ClassVar[str] = "task_was"
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStood(Fact):
+    """Where a task stood before a step moved it; what the way back gives it again."""
+
+    fact: ClassVar[str] = "task_stood"
+    parent_id: str | None
+    position: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +98,6 @@ class HabitGone(Fact):
 
 
 FACTS: tuple[type[Fact], ...] = (
-    TaskActive, TaskCompleted, TaskIs, TaskWas, TaskGone, HabitThere, HabitIs, HabitWas, HabitDone, HabitGone,
+    TaskActive, TaskCompleted, TaskIs, TaskWas, TaskStood, TaskGone, HabitThere, HabitIs, HabitWas, HabitDone,
+    HabitGone,
 )  # fmt: skip

@@ -19,7 +19,7 @@ from sayso.providers.tasks.steps import (
     UnlogHabit,
 )
 from sayso.providers.tasks.store import Habit, Tasks
-from sayso.providers.tasks.targets import one_habit
+from sayso.providers.tasks.targets import in_part, one_habit
 from sayso.providers.tasks.words import every, said
 
 Hours = Annotated[float, Meta(gt=0, le=8760, description="Hours between two times: 24 is daily, 4 every four hours.")]
@@ -75,6 +75,7 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
         (Change(DeleteHabit(habit.id, mark), undo=RestoreHabit(habit.id, mark), expects=(tasks.habit_fact(habit),)),),
         said_when_done=f"Deleted the habit “{habit.text}”",
         loses=(f"the habit “{habit.text}”{history}",),
+        warns=in_part(target, habit.id, habit.text),
         data={"id": habit.id},
     )
 

@@ -6,6 +6,7 @@ from typing import assert_never
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
 from sayso.providers.tasks.facts import HabitDone, HabitGone, HabitIs, HabitThere, HabitWas
+from sayso.providers.tasks.states import before_that, gone, habit_was
 from sayso.providers.tasks.steps import (
     AddHabit,
     DeleteHabit,
@@ -26,7 +27,7 @@ def habit_in(world: World, item_id: str) -> Habit:
     """Return a habit that must be on the list."""
     habit = world.habits.get(item_id)
     if habit is None:
-        raise ProviderError("the habit is no longer on the list; nothing was done", "world.changed")
+        raise gone("habit")
     return habit
 
 
@@ -59,7 +60,7 @@ def make_habit(world: World, step: MakingHabits, expects: Facts, now: str) -> tu
             after, facts = _with(world, replace(before, text=text, interval_hours=hours))
             return after, (*facts, HabitWas(id, before.text, before.interval_hours))
         case UneditHabit(id):
-            was = _was(expects, id)
+            was = habit_was(expects, id)
             return _with(world, replace(habit_in(world, id), text=was.text, interval_hours=was.interval_hours))
         case _:
             assert_never(step)
@@ -81,7 +82,7 @@ def move_habit(world: World, step: MovingHabits, expects: Facts, now: str) -> tu
         case UnlogHabit(id, entry):
             if last_entry(world, id) != entry:
                 raise ProviderError("the habit was logged again since; nothing was changed", "world.changed")
-            after, facts = _with(world, replace(habit_in(world, id), last_done_at=_before(expects, id)))
+            after, facts = _with(world, replace(habit_in(world, id), last_done_at=before_that(expects, id)))
             return replace(after, done=tuple(done for done in world.done if done.id != entry)), facts
         case _:
             assert_never(step)
@@ -102,14 +103,3 @@ def _with(world: World, habit: Habit) -> tuple[World, Facts]:
 
 def _without(world: World, item_id: str) -> World:
     return replace(world, habits={other: habit for other, habit in world.habits.items() if other != item_id})
-
-
-def _was(expects: Facts, item_id: str) -> HabitWas:
-    for fact in expects:
-        if isinstance(fact, HabitWas) and fact.about == item_id:
-            return fact
-    raise ProviderError("what it was before is not known; nothing was done", "world.changed")
-
-
-def _before(expects: Facts, item_id: str) -> str | None:
-    return next((fact.before for fact in expects if isinstance(fact, HabitDone) and fact.about == item_id), None)

@@ -47,7 +47,7 @@ def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tup
     if not wanted:
         return ()
     texts = [(item, normalised(text_of(item))) for item in items]
-    for fits in (_equal, _contains, _within, _every_word):
+    for fits in (_equal, _contains, _within, fits_every_word):
         found = tuple(item for item, text in texts if text and fits(wanted, text))
         if found:
             return found
@@ -82,19 +82,21 @@ def _contains(query: str, item: str) -> bool:
 def _within(query: str, item: str) -> bool:
     start = query.find(item)
     while start >= 0:
-        if _stands_alone(query, start, start + len(item)):
+        if stands_alone(query, start, start + len(item)):
             return True
         start = query.find(item, start + 1)
     return False
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Say whether neither end of this part of a text cuts a word in two."""
     before = start > 0 and _in_word(text[start - 1]) and _in_word(text[start])
     after = end < len(text) and _in_word(text[end - 1]) and _in_word(text[end])
     return not before and not after
 
 
-def _every_word(query: str, item: str) -> bool:
+def fits_every_word(query: str, item: str) -> bool:
+    """Say whether every significant word of a normalised query begins a word of a normalised text."""
     wanted, there = significant(query), words(item)
     return bool(wanted) and all(any(word.startswith(start) for word in there) for start in wanted)
 

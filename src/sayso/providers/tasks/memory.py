@@ -20,13 +20,16 @@ from sayso.providers.tasks.facts import (
     TaskCompleted,
     TaskGone,
     TaskIs,
+    TaskStood,
     TaskWas,
 )
 from sayso.providers.tasks.habits_world import history_of, last_entry, make_habit, move_habit
 from sayso.providers.tasks.matching import matching, near
-from sayso.providers.tasks.steps import MakingHabits, MakingTasks, MovingTasks, Steps
-from sayso.providers.tasks.store import Done, Habit, Task, Tasks
-from sayso.providers.tasks.world import World, changed, exactly, make_task, move_tasks, state_of
+from sayso.providers.tasks.placing import place_tasks
+from sayso.providers.tasks.states import changed, exactly, state_of
+from sayso.providers.tasks.steps import MakingHabits, MakingTasks, MovingTasks, PlacingTasks, Steps
+from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks
+from sayso.providers.tasks.world import World, make_task, move_tasks
 
 
 def build(ground: Ground) -> Pretended[World]:
@@ -79,10 +82,10 @@ class Reads(Tasks):
         return self._world.tasks.get(item_id)
 
     async def find_active(self, text: str) -> tuple[Task, ...]:
-        return matching(text, self._listed(completed=False), lambda task: task.text)
+        return matching(text, self._listed(completed=False), lambda task: task.text)[:MOST_FOUND]
 
     async def find_completed(self, text: str) -> tuple[Task, ...]:
-        return matching(text, self._listed(completed=True), lambda task: task.text)
+        return matching(text, self._listed(completed=True), lambda task: task.text)[:MOST_FOUND]
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
         return near(text, [task.text for task in self._listed(completed=completed)])
@@ -93,6 +96,9 @@ class Reads(Tasks):
     async def subtree(self, item_id: str) -> tuple[Task, ...]:
         return self._world.subtree(item_id) if item_id in self._world.tasks else ()
 
+    async def children(self, item_id: str | None) -> tuple[Task, ...]:
+        return tuple(task for task in self._world.in_order() if task.parent_id == item_id)
+
     def task_fact(self, task: Task) -> Fact:
         return self.seen.fact(state_of(task))
 
@@ -100,7 +106,7 @@ class Reads(Tasks):
         return self._world.habits.get(item_id)
 
     async def find_habits(self, text: str) -> tuple[Habit, ...]:
-        return matching(text, await self.all_habits(), lambda habit: habit.text)
+        return matching(text, await self.all_habits(), lambda habit: habit.text)[:MOST_FOUND]
 
     async def near_habits(self, text: str) -> tuple[str, ...]:
         return near(text, [habit.text for habit in self._world.habits.values()])
@@ -130,6 +136,8 @@ def after(world: World, step: Steps, expects: Facts, now: str) -> tuple[World, F
         return make_task(world, step, expects, now)
     if isinstance(step, MovingTasks):
         return move_tasks(world, step, now)
+    if isinstance(step, PlacingTasks):
+        return place_tasks(world, step, expects, now)
     if isinstance(step, MakingHabits):
         return make_habit(world, step, expects, now)
     return move_habit(world, step, expects, now)
@@ -151,7 +159,7 @@ def holds(world: World, fact: Fact) -> bool:
             return fact.about in world.tasks and exactly(world.tasks[fact.about]) == fact
         case TaskGone():
             return fact.about not in world.tasks and fact.about in world.kept_tasks
-        case TaskWas() | HabitWas():
+        case TaskWas() | TaskStood() | HabitWas():
             return True  # what was, for the way back
         case _:
             return _habit_holds(world, fact)

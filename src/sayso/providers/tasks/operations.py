@@ -5,6 +5,7 @@ from operator import attrgetter
 from sayso.core.arguments import Line
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
+from sayso.providers.tasks.arranging import ARRANGING
 from sayso.providers.tasks.habits import HABITS
 from sayso.providers.tasks.steps import (
     AddTask,
@@ -17,7 +18,7 @@ from sayso.providers.tasks.steps import (
     UneditTask,
 )
 from sayso.providers.tasks.store import Task, Tasks
-from sayso.providers.tasks.targets import active_task, ambiguous_tasks, completed_task
+from sayso.providers.tasks.targets import active_task, ambiguous_tasks, completed_task, in_part
 from sayso.providers.tasks.words import said
 
 
@@ -79,6 +80,7 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
         ),
         said_when_done=f"Deleted {what}",
         loses=(f"the task {what}",),
+        warns=in_part(target, task.id, task.text),
         data={"id": task.id, "tasks": len(whole)},
     )
 
@@ -139,4 +141,4 @@ def _below(tasks: tuple[Task, ...]) -> str:
     return f" with its {count}" + (f" ({completed} completed)" if completed else "")
 
 
-OPERATIONS: tuple[Operation, ...] = (add, add_subtask, edit, delete, complete, reopen, *HABITS)
+OPERATIONS: tuple[Operation, ...] = (add, add_subtask, edit, delete, complete, reopen, *ARRANGING, *HABITS)

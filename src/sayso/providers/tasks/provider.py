@@ -8,8 +8,8 @@ TASKS = Provider(
     operations=Later(
         {
             "sayso.providers.tasks.operations:OPERATIONS": (
-                "task.add task.add_subtask task.edit task.delete task.complete task.reopen habit.add habit.edit "
-                "habit.delete habit.log"
+                "task.add task.add_subtask task.edit task.delete task.complete task.reopen task.move "
+                "task.add_all habit.add habit.edit habit.delete habit.log"
             ),
         }
     ),
@@ -17,6 +17,7 @@ TASKS = Provider(
         {
             "sayso.providers.tasks.steps:STEPS": (
                 "task.add task.remove task.edit task.unedit task.delete task.restore task.complete task.reopen "
+                "task.add_all task.remove_all task.move task.unmove "
                 "habit.add habit.remove habit.edit habit.unedit habit.delete habit.restore habit.log habit.unlog"
             ),
         }
@@ -24,9 +25,14 @@ TASKS = Provider(
     facts=Later(
         {
             "sayso.providers.tasks.facts:FACTS": (
-                "task_active task_completed task task_was task_gone habit_there habit habit_was habit_done habit_gone"
+                "task_active task_completed task task_was task_stood task_gone habit_there habit habit_was "
+                "habit_done habit_gone"
             ),
         }
     ),
-    backends={"memory": "sayso.providers.tasks.memory:build"},
+    backends={
+        "sqlite": "sayso.providers.tasks.sqlite.backend:build",
+        "memory": "sayso.providers.tasks.memory:build",
+    },
+    default="sqlite",
 )

@@ -95,6 +95,47 @@ class ReopenTask(TasksStep):
 
 
 @dataclass(frozen=True, slots=True)
+class AddTasks(TasksStep):
+    """Put a whole list of new tasks at the end, each after its parent; all of them or none."""
+
+    step: ClassVar[str] = "task.add_all"
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    parents: tuple[str | None, ...]
+    completed: tuple[str | None, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTasks(TasksStep):
+    """Take away a list of tasks that were added, if they are as they were left and nothing else is below them."""
+
+    step: ClassVar[str] = "task.remove_all"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTask(TasksStep):
+    """Put a task with all below it elsewhere; leaves its former place as `TaskStood`. No position is the end."""
+
+    step: ClassVar[str] = "task.move"
+    id: str
+    parent_id: str | None
+    position: float | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnmoveTask(TasksStep):
+    """Put a task back to where `TaskStood` says it was."""
+
+    step: ClassVar[str] = "task.unmove"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class AddHabit(TasksStep):
     """Add a habit that is due every `interval_hours`."""
 
@@ -170,10 +211,24 @@ class UnlogHabit(TasksStep):
 
 MakingTasks = AddTask | RemoveTask | EditTask | UneditTask
 MovingTasks = DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
+PlacingTasks = AddTasks | RemoveTasks | MoveTask | UnmoveTask
 MakingHabits = AddHabit | RemoveHabit | EditHabit | UneditHabit
 MovingHabits = DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
-Steps = MakingTasks | MovingTasks | MakingHabits | MovingHabits
+Steps = MakingTasks | MovingTasks | PlacingTasks | MakingHabits | MovingHabits
 STEPS: tuple[type[TasksStep], ...] = (
     AddTask, RemoveTask, EditTask, UneditTask, DeleteTasks, RestoreTasks, CompleteTask, ReopenTask,
+    AddTasks, RemoveTasks, MoveTask, UnmoveTask,
     AddHabit, RemoveHabit, EditHabit, UneditHabit, DeleteHabit, RestoreHabit, LogHabit, UnlogHabit,
 )  # fmt: skip
+
+
+def token_of(step: Steps) -> str:
+    """Return what tells this step from every other one: its name, and the mark or id that was made for it."""
+    match step:
+        case LogHabit() | UnlogHabit():
+            own = step.entry
+        case AddTask() | RemoveTask() | AddHabit() | RemoveHabit():
+            own = step.id
+        case _:
+            own = step.mark
+    return f"{step.step} {own}"

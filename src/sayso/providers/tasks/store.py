@@ -14,7 +14,7 @@ class Task:
     id: str
     text: str
     parent_id: str | None = None
-    position: int = 1
+    position: float = 1
     completed_at: str | None = None
     created_at: str = ""
 
@@ -39,11 +39,16 @@ class Done:
     at: str
 
 
+MOST_FOUND = 21
+"""How many matches are returned at most: who means one thing is not helped by more."""
+
+
 class Tasks(Protocol):
     """The reads. In a batch they show the lists as the earlier plans would leave them.
 
-    Finding follows the four steps of T-58 (`matching.py` is the reference; an index may answer it) and
-    returns all matches of the deciding step, in list order: parents before their children.
+    Finding follows the four steps of T-58 (`matching.py` is the reference; an index may answer it) and returns
+    the matches of the deciding step in list order, parents before their children; where more than `MOST_FOUND`
+    match, that many of them.
     """
 
     async def task(self, item_id: str) -> Task | None:
@@ -59,7 +64,7 @@ class Tasks(Protocol):
         ...
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        """Return up to three texts of active (or of completed) tasks that are written alike."""
+        """Return up to three texts of active (or of completed) tasks that are written alike, the closest first."""
         ...
 
     async def all_tasks(self) -> tuple[Task, ...]:
@@ -68,6 +73,10 @@ class Tasks(Protocol):
 
     async def subtree(self, item_id: str) -> tuple[Task, ...]:
         """Return the task and everything below it, completed ones too, parents first."""
+        ...
+
+    async def children(self, item_id: str | None) -> tuple[Task, ...]:
+        """Return the tasks directly below this one, or at the top (None), completed ones too, in list order."""
         ...
 
     def task_fact(self, task: Task) -> Fact:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from sayso.core.errors import ProposalError
-from sayso.providers.tasks.store import Habit, Task, Tasks
+from sayso.providers.tasks.matching import normalised
+from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
@@ -50,6 +51,13 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
     return found[0]
 
 
+def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
+    """Return a warning where what was said names an item only in part; nothing where it is its id or whole text."""
+    if target == item_id or normalised(target) == normalised(text):
+        return ()
+    return (f"“{target}” is not its whole text, and nothing else matches",)
+
+
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
     """Return the error that lists the candidates; equal texts are told apart by their parent (T-59)."""
     texts = [task.text.casefold() for task in found]
@@ -79,8 +87,10 @@ def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> 
 def _ambiguous(what: str, target: str, candidates: Sequence[str], total: int = 0) -> ProposalError:
     total = total or len(candidates)
     shown = candidates[:10]
-    more = f", and {total - len(shown)} more" if total > len(shown) else ""
+    rest = f"{total - len(shown)} more" if total < MOST_FOUND else "many more"
+    more = f", and {rest}" if total > len(shown) else ""
+    count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
-        f"{total} {what} match “{target}”: {', '.join(shown)}{more}. Write the exact text of the one you mean.",
+        f"{count} {what} match “{target}”: {', '.join(shown)}{more}. Write the exact text of the one you mean.",
         "target.ambiguous",
     )

@@ -6,8 +6,9 @@ from itertools import groupby
 from typing import assert_never
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact, Facts
-from sayso.providers.tasks.facts import TaskActive, TaskCompleted, TaskGone, TaskIs, TaskWas
+from sayso.core.plan import Facts
+from sayso.providers.tasks.facts import TaskGone, TaskWas
+from sayso.providers.tasks.states import changed, exactly, gone, state_of, was
 from sayso.providers.tasks.steps import (
     AddTask,
     CompleteTask,
@@ -51,10 +52,10 @@ class World:
             waiting += reversed(children.get(task.id, []))
         return tuple(found)
 
-    def next_position(self, parent: str | None) -> int:
+    def next_position(self, parent: str | None) -> float:
         """Return the place after all siblings, also those that are only kept: a restored one finds its own free."""
         everyone = (*self.tasks.values(), *self.kept_tasks.values())
-        return max((task.position for task in everyone if task.parent_id == parent), default=0) + 1
+        return int(max((task.position for task in everyone if task.parent_id == parent), default=0) // 1) + 1
 
 
 def _by_parent(tasks: Iterable[Task]) -> dict[str | None, list[Task]]:
@@ -62,26 +63,11 @@ def _by_parent(tasks: Iterable[Task]) -> dict[str | None, list[Task]]:
     return {parent or None: list(group) for parent, group in groupby(listed, key=lambda task: task.parent_id or "")}
 
 
-def state_of(task: Task) -> Fact:
-    """Return that the task is active, or completed as it is."""
-    return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
-
-
-def exactly(task: Task) -> Fact:
-    """Return that the task is as it is now, in everything a person can see."""
-    return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
-
-
-def changed(what: str) -> ProviderError:
-    """Return the refusal of a step whose target is not what was seen."""
-    return ProviderError(f"{what} has changed since; nothing was done", "world.changed")
-
-
 def task_in(world: World, item_id: str) -> Task:
     """Return a task that must be on the list."""
     task = world.tasks.get(item_id)
     if task is None:
-        raise ProviderError("the task is no longer on the list; nothing was done", "world.changed")
+        raise gone("task")
     return task
 
 
@@ -99,7 +85,7 @@ def make_task(world: World, step: MakingTasks, expects: Facts, now: str) -> tupl
             after = replace(before, text=text)
             return _with(world, after), (exactly(after), state_of(after), TaskWas(id, before.text))
         case UneditTask(id):
-            after = replace(task_in(world, id), text=_was(expects, id))
+            after = replace(task_in(world, id), text=was(expects, id))
             return _with(world, after), (exactly(after), state_of(after))
         case _:
             assert_never(step)
@@ -158,10 +144,3 @@ def _with(world: World, task: Task) -> World:
 def _without(tasks: Mapping[str, Task], ids: tuple[str, ...]) -> dict[str, Task]:
     taken = set(ids)
     return {each: task for each, task in tasks.items() if each not in taken}
-
-
-def _was(expects: Facts, item_id: str) -> str:
-    for fact in expects:
-        if isinstance(fact, TaskWas) and fact.about == item_id:
-            return fact.text
-    raise ProviderError("the text it had before is not known; nothing was done", "world.changed")

@@ -1,0 +1,209 @@
+"""The backend over the database of the lists: each step one transaction, with its own token in it (X-17)."""
+
+import json
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import anyio
+
+from sayso.core.codec import Codec, facts_json, step_json
+from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.plan import AsLeft, CannotTell, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import Ground
+from sayso.providers.tasks.facts import FACTS
+from sayso.providers.tasks.sqlite import habits, tasks
+from sayso.providers.tasks.sqlite.expecting import must_hold
+from sayso.providers.tasks.sqlite.opening import GLANCE, as_said, empty_copy, is_busy, open_lists, told
+from sayso.providers.tasks.sqlite.pruning import prune
+from sayso.providers.tasks.sqlite.reads import Reads
+from sayso.providers.tasks.steps import STEPS, MakingHabits, MakingTasks, MovingTasks, PlacingTasks, Steps, token_of
+
+FILE = "tasks.db"
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing."""
+_WAIT = 0.02
+
+
+def build(ground: Ground) -> "Lists":
+    """Build it over the lists in sayso's own folder; nothing is opened before it is needed."""
+    return Lists(f"{ground.own.rstrip('/')}/{FILE}", ground)
+
+
+@dataclass
+class Copy:
+    """A copy of the lists in memory, on which the steps of a batch are done as they are planned."""
+
+    connection: sqlite3.Connection
+    done: list[Steps] = field(default_factory=list[Steps])
+
+    def has_done(self, steps: tuple[Steps, ...]) -> bool:
+        """Say whether it is as these steps leave it, and no other."""
+        return len(self.done) == len(steps) and (not steps or self.done[-1] is steps[-1])
+
+
+@dataclass(frozen=True)
+class Imagining(Reads):
+    """The reads of lists that are only imagined: as `steps` would leave them."""
+
+    steps: tuple[Steps, ...] = ()
+    copy: Copy | None = None
+
+
+class Lists:
+    """The person's tasks and habits in the database at `path`."""
+
+    name = "sqlite"
+    imagines = True
+    note = ""
+
+    def __init__(self, path: str, ground: Ground) -> None:
+        self.path = path
+        self._ground = ground
+        self._open: sqlite3.Connection | None = None
+        self._codec = Codec(STEPS, FACTS)
+        self.reads = Reads(self._looked, ground.clock, ground.ids)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        """Do a step in one transaction, if it was not done before and `expects` holds within it."""
+        token = token_of(step)
+        async with self._writing() as connection:
+            if connection.execute("SELECT 1 FROM steps WHERE token = ?", (token,)).fetchone():
+                raise ProviderError("this very step was done before; nothing was done twice", "world.changed")
+            for fact in expects:
+                must_hold(connection, fact)
+            self._ground.kill(f"{step.step}.before")
+            facts = done(connection, step, expects, self._now())
+            written = (token, json.dumps(step_json(step)), json.dumps(facts_json(facts)), self._now())
+            connection.execute("INSERT INTO steps VALUES (?, ?, ?, ?)", written)
+            self._ground.kill(f"{step.step}.written")
+        self._ground.kill(f"{step.step}.after")
+        return Left(facts)
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        """Say what became of a step: its token is there exactly when all of it was done."""
+        with told(self.path):
+            asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
+            found = asked.fetchone()
+        if found is None:
+            return NotDone("the lists have no record of it")
+        wrote, left = found
+        if wrote is None or left is None:
+            return CannotTell("it was done so long ago that what it left is no longer known")
+        if self._codec.step(json.loads(wrote)) != step:
+            return NotDone("what the lists have a record of is another step")
+        return self._codec.left(json.loads(left))
+
+    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Imagining:
+        """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
+        before: tuple[Steps, ...] = seen.steps if isinstance(seen, Imagining) else ()
+        copy = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
+        facts = done(copy.connection, step, (), self._now())
+        copy.done.append(step)
+        steps = (*before, step)
+        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+        ground = self._ground
+        return Imagining(
+            lambda: self._copy(copy, steps).connection,
+            ground.clock,
+            ground.ids,
+            {**seen.as_left, **left},
+            steps,
+            copy,
+        )
+
+    def prune(self) -> int:
+        """Let go of what was deleted longer ago than ways back are kept; completed tasks stay in the history."""
+        keep = self._ground.options.get("undo_keep_seconds")
+        if not isinstance(keep, int | float) or not Path(self.path).exists():
+            return 0
+        before = _written(self._ground.clock.now() - timedelta(seconds=keep))
+        with told(self.path):
+            return prune(self._connection(), before)
+
+    def _copy(self, copy: Copy | None, steps: tuple[Steps, ...]) -> Copy:
+        """Return the copy if it is as these steps leave it, else a new one on which they were done."""
+        if copy is not None and copy.has_done(steps):
+            return copy
+        with told(self.path):
+            new = Copy(empty_copy())
+            self._connection().backup(new.connection)
+        for step in steps:
+            done(new.connection, step, (), self._now())
+            new.done.append(step)
+        return new
+
+    def _looked(self) -> sqlite3.Connection:
+        with told(self.path):
+            return self._connection()
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._open is None:
+            self._open = open_lists(self.path)
+        return self._open
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncGenerator[sqlite3.Connection]:
+        """Give a connection with a transaction that is committed at the end, or rolled back whole."""
+        with told(self.path):
+            connection = self._connection()
+            await _begun(connection)
+        try:
+            with told(self.path):
+                yield connection
+        except BaseException:
+            _rolled_back(connection)
+            raise
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            _rolled_back(connection)
+            raise Uncertain(str(as_said(error, self.path)), "lists.unwritable") from error
+
+    def _now(self) -> str:
+        return _written(self._ground.clock.now())
+
+
+def done(connection: sqlite3.Connection, step: Steps, expects: Facts, now: str) -> Facts:
+    """Do a step within the open transaction, and return what it left."""
+    if isinstance(step, MakingTasks):
+        return tasks.make(connection, step, expects, now)
+    if isinstance(step, MovingTasks):
+        return tasks.move(connection, step, now)
+    if isinstance(step, PlacingTasks):
+        return tasks.place(connection, step, expects, now)
+    if isinstance(step, MakingHabits):
+        return habits.make(connection, step, expects, now)
+    return habits.move(connection, step, expects, now)
+
+
+async def _begun(connection: sqlite3.Connection) -> None:
+    for _ in range(int(PATIENCE / (GLANCE + _WAIT))):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            await anyio.sleep(_WAIT)
+        else:
+            return
+    connection.execute("BEGIN IMMEDIATE")
+
+
+def _rolled_back(connection: sqlite3.Connection) -> None:
+    with suppress(sqlite3.Error):  # what cannot be rolled back now is when the file is opened again
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
