@@ -10,6 +10,7 @@ from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import is_stricter, judge
 from sayso.policy.rules import admit
+from sayso.policy.settings import Policy
 from sayso.runtime.leaving_out import WISHED, stands_on
 from sayso.runtime.permits import Permits, uses_of
 from sayso.runtime.planning import Planner, Prepared, closed, ended, refused, skipped
@@ -75,7 +76,8 @@ class Carrier:
         at_once = not self._tools.stopping()
         while True:
             permits = Permits(self._tools, await self._tools.journal.grants())
-            judged = [self._judged_again(item, tainted, permits, fresh=fresh) for item in alive]
+            policy = self._tools.policy()
+            judged = [self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh) for item in alive]
             if fresh and any(item.asks for item in judged):
                 raise AsksNow(judged)
             claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
@@ -94,8 +96,10 @@ class Carrier:
         else:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
 
-    def _judged_again(self, item: Prepared, tainted: bool, permits: Permits, *, fresh: bool) -> Prepared:  # noqa: FBT001 - passed through
-        record, operation, policy = item.record, item.operation, self._tools.policy()
+    def _judged_again(
+        self, item: Prepared, policy: Policy, permits: Permits, *, tainted: bool, fresh: bool
+    ) -> Prepared:
+        record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
         if item.basis is not None and item.basis.holds(item, policy, tainted=tainted):

@@ -57,7 +57,7 @@ class Path:
     async def _taken(
         self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
     ) -> Report:
-        most = self._tools.policy().limits.actions_per_run
+        most = run.policy.limits.actions_per_run
         if len(proposals) > most:
             return await self._too_many(run, proposals, most)
         groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]

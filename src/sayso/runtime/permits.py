@@ -8,7 +8,7 @@ from sayso.core.ports import Use
 from sayso.core.record import Record
 from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
-from sayso.policy.grants import Standing
+from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.runtime.tools import Tools
 
 BY_GRANT = "grant:"
@@ -24,12 +24,11 @@ class Permits:
 
     def standing(self, plan: Plan, handler: str | None = None) -> Standing:
         """Return what a plan is held against at this moment."""
-        now = self._tools.now()
         if not self._grants:
-            return Standing(now=now)
+            return NONE_STANDING
         stores = {change.do.store for change in plan.changes}
         backends = {store: self._tools.backend(store).name for store in stores}
-        return Standing(tuple(self._grants), now, backends, handler)
+        return Standing(tuple(self._grants), self._tools.now(), backends, handler)
 
     def took(self, verdict: Verdict) -> None:
         """Count the use of a permission that this verdict stands on."""

@@ -22,7 +22,9 @@ class Run:
         self.by: str | None = None
         self.pen = Pen(tools.journal)
         self.actor = Actor(tools, self.pen)
-        self.failures = Failures(tools.policy().home)
+        self.policy = tools.policy()
+        """The settings as the run begins."""
+        self.failures = Failures(self.policy.home)
         self.outcomes: dict[int, Outcome] = {}
         self.edits: list[Report] = []
 
