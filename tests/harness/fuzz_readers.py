@@ -2,18 +2,15 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
-from typing import Any, cast
 
-import rfc8785
-
-from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError
 from sayso.core.events import Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
+from tests.harness.fuzz_heard import canonical, filled, heard, is_half, meant, proposals, told, told_before_the_end
 from tests.harness.fuzz_texts import Said, Texts, Wish, cuts
 from tests.harness.told import Run
 from tests.harness.wishes import faults
@@ -29,30 +26,6 @@ ANY = "auto"
 _END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
 _WORDS = re.compile(r"\w+")
-
-
-def heard(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence[str]) -> list[Event]:
-    """Feed the pieces to a new reader and return what it told, with neighbouring texts put together."""
-    reader = dialect.reader(operations)
-    told = [event for piece in pieces for event in reader.feed(piece)]
-    out: list[Event] = []
-    for event in (*told, *reader.close()):
-        last = out[-1] if out else None
-        if isinstance(event, Text) and isinstance(last, Text):
-            out[-1] = Text(last.text + event.text)
-        elif event != Text(""):
-            out.append(event)
-    return out
-
-
-def told_before_the_end(dialect: Dialect, operations: Mapping[str, Operation], text: str) -> list[Proposal]:
-    """Return what is proposed while the text is still coming in."""
-    return proposals(dialect.reader(operations).feed(text))
-
-
-def proposals(events: Sequence[Event]) -> list[Proposal]:
-    """Return the proposals among events."""
-    return [event.proposal for event in events if isinstance(event, Proposed)]
 
 
 class Readers:
@@ -107,7 +80,7 @@ class Readers:
         self._run.count("timed")
         for variant in (text, _END.sub(" ", text)):
             for size, by_character in ((2**13, False), (2**9, True)):
-                small, large = (_filled(variant, length) for length in (size, size * TIMES))
+                small, large = (filled(variant, length) for length in (size, size * TIMES))
                 if not any(self._is_linear(small, large, by_character) for _ in range(3)):
                     self._wrong(variant, f"a text {TIMES} times as long takes more than {BOUND} times as long to read")
                     return
@@ -118,7 +91,7 @@ class Readers:
 
     def _once(self, pieces: list[str]) -> float:
         before = time.thread_time()
-        heard(self._dialect, self._operations, pieces)
+        told(self._dialect, self._operations, pieces)
         return time.thread_time() - before
 
     def _same_however_cut(self, text: str, events: list[Event]) -> None:
@@ -207,28 +180,28 @@ class Readers:
             self._run.count("unsayable")
             return
         again = proposals(heard(self._dialect, self._operations, [written]))
-        if [_meant(one) for one in again] != [_meant(proposal)]:
+        if [meant(one) for one in again] != [meant(proposal)]:
             self._wrong(text, f"written as {written!r:.120} it says something else")
 
     def _as_written(self, said: Said, events: list[Event]) -> None:
-        wanted = [(wish.operation, _canonical(wish.arguments), None) for wish in said.wishes or ()]
+        wanted = [(wish.operation, canonical(wish.arguments), None) for wish in said.wishes or ()]
         found = proposals(events)
         # A dialect may ask for more than the schema does: one of two arguments, say. Then it tells so.
         stricter = self._dialect.name != "lines" and [one.operation for one in found] == [one[0] for one in wanted]
         if stricter and all(one.problem for one in found):
             self._run.count("refused by the dialect")
-        elif [_meant(proposal) for proposal in found] != wanted:
+        elif [meant(proposal) for proposal in found] != wanted:
             self._wrong(said.text, "what was written is not what is read")
 
     def _no_half_block(self, text: str, wishes: tuple[Wish, ...]) -> None:
         """Cut a good text off anywhere: whatever is still proposed is whole, and is what was wished."""
-        wanted = [(wish.operation, _canonical(wish.arguments), None) for wish in wishes]
+        wanted = [(wish.operation, canonical(wish.arguments), None) for wish in wishes]
         for at in {self._random.randint(0, max(0, len(text) - 1)) for _ in range(8)}:
             self._run.count("cut off")
-            told = (told_before_the_end(self._dialect, self._operations, text[:at]),
+            both = (told_before_the_end(self._dialect, self._operations, text[:at]),
                     proposals(heard(self._dialect, self._operations, [text[:at]])))  # fmt: skip
-            for found in told:
-                if any(_meant(one) not in wanted for one in found if one.problem is None):
+            for found in both:
+                if any(meant(one) not in wanted for one in found if one.problem is None):
                     self._wrong(text[:at], "cut off here, it proposes something else than what was to come")
 
     def _no_half_line(self, text: str, wishes: tuple[Wish, ...]) -> None:
@@ -238,61 +211,20 @@ class Readers:
             ends.append(ends[-1] + len(wish.text) + 1)
         for at in {self._random.randint(0, len(text)) for _ in range(8)}:
             whole = sum(end <= at for end in ends) - 1
-            wanted = [(wish.operation, _canonical(wish.arguments), None) for wish in wishes[:whole]]
+            wanted = [(wish.operation, canonical(wish.arguments), None) for wish in wishes[:whole]]
             self._run.count("cut off")
-            before = [_meant(one) for one in told_before_the_end(self._dialect, self._operations, text[:at])]
+            before = [meant(one) for one in told_before_the_end(self._dialect, self._operations, text[:at])]
             if before != wanted:
                 self._wrong(text[:at], "before its end came, something else is proposed than what was complete")
             found = [
-                _meant(one)
+                meant(one)
                 for one in proposals(heard(self._dialect, self._operations, [text[:at]]))
                 if one.problem is None
             ]
             rest = wishes[whole].text[: at - ends[whole]] if whole < len(wishes) else ""
-            more = whole < len(wishes) and (rest == wishes[whole].text or not _is_half(rest))
+            more = whole < len(wishes) and (rest == wishes[whole].text or not is_half(rest))
             if found[: len(wanted)] != wanted or len(found) > len(wanted) + more:
                 self._wrong(text[:at], "cut off here, it proposes half of what was to come")
 
     def _wrong(self, text: str, what: str) -> None:
         self._run.breach(f"{self._dialect.name}: {what}, in {text!r:.300}")
-
-
-def _is_half(beginning: str) -> bool:
-    """Say whether what was cut off here can never be taken for whole: within quotes or a text over several lines.
-
-    A single line needs no line end, so that its beginning may be a shorter line.
-    """
-    first, more, _ = beginning.partition("\n")
-    return bool(more) or first.replace("\\\\", "").replace('\\"', "").count('"') % 2 == 1
-
-
-def _meant(proposal: Proposal) -> tuple[str | None, bytes, str | None]:
-    return proposal.operation, _canonical(proposal.arguments), proposal.problem
-
-
-def _canonical(arguments: Mapping[str, Json]) -> bytes:
-    """Return arguments in the canonical JSON of a library that is not ours; odd characters are spelled out."""
-    return rfc8785.dumps(_spelled(dict(arguments)))
-
-
-def _spelled(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("unicode_escape").decode("ascii")
-        case bool() | None:
-            return value
-        case int():
-            return str(value)
-        case float():
-            return str(int(value)) if value.is_integer() else repr(value)
-        case dict():
-            members = cast("dict[str, Any]", value)
-            return {key: _spelled(item) for key, item in members.items()}
-        case list() | tuple():
-            return [_spelled(item) for item in cast("list[Any]", value)]
-        case _:
-            return repr(value)
-
-
-def _filled(text: str, length: int) -> str:
-    return (text * (length // len(text) + 1))[:length]
