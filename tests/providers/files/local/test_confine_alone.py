@@ -61,7 +61,7 @@ def test_the_roots_are_the_folders_that_exist_each_once(ground: Ground):
 
     assert [root.path for root in ground.confine.roots] == expected
     for root in ground.confine.roots:
-        assert (root.device, root.inode) == (at(root.path).st_dev, at(root.path).st_ino)
+        assert root.number == number_of(at(root.path))
 
 
 def test_a_home_that_is_not_there_reaches_nothing_more(tmp_path: Path):
@@ -328,7 +328,7 @@ def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_th
         opened = os.open(ground.path(name), FOLDER)
         before = len(list(Path("/proc/self/fd").iterdir()))
         try:
-            return holds_this(opened, upto, own)
+            return holds_this(opened, number_of(upto), own)
         finally:
             assert len(list(Path("/proc/self/fd").iterdir())) == before
             os.close(opened)

@@ -156,3 +156,59 @@ def test_a_linked_folder_in_it_does_not_make_everything_there_its_own(tmp_path: 
     numbers = Owned(str(own), ()).numbers()
 
     assert {(found.st_dev, found.st_ino) for found in (own.stat(), (theirs / "settings").stat())} == numbers.near
+
+
+def settled(place: Path) -> Owned:
+    """Return what owns a folder whose last change lies long enough behind to be read only once."""
+    owned = Owned(str(place), ())
+    while vars(owned)["_known"].states == []:
+        owned.numbers()
+    return owned
+
+
+def number(place: Path) -> tuple[int, int]:
+    return place.stat().st_dev, place.stat().st_ino
+
+
+def test_what_comes_into_its_folder_is_its_own_at_once_though_the_folder_was_just_read(tmp_path: Path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sayso.db").touch()
+    owned = settled(own)
+
+    (own / "sayso.db-wal").touch()
+    (own / "sayso.db-wal").rename(own / "sayso.db-shm")
+    (own / "actions").mkdir()
+
+    assert owned.numbers().near == {number(own), *map(number, own.iterdir())}
+
+
+def test_another_folder_in_the_place_of_its_own_is_read_at_once(tmp_path: Path):
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    other.mkdir()
+    (other / "sayso.db").touch()
+    owned = settled(own)
+
+    own.rename(tmp_path / "away")
+    gone = owned.numbers().near
+    other.rename(own)
+
+    assert gone == frozenset()
+    assert owned.numbers().near == {number(own), number(own / "sayso.db")}
+
+
+def test_where_a_link_in_its_folder_leads_is_looked_up_each_time(tmp_path: Path):
+    own, settings = tmp_path / "own", tmp_path / "settings"
+    own.mkdir()
+    (own / "config.toml").symlink_to(settings)
+    (tmp_path / "ready").touch()
+    (tmp_path / "later").mkdir()
+    settled(tmp_path / "later")
+    owned = Owned(str(own), ())
+    nowhere = owned.numbers().near
+
+    (tmp_path / "ready").rename(settings)
+
+    assert nowhere == {number(own)}
+    assert owned.numbers().near == {number(own), number(settings)}

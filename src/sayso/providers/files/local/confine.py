@@ -1,6 +1,7 @@
 """Keep every path within the roots: resolve it, judge what it resolved to, and open exactly that, by descriptor."""
 
 import os
+import re
 import weakref
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -10,12 +11,14 @@ from sayso.core.errors import Refused
 from sayso.policy.paths import denied_name, normal, within
 from sayso.providers.files import trouble
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within
-from sayso.providers.files.local.owned import Numbers, Owned, holds_this
+from sayso.providers.files.local.owned import Number, Numbers, Owned, holds_this, number_of
 from sayso.providers.files.local.resolve import resolved
 from sayso.providers.files.local.spot import Spot
 from sayso.providers.files.local.syscalls import FOLDER, Beneath
 from sayso.providers.files.local.wrong import changed_on_the_way, in_words
 from sayso.providers.files.store import Reach
+
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,9 @@ class Root:
 
     path: str
     descriptor: int
-    device: int
-    inode: int
+    number: Number
+    within: str
+    """How every path in it begins."""
 
 
 class Confinement:
@@ -40,6 +44,11 @@ class Confinement:
         real = [os.path.realpath(root) for root in roots]
         self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._opened(path)))
         self._homes = (*self._roots, *(root for root in [self._opened(self._real_home)] if root))
+        self._paths: dict[Reach, list[str]] = {
+            "roots": [root.path for root in self._roots],
+            "home": [root.path for root in self._homes],
+        }
+        self._innermost = sorted(self._homes, key=lambda root: len(root.path), reverse=True)
         self._mounts: dict[int, int] = {}
         self.close = weakref.finalize(self, _close, [root.descriptor for root in self._open.values()])
 
@@ -51,7 +60,7 @@ class Confinement:
     def said(self, path: str) -> str:
         """Return `path` as a person would write it."""
         for home in (self._real_home, self._home):
-            if within(path, [home]):
+            if path.startswith(home) and (len(path) == len(home) or path[len(home)] == "/"):
                 return "~" + path[len(home) :]
         return path
 
@@ -63,7 +72,7 @@ class Confinement:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
         folder, name = os.path.split(self._meant(path))
         whole = resolved(folder, path).rstrip("/") + "/" + name
-        roots = [root.path for root in (self._homes if reach == "home" else self._roots)]
+        roots = self._paths[reach]
         if not within(whole, roots) and (real := resolved(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
             whole = real
@@ -84,18 +93,17 @@ class Confinement:
         above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
         return any(os.path.islink(place) and not os.path.exists(place) for place in above)
 
-    def judged(self, real: str, said: str, reach: Reach = "roots") -> str:
+    def judged(self, real: str, said: str = "", reach: Reach = "roots") -> str:
         """Return the resolved path `real` if it may be reached. Raises `Refused`."""
-        roots = self._homes if reach == "home" else self._roots
-        if not within(real, [root.path for root in roots]):
-            raise trouble.outside(said)
+        if not within(real, self._paths[reach]):
+            raise trouble.outside(said or self.said(real))
         name = denied_name(real)
         if self.owned.may_hold(real) or (name is not None and name.startswith(".sayso-")):
-            raise trouble.own(said)
+            raise trouble.own(said or self.said(real))
         if name is not None:
-            raise trouble.denied(said, name)
-        if any("\ud800" <= char <= "\udfff" for char in real):
-            raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
+            raise trouble.denied(said or self.said(real), name)
+        if _NO_TEXT.search(real):
+            raise Refused(f"“{said or self.said(real)}” leads through a name that is no text", "path.undecodable")
         return real
 
     def planned(self, path: str) -> str:
@@ -104,7 +112,7 @@ class Confinement:
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
             raise changed_on_the_way(path)
-        return self.judged(path, self.said(path))
+        return self.judged(path)
 
     def folder(self, real: str, stack: ExitStack) -> int:
         """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
@@ -117,33 +125,34 @@ class Confinement:
         except OSError as wrong:
             raise in_words(wrong, self.said(real)) from wrong
         stack.callback(os.close, opened)
-        if holds_this(opened, os.fstat(root.descriptor), own):
+        if holds_this(opened, root.number, own):
             raise trouble.own(self.said(real))
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
         """Return the name at the judged path `real` in its opened folder; sayso's own has no other name either."""
-        own = self.owned.numbers()
-        if real == self.root_of(real).path:
-            return Spot(self._folder(real, stack, own), ".", real, real, self.said(real))
-        folder, name = os.path.split(real)
-        spot = Spot(self._folder(folder, stack, own), name, real, real, self.said(real))
+        own, said = self.owned.numbers(), self.said(real)
+        if real in self._open:
+            return Spot(self._folder(real, stack, own), ".", real, real, said)
+        folder, _, name = real.rpartition("/")
+        spot = Spot(self._folder(folder or "/", stack, own), name, real, real, said)
         found = spot.stat()
         if found is not None and own.has(found):
-            raise trouble.own(spot.said)
+            raise trouble.own(said)
         return spot
 
     def root_of(self, real: str) -> Root:
         """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
-        holding = [root for root in self._homes if within(real, [root.path])]
-        if not holding:
+        for root in self._innermost:
+            if real == root.path or real.startswith(root.within):
+                break
+        else:
             raise trouble.outside(self.said(real))
-        root = max(holding, key=lambda root: len(root.path))
         try:
             now = os.stat(root.path, follow_symlinks=False)
         except OSError as gone:
             raise changed_on_the_way(self.said(root.path)) from gone
-        if (now.st_dev, now.st_ino) != (root.device, root.inode):
+        if number_of(now) != root.number:
             raise changed_on_the_way(self.said(root.path))
         return root
 
@@ -168,8 +177,8 @@ class Confinement:
                 descriptor = os.open(path, FOLDER)
             except (FileNotFoundError, NotADirectoryError, PermissionError):
                 return None
-            found = os.fstat(descriptor)
-            self._open[path] = Root(path, descriptor, found.st_dev, found.st_ino)
+            within_it = path.rstrip("/") + "/"
+            self._open[path] = Root(path, descriptor, number_of(os.fstat(descriptor)), within_it)
         return self._open[path]
 
 

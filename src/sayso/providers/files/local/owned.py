@@ -2,8 +2,10 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 
 from sayso.policy.paths import may_be_within, within
@@ -13,14 +15,21 @@ Number = tuple[int, int]
 
 _KEPT = "trash"
 _ABOVE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
+_UPWARDS = tuple("/".join([".."] * count) for count in range(1, 33))
+
+_WHOLE_SECOND = 10**9
+_AGES = _WHOLE_SECOND
+"""What was read of sayso's folders is read again after a second, whatever they look like."""
+_SETTLED, _SETTLED_COARSE = _WHOLE_SECOND // 10, 3 * _WHOLE_SECOND
+"""A folder that changed more recently may change again and show the same time; disks that count seconds need longer."""
 
 
 class Numbers:
     """Device and inode of each thing that is sayso's own, as they were when this was made."""
 
-    def __init__(self, places: tuple[str, ...]) -> None:
+    def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
         self._places = places
-        self.near = frozenset(number_of(found) for place in places for found in _with_entries(place))
+        self.near = near
         """Of the folders, and of what lies directly in them."""
 
     def __contains__(self, number: Number) -> bool:
@@ -41,12 +50,27 @@ class Numbers:
         return frozenset(number for place in self._places for number in _below(place))
 
 
+State = tuple[int, int, int]
+"""Device, inode and time of the last change: of a folder, that changes with the names in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was read of sayso's places, when, and how the places were then."""
+
+    near: frozenset[Number]
+    at: int
+    states: list[State | None]
+    """Empty when it must not be believed a second time."""
+
+
 class Owned:
     """What is sayso's own: its folder, further places, and what lies directly in them."""
 
     def __init__(self, own: str, also: Iterable[str]) -> None:
         self.folder = os.path.realpath(own)
         self._places = tuple(dict.fromkeys([self.folder, *also]))
+        self._known = _Known(frozenset(), 0, [])
 
     def may_hold(self, real: str) -> bool:
         """Say whether a resolved path may lie within it, by its names alone."""
@@ -57,8 +81,12 @@ class Owned:
         return any(within(place, [real]) for place in self._places)
 
     def numbers(self) -> Numbers:
-        """Return the numbers of all of it, as they are now."""
-        return Numbers(self._places)
+        """Return the numbers of all of it, as they are now; a folder without a change is not read again at once."""
+        states = [_state(place) for place in self._places]
+        known = self._known
+        if known.states != states or not 0 <= time.monotonic_ns() - known.at < _AGES:
+            known = self._known = _read(self._places, states)
+        return Numbers(self._places, known.near)
 
 
 def number_of(found: os.stat_result) -> Number:
@@ -66,34 +94,62 @@ def number_of(found: os.stat_result) -> Number:
     return found.st_dev, found.st_ino
 
 
-def holds_this(folder: int, top: os.stat_result, own: Numbers) -> bool:
+def holds_this(folder: int, top: Number, own: Numbers) -> bool:
     """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border."""
-    here, now = os.dup(folder), os.fstat(folder)
+    now = number_of(os.fstat(folder))
+    for way in _UPWARDS:
+        if now in own:
+            return True
+        if now == top:
+            return False
+        above = number_of(os.stat(way, dir_fd=folder))
+        if above == now:
+            # Nothing is above the top of the whole system; anywhere else, the way changed under our feet.
+            return now != number_of(os.stat("/"))
+        now = above
+    higher = os.open(_UPWARDS[-1], _ABOVE, dir_fd=folder)
     try:
-        while number_of(now) not in own:
-            if number_of(now) == number_of(top):
-                return False
-            above = os.open("..", _ABOVE, dir_fd=here)
-            os.close(here)
-            here, before, now = above, now, os.fstat(above)
-            if number_of(now) == number_of(before):
-                return False
-        return True
+        return holds_this(higher, top, own)
     finally:
-        os.close(here)
+        os.close(higher)
 
 
-def _with_entries(place: str) -> Iterator[os.stat_result]:
-    """Yield the thing at a place and, of a folder, the files and folders in it: files also where a link leads."""
-    with suppress(OSError):
+def _state(place: str) -> State | None:
+    try:
         found = os.stat(place)
-        yield found
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_ctime_ns
+
+
+def _read(places: tuple[str, ...], states: list[State | None]) -> _Known:
+    begun, now = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_REALTIME)
+    near: set[Number] = set()
+    links = [place for place in places for _ in _links_in(place, near)]
+    # Where a link leads can change without a trace in the folder that holds the link.
+    lasts = not links and all(_is_settled(state, now) for state in states)
+    return _Known(frozenset(near), begun, states if lasts else [])
+
+
+def _is_settled(state: State | None, now: int) -> bool:
+    if state is None:
+        return True
+    changed = state[2]
+    return changed < now - (_SETTLED if changed % _WHOLE_SECOND else _SETTLED_COARSE)
+
+
+def _links_in(place: str, near: set[Number]) -> Iterator[str]:
+    """Add what is at a place and, of a folder, the files and folders in it: files also by a link. Yield the links."""
+    with suppress(OSError):
+        near.add(number_of(os.stat(place)))
         with os.scandir(place) as entries:
             for entry in entries:
+                if linked := entry.is_symlink():
+                    yield entry.name
                 with suppress(OSError):
                     inner = entry.stat()
-                    if not (stat.S_ISDIR(inner.st_mode) and entry.is_symlink()):
-                        yield inner
+                    if not (linked and stat.S_ISDIR(inner.st_mode)):
+                        near.add(number_of(inner))
 
 
 def _below(place: str) -> Iterator[Number]:

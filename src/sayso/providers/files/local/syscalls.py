@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import stat
+import struct
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -23,13 +24,19 @@ _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_SWAP, _MAC_EXCL = 2, 4
 
 
-class _How(ctypes.Structure):
-    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+# What openat2 is asked: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
+_HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+_HOW_LONG = len(_HOW)
 
 
 @cache
 def _libc() -> Any:
-    return ctypes.CDLL(None, use_errno=True)
+    libc = ctypes.CDLL(None, use_errno=True)
+    # What a call of any number begins with here; further arguments may follow.
+    libc.syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p)
+    if hasattr(libc, "renameat2"):
+        libc.renameat2.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    return libc
 
 
 def beneath() -> Beneath:
@@ -51,13 +58,11 @@ def openat2(folder: int, path: str) -> int:
 
     A concurrent rename makes the kernel say "again"; after a bounded number of tries that is an error.
     """
-    # O_NOFOLLOW would make a link at the end look like a file.
-    how = _How(FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
     name = os.fsencode(path or ".")
     for _ in range(_TRIES):
-        opened = _libc().syscall(_OPENAT2, folder, name, ctypes.byref(how), ctypes.sizeof(how))
+        opened: int = _libc().syscall(_OPENAT2, folder, name, _HOW, _HOW_LONG)
         if opened >= 0:
-            return int(opened)
+            return opened
         wrong = ctypes.get_errno()
         if wrong not in (errno.EAGAIN, errno.EINTR):
             raise OSError(wrong, os.strerror(wrong), path)
