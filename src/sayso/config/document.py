@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import cast
 
@@ -12,6 +12,7 @@ from sayso.config.kinds import NotOfKind, found
 from sayso.config.presets import Preset, presets_in
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.values import dataclass
 
 PRESET = "preset"
 _SECRET = re.compile(

@@ -1,7 +1,7 @@
 """Every setting there is: its name, what it may hold, its default, and what it is for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from types import MappingProxyType
 
 from sayso.config.kinds import (
@@ -21,6 +21,7 @@ from sayso.config.kinds import (
     one_of,
 )
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 from sayso.policy.settings import Limits, Policy
 
 

@@ -1,12 +1,12 @@
 """What a setting may hold: each kind reads a TOML value, says what it expects, and writes the value again."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlsplit
 
 from sayso.config.units import bytes_in, length_said, seconds, size_said
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 
 class NotOfKind(Exception):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from sayso.config.presets import Preset
 from sayso.config.roots import Root, both, roots_at
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
 

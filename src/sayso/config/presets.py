@@ -1,12 +1,12 @@
 """Read the person's window layouts: `[[preset]]` with a name and a list of placements (T-101)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, cast
 
 from sayso.config.kinds import FLAG, LINE, NotOfKind, ValueKind, found, one_of
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.values import dataclass
 
 Monitor = Literal["main", "left", "right"]
 

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from sayso.core.values import dataclass
 from sayso.policy.paths import within
 
 

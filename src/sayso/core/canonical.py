@@ -1,10 +1,11 @@
 """RFC 8785 canonical JSON and the digests taken over it."""
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring as _quoted
 from typing import cast
+
+from sayso.core.loading import load
 
 Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Json, mapping of str to Json
 
@@ -26,7 +27,7 @@ def canonical(value: Json) -> bytes:
 
 def digest(value: Json) -> str:
     """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
-    return "sha256:" + hashlib.sha256(_written(value, _short).encode("utf-8")).hexdigest()
+    return "sha256:" + _sha256(_written(value, _short).encode("utf-8"))
 
 
 def shortened(text: str) -> Json:
@@ -36,11 +37,15 @@ def shortened(text: str) -> Json:
     data = text.encode("utf-8", "surrogatepass")
     if len(data) <= LONG_TEXT:
         return text
-    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    return {"sha256": _sha256(data), "bytes": len(data)}
 
 
 def _short(text: str) -> str:
     return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _written(shortened(text), _quoted)
+
+
+def _sha256(data: bytes) -> str:
+    return load("hashlib:sha256")(data).hexdigest()
 
 
 def _written(value: Json, quoted: Callable[[str], str]) -> str:

@@ -1,8 +1,7 @@
 """What a dialect's reader tells while a text streams in."""
 
-from dataclasses import dataclass
-
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

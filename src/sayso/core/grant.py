@@ -1,10 +1,11 @@
 """A standing permission as a value: what was done once, what of it is fixed or may vary, and until when."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 Within = Literal["folder", "site", "any"]
 

@@ -5,10 +5,10 @@ such a change expects are facts of the domain that planned it: they tie the chan
 that made the file. The backend that carries the step out does not know them and lets them pass.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

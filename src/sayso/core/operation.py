@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, get_type_hints
 
@@ -11,6 +10,7 @@ import msgspec
 from sayso.core.arguments import Asks, Kind, expected, text_problem
 from sayso.core.canonical import Json
 from sayso.core.plan import Answer, Plan
+from sayso.core.values import dataclass
 
 Function = Callable[..., Awaitable[Plan | Answer]]
 

@@ -1,10 +1,11 @@
 """A plan: what would be done, change by change, what each expects to find, and its way back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,6 +10,7 @@ from sayso.core.canonical import Json
 from sayso.core.grant import Grant
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.record import Record, State
+from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
 
 KillPoint = Callable[[str], None]

@@ -5,12 +5,13 @@ A provider says in plain functions how a step changes the value (`does`), whethe
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.values import dataclass
 
 W = TypeVar("W")
 

@@ -1,9 +1,10 @@
 """What a model said, read by a dialect: one proposal is one wish for one operation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

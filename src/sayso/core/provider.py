@@ -1,10 +1,11 @@
 """The socket for a domain: its operations, steps and facts, and where its backends are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """One proposal's way from wish to outcome, as the journal keeps it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from sayso.core.canonical import Json
 from sayso.core.replacing import replace
+from sayso.core.values import dataclass
 from sayso.core.verdict import Verdict
 
 

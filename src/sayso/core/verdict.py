@@ -1,12 +1,13 @@
 """What policy says about a plan, and what a person says to a question."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from sayso.core.canonical import Json, digest
 from sayso.core.plan import Plan
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 
 Ruling = Literal["allow", "ask", "deny"]
 

@@ -1,10 +1,10 @@
 """Read a date or time as a person or model writes it, and place it in a time zone."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 from sayso.core.errors import ProposalError
+from sayso.core.values import dataclass
 
 FORMS = "write YYYY-MM-DD HH:MM, YYYY-MM-DD, or ISO 8601 such as 2024-01-28T14:00+01:00"
 

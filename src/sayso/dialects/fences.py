@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from sayso.core.values import dataclass
 
 INLINE = "json-action"
 """A block of this tag is one also behind other text of its line; all others begin a line."""

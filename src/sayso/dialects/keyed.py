@@ -1,13 +1,13 @@
 """Read one object of a dialect that writes arguments by key into a proposal; four of the five dialects do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 from sayso.dialects.names import Keyed, closed_id, open_name
 
 LONGEST_NAME = 80

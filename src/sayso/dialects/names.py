@@ -1,9 +1,10 @@
 """The names that the sources gave to operations and their arguments, where they differ from the derived ones."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

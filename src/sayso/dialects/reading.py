@@ -1,13 +1,13 @@
 """Read a whole text with a dialect's reader and keep what it said."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from sayso.core.dialect import Dialect, Reader
 from sayso.core.events import Clarification, Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ import fcntl
 import os
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 from sayso.journal.lines import line
 from sayso.journal.redaction import Hide, without
 from sayso.journal.rows import decoded

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from json.encoder import encode_basestring
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.ids import action_id, action_key, run_id, run_key
 from sayso.core.record import How, Marked, Marks, Owner, Record, State
+from sayso.core.values import dataclass
 from sayso.core.verdict import Verdict
 from sayso.journal.moments import kept, written
 

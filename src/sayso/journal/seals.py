@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import cast
+
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ is the same for every row of a journal. `history` in `schema.sql` writes everyth
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 from sayso.journal.rows import encoded
 
 OWN = 4

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 
 import anyio
@@ -15,6 +14,7 @@ from sayso.core.grant import Grant
 from sayso.core.ids import action_key
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
 from sayso.core.record import Record, State
+from sayso.core.values import dataclass
 from sayso.journal.chain import Checkpoint, Verified
 from sayso.journal.copies import backup
 from sayso.journal.export import exported

@@ -3,12 +3,13 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from sayso.core.canonical import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ids import action_id, action_key
+from sayso.core.values import dataclass
 from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
 from sayso.journal.contents import ROWS, content_of
 from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem

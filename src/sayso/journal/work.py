@@ -1,11 +1,11 @@
 """What one caller wants written together, made ready before its turn comes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.record import Record
+from sayso.core.values import dataclass
 from sayso.journal.redaction import redacted
 from sayso.journal.rows import LIVE, Fixed, fixed, marks_text
 

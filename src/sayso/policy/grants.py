@@ -1,11 +1,12 @@
 """Hold a standing permission against an action: it covers what is like the one that was done, or says why not."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from sayso.core.canonical import canonical
 from sayso.core.grant import Grant
+from sayso.core.values import dataclass
 from sayso.policy.definition import definition
 from sayso.policy.opinions import Case
 from sayso.policy.reach import further

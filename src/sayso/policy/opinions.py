@@ -1,13 +1,14 @@
 """One opinion per rule, and the strictest of them as the verdict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeVar, cast
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
+from sayso.core.values import dataclass
 from sayso.core.verdict import Ruling, Verdict
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy

@@ -1,11 +1,12 @@
 """The person's settings that judgement stands on, as one value; `config.py` loads it, nothing here reads a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Literal
 
 from sayso.core.canonical import Json, digest
+from sayso.core.values import dataclass
 
 Mode = Literal["always", "destructive", "never"]
 

@@ -1,7 +1,6 @@
 """Put one question about what would be done, and hold the answer to what was shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
 
@@ -9,6 +8,7 @@ from sayso.core.plan import Plan
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record
+from sayso.core.values import dataclass
 from sayso.core.verdict import Card, Decision, Question, Verdict, run_digest
 from sayso.runtime.leaving_out import needs_of
 from sayso.runtime.planning import Prepared

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.canonical import Json
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record
 from sayso.core.replacing import replace
+from sayso.core.values import dataclass
 from sayso.core.verdict import Verdict
 
 EDITED = "edit.replaced"

@@ -1,12 +1,12 @@
 """Which actions a standing permission may be learnt from: done, verified, not taken back, and approved by a person."""
 
-from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.errors import Refused, SaysoError
 from sayso.core.plan import Plan
 from sayso.core.record import How, Record, State
+from sayso.core.values import dataclass
 from sayso.policy.granting import never
 from sayso.policy.grants import Standing
 from sayso.policy.opinions import Case

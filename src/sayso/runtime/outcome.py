@@ -1,11 +1,12 @@
 """What became of one proposal: its record, and what a read found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.record import Record, State
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Find in the history what the person said the same yes to again and again, and propose a permission like it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, Wish
 from sayso.core.ports import Query
 from sayso.core.record import Record, State
+from sayso.core.values import dataclass
 from sayso.policy.granting import could_vary, derived, offer_digest
 from sayso.policy.grants import over
 from sayso.runtime.learning import Lesson, lesson

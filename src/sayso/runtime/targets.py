@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.arguments import text_problem
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
+from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 from sayso.core.canonical import digest
@@ -12,6 +12,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, Fact, Facts
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
+from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
 
 log = logging.getLogger("sayso")

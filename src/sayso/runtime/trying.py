@@ -1,12 +1,13 @@
 """Hold a standing permission against the history: what it would have allowed, and what it would have left asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from sayso.core.grant import Grant
 from sayso.core.ports import Query
 from sayso.core.record import Record, State
+from sayso.core.values import dataclass
 from sayso.policy.grants import why_not
 from sayso.runtime.learning import PERSONS, Lesson, as_case
 from sayso.runtime.tools import Tools

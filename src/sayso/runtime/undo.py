@@ -1,7 +1,6 @@
 """Take back what was done: the changes in reverse, each only if what it left is still as it left it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProposalError
@@ -10,6 +9,7 @@ from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marks, Record, State
 from sayso.core.replacing import replace
+from sayso.core.values import dataclass
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.runtime.acting import Actor, ways_back

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation, Parameter
+from sayso.core.values import dataclass
 from sayso.dialects import names
 from sayso.dialects.lines.values import Taken, choices, kinds, taken
 

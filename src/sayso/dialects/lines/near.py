@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from sayso.core.loading import load
 
 MOST_SEARCHES = 100
 """A reply of a million wrong names is not worth a million searches; later ones get no suggestion."""
@@ -39,6 +40,6 @@ class Near:
         if len(word) > _LONGEST or not _LIKE_A_NAME.fullmatch(word):
             return ""
         if word not in self._found and len(self._found) < MOST_SEARCHES:
-            found = get_close_matches(word.upper(), self._names, 1, _CLOSE)
+            found = load("difflib:get_close_matches")(word.upper(), self._names, 1, _CLOSE)
             self._found[word] = found[0] if found else ""
         return self._found.get(word, "")

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from sayso.core.values import dataclass
 
 BLANKS = " \t"
 

@@ -1,11 +1,11 @@
 """Turn one line, with its heredoc if it opened one, into one proposal."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Parameter, Problem
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 from sayso.dialects.lines.forms import Form, Forms
 from sayso.dialects.lines.near import Near
 from sayso.dialects.lines.scan import Line, Word

@@ -1,8 +1,8 @@
 """Cut one line into words, and find out whether it opens a heredoc; each in one pass over the text."""
 
 import re
-from dataclasses import dataclass
 
+from sayso.core.values import dataclass
 from sayso.dialects.lines.openers import Opener, find, find_after_open_quote, shifts
 
 MOST_WORDS = 64

@@ -4,11 +4,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, cast, get_args, get_origin
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Parameter
+from sayso.core.values import dataclass
 from sayso.dialects.lines.scan import Word
 
 _WHOLE = re.compile(r"-?[0-9]+")

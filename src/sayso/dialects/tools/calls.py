@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.operation import Problem
+from sayso.core.values import dataclass
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
 

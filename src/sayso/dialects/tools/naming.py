@@ -1,9 +1,9 @@
 """Which tool serves an operation: one of the two tools of S1 by an action, or a tool of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sayso.core.operation import Operation
+from sayso.core.values import dataclass
 from sayso.dialects import names
 from sayso.dialects.keyed import Vocabulary, derived
 from sayso.dialects.names import Keyed, closed_id, open_name

@@ -1,8 +1,9 @@
 """Where windows and monitors are, and what fits where: plain arithmetic in absolute screen coordinates."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from sayso.core.values import dataclass
 
 Side = Literal["main", "left", "right"]
 

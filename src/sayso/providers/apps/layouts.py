@@ -1,10 +1,10 @@
 """Plan a layout: each placement in order, and what cannot be placed with its reason (T-101)."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Change
+from sayso.core.values import dataclass
 from sayso.providers.apps import placing
 from sayso.providers.apps.geometry import Monitor
 from sayso.providers.apps.names import near, perhaps

@@ -1,6 +1,6 @@
 """Applications and windows kept in memory: for trying things out, and for tests on any machine."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
@@ -9,6 +9,7 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.apps import presets, store
 from sayso.providers.apps.facts import Installed, Running, WindowAt, moved_on
 from sayso.providers.apps.geometry import Bounds, Monitor, fitted

@@ -5,10 +5,10 @@ that opens the application is bound to what that one left. Names are those the s
 carries arguments for a program.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

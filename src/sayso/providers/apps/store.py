@@ -1,9 +1,9 @@
 """What an operation may look at of applications, windows, monitors and layouts: the reads of the apps store."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.presets import Preset
 

@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.values import dataclass
 
 SITES: Mapping[str, str] = MappingProxyType(
     {

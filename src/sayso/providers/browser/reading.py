@@ -1,12 +1,13 @@
 """The reads of the tabs store over a browser kept in memory, and the facts they bind to."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlsplit
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.core.pretend import Seen
+from sayso.core.values import dataclass
 from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.facts import ElementAt, PageAt, TabAt

@@ -4,10 +4,10 @@ Tabs are named by their ids, never by numbers. Ids that only the world gives (a 
 fields: the undo finds them among the facts that the step left.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ not running, or not to be reached, is a `ProviderError`; a permission that is mi
 that names it and says where to give it (S1-52).
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 from sayso.providers.browser.address import Rules
 
 

@@ -1,11 +1,12 @@
 """Windows, tabs and pages as one value: what the memory browser is made of."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import msgspec
 
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.values import dataclass
 from sayso.providers.browser.store import Link
 
 

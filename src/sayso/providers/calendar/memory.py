@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, tzinfo
 from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -14,6 +14,7 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.core.when import LocalZone, read_when
 from sayso.providers.calendar.facts import EntryFree, EntryIs
 from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry, PutEntry, Steps, UpdateEvent

@@ -3,10 +3,10 @@
 Times are ISO 8601 with their offset, days stand alone; a backend that writes time zones takes its own.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What an operation may look at among events and reminders: the reads of the calendar store."""
 
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

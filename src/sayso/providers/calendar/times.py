@@ -1,9 +1,9 @@
 """When an event takes place: from what was written to the two ends of it, and back into words."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from sayso.core.errors import ProposalError
+from sayso.core.values import dataclass
 from sayso.core.when import Moment, read_when
 from sayso.providers.calendar.store import Event
 

@@ -1,9 +1,9 @@
 """What may be expected of the desktop, each fact about one thing of it."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import msgspec
 
@@ -12,6 +12,7 @@ from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import Fact, Facts, Step
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.desktop import store
 from sayso.providers.desktop.facts import Clipboard, Quiet, Shown, Speaking, Volume, moved_on
 from sayso.providers.desktop.steps import (

@@ -1,10 +1,10 @@
 """The closed union of what a desktop backend can do, with the two steps that the files domain hands over."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.handover import HANDED_OVER, OpenFile, RevealFile
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

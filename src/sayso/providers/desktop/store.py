@@ -1,9 +1,9 @@
 """What an operation may look at of the desktop: the reads of the desktop store."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What may be expected of a file or folder, each fact about one path."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ still found in the real world, under the node's `base`. So a folder with a milli
 moving one node, and `base` says where its files are now.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sayso.core.plan import AsLeft, Ref
+from sayso.core.values import dataclass
 from sayso.providers.files.carrying import KEPT, Carrying, about, way
 from sayso.providers.files.shards import Shards
 from sayso.providers.files.steps import Copy, Exchange, MakeFolders, RemoveFolders, Replace, Steps, Write

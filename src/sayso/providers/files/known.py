@@ -2,10 +2,10 @@
 
 import posixpath
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.values import dataclass
 from sayso.providers.files.store import Entry, Files, Item, Listing, Place
 
 T = TypeVar("T")

@@ -1,8 +1,10 @@
 """A map that never changes: adding to it gives a new one and copies only a small part."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
+
+from sayso.core.values import dataclass
 
 V = TypeVar("V")
 _PARTS = 64

@@ -4,10 +4,10 @@
 shown); what is replaced or removed goes there whole and comes back whole, with its inode.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

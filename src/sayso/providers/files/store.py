@@ -6,10 +6,10 @@ the resolved path without following any link. Refusals are `Refused`; a thing th
 of the wrong kind, is a `ProviderError` whose sentence names the path as said.
 """
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 Reach = Literal["roots", "home"]
 

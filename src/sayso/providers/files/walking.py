@@ -1,9 +1,10 @@
 """Follow a path, link by link, through the world as the earlier steps of a batch would leave it."""
 
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.errors import Refused
+from sayso.core.values import dataclass
 from sayso.providers.files import trouble
 from sayso.providers.files.imagined import MOST, Imagined, Spot, find
 from sayso.providers.files.known import Known

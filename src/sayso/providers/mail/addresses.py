@@ -5,13 +5,13 @@ by commas) and read again by the standard library; only what both read the same 
 """
 
 import re
-from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.policy import default as policy
 
 from sayso.core.arguments import text_problem
 from sayso.core.errors import ProposalError
+from sayso.core.values import dataclass
 
 MOST = 100
 """How many addresses one field may name."""

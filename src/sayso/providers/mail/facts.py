@@ -1,9 +1,9 @@
 """What may be expected of messages, each fact about one message."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

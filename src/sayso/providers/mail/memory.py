@@ -1,6 +1,5 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 import msgspec
@@ -10,6 +9,7 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.core.when import LocalZone, read_when
 from sayso.providers.mail.steps import Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted

@@ -3,10 +3,10 @@
 Messages go by their Message-ID; where each of them is, and under which UID, stands in what is expected.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 from sayso.providers.mail.store import Flag
 
 

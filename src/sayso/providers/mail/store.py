@@ -1,6 +1,5 @@
 """What an operation may look at in the person's mail: the reads of the mail store."""
 
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Annotated, Literal, Protocol
 
@@ -9,6 +8,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Line, When
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 Role = Literal["inbox", "archive", "sent", "trash", "drafts"]
 """Mailboxes that every backend knows by what they are for; all others go by their own names."""

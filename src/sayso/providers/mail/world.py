@@ -1,10 +1,11 @@
 """What each step makes of the mailboxes: plain functions from one world to the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
+from sayso.core.values import dataclass
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel, MailSent
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Flag, Message

@@ -3,7 +3,7 @@
 import difflib
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import msgspec
 
@@ -12,6 +12,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.notes.facts import FolderThere, NoteIs
 from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote, Steps
 from sayso.providers.notes.store import Note, Notes

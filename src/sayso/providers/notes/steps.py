@@ -1,9 +1,9 @@
 """The closed union of what a notes backend can do, each step one exchange about one note."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

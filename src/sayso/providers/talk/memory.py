@@ -1,7 +1,7 @@
 """Talk kept in memory: what was said, asked, logged and run is recorded, and replies are planted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import msgspec
 
@@ -10,6 +10,7 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.talk.facts import Answered, Ran, Said
 from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, Steps, WriteLog
 from sayso.providers.talk.store import Instance, Talk, Template

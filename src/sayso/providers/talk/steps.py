@@ -1,9 +1,9 @@
 """The closed union of what a talk backend can do, each step one exchange under an id made before."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 from sayso.providers.talk.store import Level, Role
 
 

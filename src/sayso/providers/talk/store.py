@@ -1,7 +1,8 @@
 """What an operation may look at for chat, model, log, templates and questions: the reads of the talk store."""
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from sayso.core.values import dataclass
 
 Role = Literal["user", "assistant", "system"]
 Level = Literal["info", "warn", "error"]

@@ -1,6 +1,5 @@
 """Tasks and habits kept in memory: the whole store, for tests, for trying out, and as the reference."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -10,6 +9,7 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.tasks.facts import (
     HabitDone,
     HabitGone,

@@ -4,10 +4,10 @@ Ids, entries and marks are made before the plan is shown and kept with what a st
 crash the store can say of each step whether it was done.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What an operation may look at among the person's tasks and habits: the reads of the tasks store."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

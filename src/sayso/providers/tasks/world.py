@@ -1,12 +1,13 @@
 """What each step makes of the lists: plain functions from one world to the next, for doing and for imagining."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 from typing import assert_never
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
+from sayso.core.values import dataclass
 from sayso.providers.tasks.facts import TaskGone, TaskWas
 from sayso.providers.tasks.states import changed, exactly, gone, state_of, was
 from sayso.providers.tasks.steps import (

@@ -1,9 +1,9 @@
 """What a web request leaves, about its id."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Fact
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

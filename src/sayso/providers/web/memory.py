@@ -1,6 +1,6 @@
 """A web in memory: requests are recorded and answered with planted replies."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
@@ -9,6 +9,7 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
+from sayso.core.values import dataclass
 from sayso.providers.web.facts import Fetched
 from sayso.providers.web.steps import Fetch
 from sayso.providers.web.store import Web

@@ -1,9 +1,9 @@
 """The closed union of what a web backend can do: one request."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

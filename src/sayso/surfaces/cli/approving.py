@@ -1,13 +1,13 @@
 """Choose who answers questions on the command line, and keep what an answer says about later ones."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sayso.assembly import Home
 from sayso.config.write import add_to_key
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
+from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
 from sayso.policy.apps import is_listed, unlisted
 from sayso.policy.opinions import Case

@@ -5,7 +5,7 @@ import argparse
 from sayso.core.loading import load
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.table import TABLE
-from sayso.surfaces.cli.usage import Parser
+from sayso.surfaces.cli.usage import Help, Parser
 
 
 def command_called(name: str) -> Command:
@@ -15,7 +15,7 @@ def command_called(name: str) -> Command:
 
 def parser_for(name: str, command: Command) -> Parser:
     """Return the parser of one command."""
-    parser = Parser(prog=f"sayso {name}", allow_abbrev=False)
+    parser = Parser(prog=f"sayso {name}", allow_abbrev=False, formatter_class=Help)
     _configure(parser, name, command)
     return parser
 
@@ -35,6 +35,6 @@ def _configure(parser: argparse.ArgumentParser, name: str, command: Command) -> 
     does = TABLE[name].does
     parser.description = f"{does[:1].upper()}{does[1:]}. {command.more}".rstrip()
     parser.epilog = f"example:\n  {command.example}"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.formatter_class = Help
     command.configure(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document, and nothing else")

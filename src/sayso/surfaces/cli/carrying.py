@@ -1,12 +1,12 @@
 """Let a run be carried out: questions on the terminal, Ctrl-C, progress, and what is printed at the end."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from sayso.assembly import Home
 from sayso.core.loading import load
 from sayso.core.ports import Approver
+from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
 from sayso.policy.settings import Mode
 from sayso.runtime.answering import Nobody

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import Enum
+
+from sayso.core.values import dataclass
 
 
 class Wish(Enum):

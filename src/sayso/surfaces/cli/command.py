@@ -2,8 +2,8 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from sayso.core.values import dataclass
 from sayso.surfaces.cli.here import Here
 
 

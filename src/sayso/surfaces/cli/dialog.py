@@ -1,8 +1,7 @@
 """Lead the person through a question about one action, to a yes, a no or an edit."""
 
-from dataclasses import dataclass
-
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 from sayso.core.verdict import Question
 from sayso.surfaces.cli.card import page
 from sayso.surfaces.cli.choosing import Choice, Wish, choice

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.canonical import canonical
@@ -10,6 +9,7 @@ from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
 from sayso.core.verdict import Card, Question
 from sayso.dialects.reading import Reading
 from sayso.surfaces.cli.editor import Editor, find_editor, private_file, put, read_back, run

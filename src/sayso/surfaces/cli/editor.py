@@ -7,10 +7,10 @@ import stat
 import termios
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.errors import SetupError
+from sayso.core.values import dataclass
 
 USUAL = ("nano", "vi")
 """What is looked for where neither VISUAL nor EDITOR names an editor."""

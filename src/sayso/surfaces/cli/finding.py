@@ -1,9 +1,9 @@
 """One thing that `doctor` looked at: how it is, and the way to mend it."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 
 How = Literal["good", "note", "broken"]
 

@@ -1,10 +1,10 @@
 """Show the person a standing permission with what it would have done, and give it on their yes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from sayso.assembly import Home
 from sayso.core.grant import Grant, Offer, Wish
+from sayso.core.values import dataclass
 from sayso.core.verdict import Decision
 from sayso.runtime.ids import RandomIds
 from sayso.runtime.trying import Trial

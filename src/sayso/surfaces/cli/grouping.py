@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from sayso.core.values import dataclass
 from sayso.core.verdict import Card
 
 LEAST = 3

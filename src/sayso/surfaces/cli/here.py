@@ -6,10 +6,10 @@ import os
 import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
 from sayso.core.canonical import Json
+from sayso.core.values import dataclass
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.style import Style, style_for
 

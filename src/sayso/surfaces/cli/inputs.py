@@ -1,7 +1,6 @@
 """Read the text that a command is given: a file or standard input, as UTF-8 and nothing else."""
 
 import os
-from pathlib import Path
 
 from sayso.core.errors import SetupError
 from sayso.surfaces.cli.here import Here
@@ -31,7 +30,7 @@ def _bytes(name: str, here: Here, most: int | None) -> bytes:
     if name == "-":
         return _standard_input(here, most)
     try:
-        with Path(name).open("rb") as opened:
+        with os.fdopen(os.open(name, os.O_RDONLY | os.O_CLOEXEC), "rb") as opened:
             return opened.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as wrong:
         why = wrong.strerror if isinstance(wrong, OSError) else str(wrong)

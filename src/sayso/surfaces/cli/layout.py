@@ -1,9 +1,9 @@
 """Lay text out in the width of the screen, so that no line of foreign text can begin where ours do."""
 
-import hashlib
 import unicodedata
-from dataclasses import dataclass
 
+from sayso.core.loading import load
+from sayso.core.values import dataclass
 from sayso.surfaces.cli.escape import visible, visible_lines
 
 BAR, WRAPPED = "│ ", "┊ "
@@ -86,7 +86,7 @@ def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, mo
 
 def sha256(text: str) -> str:
     """Return the hash by which a person can know a text again."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def one_line(text: str, most: int) -> str:

@@ -1,9 +1,9 @@
 """Write the preview of a batch: a numbered list in plain words, and below it what holds for all of it."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from sayso.core.plan import CannotUndo
+from sayso.core.values import dataclass
 from sayso.core.verdict import Card, Question
 from sayso.surfaces.cli.card import Page, because, contents, hidden, notes, way_back
 from sayso.surfaces.cli.choosing import ranges

@@ -1,8 +1,8 @@
 """Ask one question on the terminal and take nothing for a yes but a yes typed after it was shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
 from sayso.surfaces.cli.approving import YesAlways
 from sayso.surfaces.cli.batch import BatchDialog

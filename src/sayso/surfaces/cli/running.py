@@ -1,12 +1,12 @@
 """Find the command, let it act, and end with its exit code; what is foreseen ends in one sentence."""
 
-import logging
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 from sayso.core.errors import SaysoError
+from sayso.core.loading import load
 from sayso.surfaces.cli.building import command_called, parser_for
-from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit, exit_of_error
 from sayso.surfaces.cli.here import OUT, Here, Unprintable, discard, this_process
 from sayso.surfaces.cli.overview import said_at_once
@@ -20,7 +20,6 @@ def run(words: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = list(words)
     here = this_process(os.environ if environ is None else environ, as_json="--json" in words)
-    _quiet_faults(here)
     try:
         code = _run(words, here)
         here.out.flush()
@@ -58,6 +57,8 @@ def _chosen(words: list[str], here: Here) -> int:
     if name not in TABLE:
         raise UsageProblem(_no_such(name))
     command = command_called(name)
+    if "logging" in sys.modules:  # what a command imports says whether it could tell of a fault
+        load("sayso.surfaces.cli.faults:quiet")(here)
     return command.act(parser_for(name, command).read(words[1:]), here)
 
 
@@ -74,23 +75,3 @@ def _told(here: Here, sentence: str, code: str, exit_: Exit) -> int:
     if here.json:
         here.document({"error": sentence, "code": code})
     return exit_
-
-
-def _quiet_faults(here: Here) -> None:
-    """Let a fault that ended one action be told in one line, and in full only on demand."""
-    handler = logging.StreamHandler(here.err)
-    if not here.environ.get("SAYSO_DEBUG"):
-        handler.setFormatter(_OneLine("sayso: %(message)s; with SAYSO_DEBUG=1 the details are printed"))
-    logger = logging.getLogger("sayso")
-    logger.handlers[:] = [handler]
-    logger.propagate = False
-
-
-class _OneLine(logging.Formatter):
-    """Leaves the traceback out."""
-
-    def formatException(self, ei: object) -> str:  # noqa: N802 - the name that logging calls
-        return ""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return visible(super().format(record).rstrip())

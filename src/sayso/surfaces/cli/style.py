@@ -1,8 +1,9 @@
 """Colour for a terminal that wants it; without colour everything still says the same."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
+
+from sayso.core.values import dataclass
 
 RESET = "\x1b[0m"
 

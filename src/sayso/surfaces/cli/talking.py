@@ -1,8 +1,8 @@
 """Talk with the person at the terminal: sentences under one word, typed lines, long lists by the page."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from sayso.core.values import dataclass
 from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.style import Style

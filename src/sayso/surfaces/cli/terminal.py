@@ -4,7 +4,8 @@ import os
 import select
 import termios
 import threading
-from dataclasses import dataclass
+
+from sayso.core.values import dataclass
 
 MOST_ANSWER = 1000
 

@@ -1,12 +1,16 @@
 """Arguments of the command line, and one sentence with near names for what cannot be understood."""
 
 import argparse
+import os
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import NoReturn
 
 from sayso.core.errors import SetupError
+from sayso.core.loading import load
+
+OUT, USUAL = 1, 80
+"""The standard output, and the columns where it does not say how many it has."""
 
 
 class UsageProblem(SetupError):
@@ -14,6 +18,23 @@ class UsageProblem(SetupError):
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, "usage")
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal; Python's own looks for its columns in a way that imports what unpacks archives."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(OUT).columns or USUAL
+    except OSError:
+        return USUAL
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,7 +70,7 @@ _WORD = re.compile(r"[\w-]+")
 def near(wrong: str, known: Iterable[str]) -> str:
     """Return “; did you mean …?” or the list of what there is."""
     names = list(dict.fromkeys(known))
-    matches = get_close_matches(wrong, names, n=2)
+    matches = load("difflib:get_close_matches")(wrong, names, n=2)
     if matches:
         return f"; did you mean {' or '.join(f'“{match}”' for match in matches)}?"
     return f"; there are: {', '.join(names)}" if names else ""

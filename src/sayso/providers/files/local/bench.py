@@ -5,11 +5,12 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.errors import Refused, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import KillPoint
+from sayso.core.values import dataclass
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.expect import Expectations

@@ -5,9 +5,9 @@ import re
 import weakref
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
 
 from sayso.core.errors import Refused
+from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name, normal, within
 from sayso.providers.files import trouble
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within

@@ -9,13 +9,14 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import msgspec
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
+from sayso.core.values import dataclass
 from sayso.providers.files.facts import SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.mounts import mount_of, top_of

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
+from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import SameFolder, Unchanged

@@ -4,9 +4,10 @@ import hashlib
 import os
 import stat
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.errors import ProviderError
+from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged

@@ -5,9 +5,9 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 
+from sayso.core.values import dataclass
 from sayso.policy.paths import may_be_within, within
 
 Number = tuple[int, int]

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from sayso.core.values import dataclass
 from sayso.providers.files.local.kept import GONE, ITEM, Kept, KeptPlaces, Note, Shelf, opened_place
 from sayso.providers.files.local.removing import remove
 

@@ -3,12 +3,12 @@
 import os
 import stat
 from contextlib import ExitStack
-from dataclasses import dataclass
 from dataclasses import replace as but
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
+from sayso.core.values import dataclass
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.bench import Bench

@@ -3,9 +3,9 @@
 import os
 import stat
 from contextlib import ExitStack
-from dataclasses import dataclass
 
 from sayso.core.errors import Refused
+from sayso.core.values import dataclass
 from sayso.providers.files.local.syscalls import FOLDER
 from sayso.providers.files.local.wrong import changed_on_the_way
 

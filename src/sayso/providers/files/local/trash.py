@@ -4,11 +4,11 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
+from sayso.core.values import dataclass
 from sayso.providers.files.local.mounts import mount_of, top_of
 from sayso.providers.files.local.spot import Spot
 from sayso.providers.files.local.syscalls import from_the_top, sync, walked

@@ -2,11 +2,12 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sayso.core.plan import AsLeft, Fact
 from sayso.core.ports import Clock, Ids
+from sayso.core.values import dataclass
 from sayso.providers.tasks.facts import HabitThere
 from sayso.providers.tasks.sqlite import index, rows
 from sayso.providers.tasks.states import state_of
