@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.plan import CannotTell
+from sayso.providers.files.local.syscalls import exchange
 from sayso.providers.files.steps import Exchange, Replace
 from tests.providers.files.local.desk import TOKEN, Desk, tree
+
+AT_NAME = -100
+"""AT_FDCWD: a path stands for itself."""
 
 
 @pytest.mark.req("S0-36", "T-20")
@@ -103,6 +108,30 @@ async def test_when_it_cannot_be_put_back_nothing_is_lost(tmp_path: Path):
         await desk.do(Replace(str(path), "new", TOKEN), await desk.facts(path))
 
     assert (desk.own / "trash" / TOKEN / "item").read_text() == "edited"
+
+
+@pytest.mark.req("UN-02", "FS-14")
+async def test_a_file_exchanged_to_and_fro_meanwhile_is_never_called_unchanged(tmp_path: Path):
+    path, beside = tmp_path / "home/Documents/a.txt", tmp_path / "home/Documents/theirs.txt"
+
+    def to_and_fro(label: str) -> None:
+        if label in {"files.replace.noted", "files.replace.exchanged"}:
+            exchange(AT_NAME, str(path), AT_NAME, str(beside))
+
+    desk = Desk(tmp_path, kill=to_and_fro)
+    desk.file("a.txt")
+    desk.file("theirs.txt", "theirs\n")
+    facts = await desk.facts(path)
+    step = Replace(str(path), "new", TOKEN)
+
+    with pytest.raises(Uncertain, match="another program"):
+        await desk.do(step, facts)
+    settled = await desk.backend.settle(step, facts)
+
+    item = desk.own / "trash" / TOKEN / "item"
+    assert isinstance(settled, CannotTell)
+    assert str(item) in settled.why
+    assert (path.read_text(), item.read_text(), beside.read_text()) == ("old\n", "theirs\n", "new")
 
 
 @pytest.mark.req("FS-05")

@@ -141,10 +141,15 @@ def _exchanged(bench: Bench, step: Replace | Exchange, expects: Facts, stack: Ex
     new, old = expected(expects, about) or new, expected(expects, step.path) or old
     if new is not None and old is not None and _is(new, near) and _is(old, item):
         return Left((but(new, about=step.path), but(old, about=about)))
-    if _is(old, near) and not _is(old, item) and (isinstance(step, Replace) or _is(new, item)):
-        if isinstance(step, Replace) and kept is not None and (_is(new, item) or not _stands(item)):
+    replacing = isinstance(step, Replace)
+    if _is(old, near) and (_is(new, item) or (replacing and not _stands(item))):
+        if replacing and kept is not None:
             kept.clear()
         return NotDone("it had not been exchanged; nothing was changed")
+    if _is(old, near) and item is not None and _stands(item):
+        return CannotTell(
+            f"another program was changing “{step.path}” at that moment; a file of it is at “{item.path}”"
+        )
     return CannotTell(f"neither “{step.path}” nor what is kept shows whether they were exchanged")
 
 
