@@ -30,6 +30,7 @@ class TestActions(DialectSuite):
         lambda size: "```json\n" + "{" * size,
         lambda size: '```json\n{"actions": [{"templateId": "t"}]}\n```\n' * (size // 50),
         lambda size: "{" * size,
+        lambda size: '{"actions": [ ' * (size // 14),
     )
 
 

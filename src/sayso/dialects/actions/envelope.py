@@ -19,7 +19,7 @@ OPERATION = "template.run"
 STYLES = ("primary", "secondary", "danger")
 _ENVELOPE = frozenset({"type", "actions", "content"})
 _INSTANCE = frozenset({"instanceId", "templateId", "label", "description", "params", "style", "sessionId", "createdAt"})
-_LOOKS_LIKE_ONE = re.compile(r'"actions"\s*:\s*\[.*"templateId"', re.DOTALL)
+_LIST = re.compile(r'"actions"\s*:\s*\[')
 _KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
 
 Members = Mapping[str, Json]
@@ -41,7 +41,7 @@ def _read(text: str, line: int, operations: Operations) -> tuple[str, list[Event
     try:
         value = strict_json(text)
     except NotStrict as wrong:
-        if not _LOOKS_LIKE_ONE.search(text):
+        if not _looks_like_one(text):
             return None
         sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
         problem = Problem(wrong.code, sentence + mended(text))
@@ -56,6 +56,11 @@ def _read(text: str, line: int, operations: Operations) -> tuple[str, list[Event
         events += _instance(place, item, operations)
     content = envelope.get("content")
     return content if isinstance(content, str) else "", events
+
+
+def _looks_like_one(text: str) -> bool:
+    begin = _LIST.search(text)
+    return begin is not None and '"templateId"' in text[begin.end() :]
 
 
 def _is_envelope(value: Json) -> bool:
