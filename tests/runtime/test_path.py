@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Ref
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
 from sayso.core.record import State
@@ -17,7 +18,7 @@ from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
 from sayso.testing.fakes import Says
 from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
-from tests.runtime.shelf import World
+from tests.runtime.shelf import Backend, Put, Reads, Take, World
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
 BURN = ("shelf.burn", {"name": "old"})
@@ -229,6 +230,24 @@ async def test_nothing_is_done_when_the_journal_cannot_be_written(tmp_path: Path
             await it.run(PUT)
 
     assert it.world.texts == {}
+
+
+async def test_only_what_a_later_action_looks_at_is_imagined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    imagined: list[Ref] = []
+    imagine = Backend.imagine
+
+    def noted(self: Backend, seen: Reads, step: Put | Take, ref: Ref) -> Reads:
+        imagined.append(ref)
+        return imagine(self, seen, step, ref)
+
+    monkeypatch.setattr(Backend, "imagine", noted)
+    async with given(tmp_path) as it:
+        await it.run(PUT)
+        alone = list(imagined)
+        report = await it.run(("shelf.put", {"name": "b"}), ("shelf.take", {"name": "b"}), approver=Says(True))
+
+    assert alone == []
+    assert (imagined, states(report)) == ([Ref(0, 0)], ["done", "done"])
 
 
 async def test_a_store_that_cannot_imagine_is_planned_when_its_turn_comes(tmp_path: Path) -> None:
