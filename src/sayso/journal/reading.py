@@ -19,11 +19,10 @@ from sayso.journal.rows import LIVE, record_of, session_of
 from sayso.journal.shorthand import Shorthand
 
 _ENDED = "state NOT IN ('waiting', 'running')"
-_LIVE = "state IN ('waiting', 'running')"
 _SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
-_NOTED = "SELECT value FROM meta WHERE name = 'noted'"
-_UNDER_WAY = f"""SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
-    SELECT key, operation, state FROM action WHERE key > coalesce(({_NOTED}), -1) AND {_LIVE} AND back >= 0"""  # noqa: S608
+_UNDER_WAY = """SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
+    SELECT key, operation, state FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
+        AND state IN ('waiting', 'running') AND back >= 0"""
 _NOT_FIRST = "run <> key"
 _HEARD = "SELECT operation FROM heard WHERE session = ?"
 _HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
