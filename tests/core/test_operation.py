@@ -202,3 +202,29 @@ def test_a_number_too_large_for_its_type_is_refused_like_any_other() -> None:
 def test_what_is_not_said_of_an_operation_is_the_narrowest() -> None:
     assert (move.outside, move.reach) == (False, "roots")
     assert Problem("a.b", "about all").argument == ""
+
+
+@operation("thing.name", kind="write", asks="mode")
+async def name_it(path: UserPath = "/", line: Line = "x", any_line: AnyLine = "", text: Text = "") -> Plan:
+    """Name a thing."""
+    return Plan("", (), "")
+
+
+LENGTHS = {"path": range(1, 4097), "line": range(1, 2001), "any_line": range(2001), "text": range(10**9)}
+NOWHERE = {"\x00", "\x1b", "\x7f", "\x85", "\ud800"}
+ONLY_IN_TEXT = {"\n", "\t", "\r", "\u2028", "\u2029"}
+
+
+@given(
+    st.sampled_from([*LENGTHS]),
+    st.sampled_from([0, 1, 2, 1999, 2000, 2001, 4095, 4096, 4097]),
+    st.sampled_from(["", "a", "é", "\xa0", *sorted(NOWHERE), *sorted(ONLY_IN_TEXT)]),
+)
+def test_a_text_passes_when_its_length_and_its_signs_do(name: str, length: int, last: str):
+    text = ("/" + "é" * length)[: max(length - len(last), 0)] + last
+
+    clean, problems = name_it.check({name: text})
+
+    fits = len(text) in LENGTHS[name] and last not in NOWHERE and (name == "text" or last not in ONLY_IN_TEXT)
+    fits = fits and (name != "path" or text.startswith("/"))
+    assert (clean, [problem.argument for problem in problems]) == (({name: text}, []) if fits else ({}, [name]))

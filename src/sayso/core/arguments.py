@@ -42,6 +42,7 @@ Asks = Literal["none", "mode", "floor", "click"]
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ANY_OF_THESE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PATH_START = re.compile(r"(/|~/|~$)")
 _OTHERS_HOME = re.compile(r"~[^/]")
 _VARIABLE = re.compile(r"(^|/)\$(\w|\{)")
@@ -49,6 +50,8 @@ _VARIABLE = re.compile(r"(^|/)\$(\w|\{)")
 
 def text_problem(value: str, kind: str) -> str | None:
     """Say what is wrong with a text of kind `path`, `line`, `when` or `text`; None when nothing is (T-17, PA-03)."""
+    if not _ANY_OF_THESE.search(value):
+        return _path_problem(value) if kind == "path" else None
     if _SURROGATE.search(value):
         return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
     found = _CONTROL.search(value)
@@ -58,6 +61,8 @@ def text_problem(value: str, kind: str) -> str | None:
 
 
 def _path_problem(value: str) -> str | None:
+    if value.startswith(("/", "~/")) and "$" not in value:
+        return None
     if value.lower().startswith("file:"):
         return "is an address; write a path that is absolute or starts with ~/"
     if _OTHERS_HOME.match(value):

@@ -1,6 +1,7 @@
 """An operation: one function that looks at the world and returns a plan, and all that is derived from it."""
 
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast, get_type_hints
@@ -11,6 +12,8 @@ from sayso.core.arguments import Asks, Kind, expected, text_problem
 from sayso.core.canonical import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.values import dataclass
+
+_OF_A_PLAIN_TEXT = frozenset({"type", "minLength", "maxLength", "description", "title", "default"})
 
 Function = Callable[..., Awaitable[Plan | Answer]]
 
@@ -28,6 +31,8 @@ class Parameter:
     """`path`, `line`, `text`, `when`, or empty for what is no text."""
     whole: bool = False
     """A whole number may stand in it."""
+    lengths: range | None = None
+    """How long a text may be in it, where any text of such a length will do that is of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,10 @@ class Operation:
         return self._signature[1]
 
     @cached_property
+    def _known(self) -> Mapping[str, Parameter]:
+        return {parameter.name: parameter for parameter in self.parameters}
+
+    @cached_property
     def schema(self) -> dict[str, Json]:
         """Return the JSON Schema of its arguments; no key but the listed ones is taken."""
         return {
@@ -103,7 +112,7 @@ class Operation:
 
         Returns the clean arguments (what was left out is left out) and every problem found.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        known = self._known
         problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
         clean: dict[str, Json] = {}
         for name, parameter in known.items():
@@ -138,9 +147,16 @@ def operation(
 def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     required = given.default is inspect.Parameter.empty
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
-    return Parameter(
-        name, hint, required, None if required else given.default, schema, _kind(hint), "integer" in str(schema)
-    )
+    default = None if required else given.default
+    whole, kind = "integer" in str(schema), _kind(hint)
+    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(schema) if kind else None)
+
+
+def _lengths(schema: Mapping[str, Json]) -> range | None:
+    if schema.get("type") != "string" or not schema.keys() <= _OF_A_PLAIN_TEXT:
+        return None
+    least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize - 1)
+    return range(least, most + 1) if isinstance(least, int) and isinstance(most, int) else None
 
 
 def _kind(hint: Any) -> str:
@@ -153,6 +169,13 @@ def _kind(hint: Any) -> str:
 
 def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     name = parameter.name
+    if (
+        parameter.lengths is not None
+        and type(value) is str
+        and len(value) in parameter.lengths
+        and text_problem(value, parameter.kind) is None
+    ):
+        return value, None
     if parameter.whole:
         value = _whole(value)
     for text in _texts(value) if parameter.kind else ():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.dialects.lines.scan import MOST_WORDS, scan
+from sayso.dialects.lines.scan import MOST_WORDS, scan, scan_with_care
 
 BARE = st.text("abc/~.:-'\\|é日“”<>", min_size=1, max_size=8).filter(
     lambda text: text[0] not in "“”" and "<<" not in text
@@ -141,3 +141,27 @@ def test_words_beyond_the_most_are_counted_and_not_kept():
     scanned = scan("x " * 1000)
 
     assert (scanned.count, len(scanned.words)) == (1000, MOST_WORDS)
+
+
+PLAIN = ["MOVE_FILE", "a", "~/b c", '""', '"x y"', '"<<END"', "'", "é", "\u2028", "\\", "a#", " ", "\t", ""]
+OPENERS = ["<<END", "<<'END'", "<<End", "<", "<<", "a<<END"]
+TYPOGRAPHIC = ["“a b”", "“", "a“b”", "„a“", "”"]
+CARE = [*OPENERS, *TYPOGRAPHIC, "#", '"', '"a\\""', '"a"b', 'a"b"', "\n"]
+PARTS = st.sampled_from(PLAIN) | st.sampled_from(CARE)
+
+
+@pytest.mark.req("T-01", "T-02", "T-03", "T-04", "T-06")
+@given(st.lists(PARTS, max_size=6), st.sampled_from([" ", "\t", "  ", ""]))
+def test_the_look_that_is_enough_for_a_plain_line_sees_what_the_careful_one_sees(parts: list[str], between: str):
+    line = between.join(parts)
+
+    assert scan(line) == scan_with_care(line)
+
+
+@pytest.mark.parametrize("count", [MOST_WORDS - 1, MOST_WORDS, MOST_WORDS + 1, MOST_WORDS + 2])
+@pytest.mark.parametrize("last", ["", " <<END"])
+def test_a_plain_line_of_very_many_words_is_cut_like_any_other(count: int, last: str):
+    line = " ".join(["x"] * count) + last
+
+    assert scan(line) == scan_with_care(line)
+    assert scan(line).count == count

@@ -36,11 +36,16 @@ class Form:
         return " ".join([self.name, *shown[: self.least], *optional])
 
     @cached_property
+    def given(self) -> tuple[str, str]:
+        """Return name and usage, for messages about a proposal of this form."""
+        return self.name, self.usage
+
+    @cached_property
     def taken(self) -> tuple[Taken, ...]:
         """Return what each argument takes."""
         return tuple(taken(parameter) for parameter in self.takes)
 
-    @property
+    @cached_property
     def drops_final_newline(self) -> bool:
         """Say whether a heredoc loses one final newline (T-09)."""
         return self.operation.id in names.DROPS_FINAL_NEWLINE
@@ -67,9 +72,10 @@ class FormsOf(Mapping[str, Form]):
 
     def __getitem__(self, name: str) -> Form:
         """Return the form of this name; only its own operation is looked at."""
-        if name not in self._made:
-            self._made[name] = self._form(name)
-        return self._made[name]
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._form(name)
+        return made
 
     def _form(self, name: str) -> Form:
         command = self._commands.get(name)

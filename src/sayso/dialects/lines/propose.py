@@ -53,6 +53,8 @@ def propose(entry: Entry, forms: Forms, near: Near) -> Proposal:
         problem = _unknown(entry.line.written, near)
         return Proposal(entry.index, entry.said, line=entry.number, problem=problem, code="command.unknown")
     arguments, problems = _understood(form, entry)
+    if not problems:
+        return Proposal(entry.index, entry.said, form.operation.id, arguments, line=entry.number, given=form.given)
     reasons = ", and ".join(problem.sentence for problem in problems)
     return Proposal(
         entry.index,
@@ -60,9 +62,9 @@ def propose(entry: Entry, forms: Forms, near: Near) -> Proposal:
         form.operation.id,
         arguments,
         line=entry.number,
-        problem=f"Invalid {form.name}: {reasons}; usage: {form.usage}" if problems else None,
-        code=problems[0].code if problems else None,
-        given=(form.name, form.usage),
+        problem=f"Invalid {form.name}: {reasons}; usage: {form.usage}",
+        code=problems[0].code,
+        given=form.given,
     )
 
 
@@ -97,7 +99,7 @@ def _understood(form: Form, entry: Entry) -> tuple[Mapping[str, Json], list[Prob
     if body is not None and form.body is not None:
         text = body.text.removesuffix("\n") if form.drops_final_newline else body.text
         given[form.takes[form.body].name] = text
-    arguments = {**given, **form.fixed}
+    arguments = {**given, **form.fixed} if form.fixed else given
     clean, problems = form.operation.check(arguments)
     if problems:
         return arguments, [_worded(problem, form) for problem in problems]

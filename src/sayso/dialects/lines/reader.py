@@ -68,6 +68,15 @@ class _Open:
         return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
+def _cut(chunk: str) -> tuple[list[str], list[str]]:
+    """Return the lines of a chunk, the unfinished last one included, and what ended each of the others."""
+    if "\r" in chunk:
+        parts = _LINE_END.split(chunk)
+        return parts[::2], parts[1::2]
+    lines = chunk.split("\n")
+    return lines, ["\n"] * (len(lines) - 1)
+
+
 class LinesReader:
     """Tells each proposal as soon as its line, or its heredoc, is complete. Nothing of such a text is shown."""
 
@@ -87,15 +96,15 @@ class LinesReader:
         if not chunk:
             return []
         self._after_return = chunk[-1] == "\r"
-        first, *others = _LINE_END.split(chunk)
-        self._partial.add(first)
-        if not others:
+        lines, ends = _cut(chunk)
+        self._partial.add(lines[0])
+        if not ends:
             return []
-        rest = others.pop()
-        events = self._line(self._partial.take(), others[0])
-        for line, end in zip(others[1::2], others[2::2], strict=True):
+        lines[0] = self._partial.take()
+        self._partial.add(lines.pop())
+        events: list[Event] = []
+        for line, end in zip(lines, ends, strict=True):
             events += self._line(line, end)
-        self._partial.add(rest)
         return events
 
     def close(self) -> list[Event]:
@@ -135,7 +144,8 @@ class LinesReader:
         if scanned.opener is not None and not (scanned.opener.doubtful and self._is_valid(scanned)):
             self._open = _Open(self._number, scanned, scanned.opener, line[len(bare) :] + end)
             return []
-        return [] if _FENCE.fullmatch(bare) else self._proposed(self._number, scanned, None)
+        fence = bare[0] in "`~" and _FENCE.fullmatch(bare)
+        return [] if fence else self._proposed(self._number, scanned, None)
 
     def _is_valid(self, line: Line) -> bool:
         return propose(Entry(self._index, self._number, line), self._forms, self._near).problem is None
@@ -148,7 +158,8 @@ class LinesReader:
         entry = Entry(self._index, number, line, body)
         self._index += 1
         proposal = propose(entry, self._forms, self._near)
-        return [Proposed(proposal), *self._warned(proposal)]
+        told: list[Event] = [Proposed(proposal)]
+        return told if proposal.problem is None else told + self._warned(proposal)
 
     def _warned(self, proposal: Proposal) -> list[Event]:
         if proposal.code != "command.unknown":

@@ -1,12 +1,19 @@
 """Cut one line into words, and find out whether it opens a heredoc; each in one pass over the text."""
 
 import re
+from typing import NamedTuple
 
 from sayso.core.values import dataclass
 from sayso.dialects.lines.openers import Opener, find, find_after_open_quote, shifts
 
 MOST_WORDS = 64
 """Words beyond these are counted and not kept; no command takes as many."""
+
+# A line of which one look is enough: words in quotes without an escape, words that neither hold nor begin with a sign
+# of any meaning, and a proper opener behind them.
+_PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
+_PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
+_PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++(<<([A-Z][A-Z0-9_]*+)))?")
 
 # Possessive quantifiers (`*+`, `++`) never go back, so no line costs more than its length.
 _BETWEEN = re.compile(r"[ \t]*+")
@@ -29,8 +36,7 @@ _MOST_LOOSE = 16
 """With more words that begin with a typographic quote and are not enclosed, a line counts as left open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One argument: what it means, as it was written, and whether it began with a quote."""
 
     text: str
@@ -53,6 +59,17 @@ class Line:
 
 def scan(line: str) -> Line:
     """Cut a line at its blanks (T-16), minding quotes (T-02, T-03) and comments (T-01)."""
+    plain = _PLAIN.fullmatch(line)
+    raws = [] if plain is None else _PLAIN_WORDS.findall(line, 0, plain.start(1) if plain[1] else len(line))
+    if plain is None or len(raws) >= MOST_WORDS:
+        return scan_with_care(line)
+    words = tuple([Word(raw[1:-1] if quoted else raw, raw, quoted) for raw in raws for quoted in [raw[0] == '"']])
+    opener = Opener(plain[1], plain[2], proper=True) if plain[1] else None
+    return Line(line, words, len(words), closed=True, opener=opener)
+
+
+def scan_with_care(line: str) -> Line:
+    """Return the same of any line, sign by sign."""
     words: list[Word] = []
     places: list[int] = []
     count, loose, at, closed = 0, 0, _matched(_BETWEEN, line, 0).end(), True
