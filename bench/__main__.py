@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
-from bench import actions, callers, history, judging, moving, peers, reading, starting
+from bench import actions, callers, history, judging, moving, peers, reading, starting, tasks
 from bench.line import Gap, Line, table
 from bench.paired import ROOT
 from bench.size import Size
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "moving": moving.measured,
     "judging": judging.measured,
     "reading": reading.measured,
+    "tasks": tasks.measured,
     "start": starting.measured,
     "history": history.measured,
 }

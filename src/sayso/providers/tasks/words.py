@@ -1,6 +1,9 @@
 """How tasks and habits are put into words."""
 
+from datetime import datetime, timedelta
+
 from sayso.core.errors import ProposalError
+from sayso.providers.tasks.store import Habit
 
 DAY, WEEK = 24, 7 * 24
 
@@ -22,3 +25,10 @@ def every(hours: float) -> str:
     if hours == 1:
         return "every hour"
     return f"every {int(hours) if hours.is_integer() else hours} hours"
+
+
+def due_at(habit: Habit) -> datetime:
+    """Return when a habit is due again; one that was never done has been since it was added."""
+    if habit.last_done_at is None:
+        return datetime.fromisoformat(habit.created_at)
+    return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)

@@ -28,6 +28,8 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "grants": Entry("grants", "see, try, give and take back standing permissions"),
         "pause": Entry("pause", "stop everything"),
         "resume": Entry("resume", "let actions run again"),
+        "task": Entry("task", "your own tasks: add, list, done, undone, tree, move, edit, delete, import, export"),
+        "habit": Entry("habit", "your own habits: add, list, done, edit, delete, history"),
         "operations": Entry("operations", "list what a model may do here"),
         "prompt": Entry("prompt", "print what a model is told"),
         "config": Entry("config", "read and change settings"),

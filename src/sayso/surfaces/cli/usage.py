@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Read the words after the command's name. Raises `UsageProblem`."""
-        arguments, unknown = self.parse_known_args(list(words))
+        arguments, unknown = self.parse_known_intermixed_args(list(words))
         if unknown:
             options = [word for word in unknown if word.startswith("-") and word != "-"]
             wrong = (options or unknown)[0].partition("=")[0]

@@ -1,0 +1,61 @@
+"""A checklist is read as it looks, and what is written is read back the same."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.providers.tasks.exchange.entries import Entry
+from sayso.providers.tasks.exchange.markdown import read, written
+
+LINE = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]) | st.sampled_from("-[]x*#`\\"), min_size=1, max_size=30
+).filter(lambda text: bool(text.strip()) and text == text.strip())
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> list[Entry]:
+    """Return entries, each at most one level deeper than the one before it."""
+    entries: list[Entry] = []
+    for text in draw(st.lists(LINE, max_size=12)):
+        deepest = entries[-1].level + 1 if entries else 0
+        entries.append(Entry(text, draw(st.integers(0, deepest)), draw(st.booleans())))
+    return entries
+
+
+@given(lists())
+def test_what_is_written_is_read_back_the_same(entries: list[Entry]):
+    found = read(written(entries))
+
+    assert list(found.entries) == entries
+    assert found.left_out == ()
+
+
+def test_it_looks_like_a_checklist():
+    entries = [Entry("Party"), Entry("Wine", 1, completed=True), Entry("Red", 2), Entry("Trip")]
+
+    assert written(entries) == "- [ ] Party\n  - [x] Wine\n    - [ ] Red\n- [ ] Trip\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("* [ ] a\n\t* [ ] b\n\t\t* [X] c\n", [0, 1, 2]),
+        ("1. [ ] a\n   2) [ ] b\n10. [ ] c\n", [0, 1, 0]),
+        ("    - [ ] a\n  - [ ] b\n- [ ] c\n", [0, 0, 0]),
+        ("- [ ] a\n        - [ ] b\n    - [ ] c\n", [0, 1, 1]),
+        ("\ufeff+ [ ] a\r\n  + [ ] b\r\n", [0, 1]),
+    ],
+)
+def test_depth_is_by_what_stands_deeper(text: str, levels: list[int]):
+    assert [entry.level for entry in read(text).entries] == levels
+
+
+def test_other_lines_are_left_out_and_told():
+    found = read("# Shopping\n\nSome words.\n- [ ] Bread\n- no box\n- [ ]   \n")
+
+    assert [entry.text for entry in found.entries] == ["Bread"]
+    assert found.left_out == (
+        "line 3 is no checklist item: Some words.",
+        "line 5 is no checklist item: - no box",
+        "line 6 is no checklist item: - [ ]",
+    )

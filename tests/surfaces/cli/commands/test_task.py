@@ -1,0 +1,111 @@
+"""`sayso task` changes the person's own list down the one path, and shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso, states
+
+
+def listed() -> list[str]:
+    return sayso("task", "tree").out.splitlines()
+
+
+@pytest.mark.req("S2-02", "S2-03", "S2-04", "S2-05", "S2-41")
+def test_a_list_is_kept_and_each_change_can_be_taken_back(person: Path):
+    added = sayso("task", "add", "Dinner", "on", "Sunday", "--json").document
+    sayso("task", "add", "--below", "dinner", "Buy wine")
+    sayso("task", "add", "Bread", "--below", "dinner")
+    sayso("task", "done", "bread")
+    sayso("task", "move", "buy wine", "--top")
+    sayso("task", "edit", "wine", "--to", "Buy red wine")
+
+    before = listed()
+    deleted = sayso("task", "delete", "dinner on sunday")
+
+    assert added["results"][0]["approved_by"] == "command"
+    assert before == ["[ ] Dinner on Sunday", "  [x] Bread", "[ ] Buy red wine"]
+    assert deleted.code == 0
+    assert "with its 1 subtask (1 completed)" in deleted.out
+    assert listed() == ["[ ] Buy red wine"]
+    assert sayso("undo", "--yes").code == 0
+    assert listed() == before
+    assert sayso("task").out.splitlines() == ["[ ] Dinner on Sunday", "[ ] Buy red wine"]
+    assert len(sayso("log", "--json").document["rows"]) == 8
+    assert (person.parent / "sayso" / "tasks.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.req("T-59", "S2-22")
+def test_what_is_not_clear_is_told_with_what_it_may_be(person: Path):
+    for parent in ("Party", "Trip"):
+        sayso("task", "add", parent)
+        sayso("task", "add", "Wine", "--below", parent)
+
+    unclear = sayso("task", "done", "wine", "--json")
+
+    assert unclear.code == 1
+    (result,) = unclear.document["results"]
+    assert result["code"] == "target.ambiguous"
+    assert "(under “Party”, id " in result["error"]
+    assert "Close names: “Party”" in sayso("task", "done", "prty").out
+
+
+@pytest.mark.req("T-58")
+def test_what_is_named_only_in_part_is_deleted_after_a_question(person: Path, sit: Sit):
+    sayso("task", "add", "Buy wine for dinner")
+
+    alone = sayso("task", "delete", "wine task", "--json")
+    screen = sit("task", "delete", "wine task")
+    screen.see("is not its whole text", "Delete “Buy wine for dinner”")
+    screen.type("y\n")
+
+    assert alone.code == 3
+    assert states(alone.document) == ["waiting"]
+    assert screen.end() == 0
+    assert listed() == ["Nothing is to be done."]
+
+
+@pytest.mark.parametrize("file", ["list.md", "list.ics"])
+def test_a_list_goes_out_and_comes_back(person: Path, file: str, tmp_path: Path):
+    path = str(tmp_path / file)
+    (tmp_path / "in.md").write_text("# Shopping\n- [ ] Party\n  - [x] Wine, red; “dry”\n- [ ] 買い物 🍷\nwords\n")
+    first = sayso("task", "import", str(tmp_path / "in.md"))
+    before = listed()
+
+    assert sayso("task", "export", path).code == 0
+    assert sayso("undo", "--yes").code == 0
+    assert listed() == ["Nothing is to be done."]
+    assert sayso("task", "import", path, "--json").code == 0
+
+    assert "left out: line 5" in first.err
+    assert before == listed() == ["[ ] Party", "  [x] Wine, red; “dry”", "[ ] 買い物 🍷"]
+    assert sayso("task", "export", path).code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add",),
+        ("frob",),
+        ("move", "x"),
+        ("move", "x", "--top", "--below", "y"),
+        ("edit", "x"),
+        ("import",),
+        ("import", "/nowhere"),
+        ("export", "a", "b"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_understood_is_told_in_one_sentence(person: Path, words: tuple[str, ...]):
+    run = sayso("task", *words)
+
+    assert run.code == 2
+    assert len(run.err.splitlines()) == 1
+
+
+def test_a_dry_run_changes_nothing(person: Path):
+    run = sayso("task", "add", "Wine", "--dry-run", "--json")
+
+    assert states(run.document) == ["planned"]
+    assert sayso("task", "list", "--json").document == {"tasks": []}
