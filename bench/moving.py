@@ -71,6 +71,7 @@ def _ours(confine: Confinement, places: list[Path]) -> Callable[[], None]:
 
 def _raw(root: int, places: list[Path], folder: Path) -> Callable[[], None]:
     libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p)  # as sayso does, which makes calls cheaper
     how = How(FLAGS, 0, NO_LINKS_BENEATH)
     ends = [(os.fsencode(place.parent.relative_to(folder)), os.fsencode(place.name)) for place in places]
 
