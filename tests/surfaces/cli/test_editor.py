@@ -98,3 +98,17 @@ def test_a_file_that_went_or_became_a_link_or_a_pipe_is_not_read(tmp_path: Path)
     for name in ("gone", "link", "folder"):
         with pytest.raises(SetupError):
             read_back(tmp_path / name, 100)
+
+
+def test_what_a_killed_process_left_is_removed_at_the_next_edit_and_what_is_open_stays(tmp_path: Path):
+    (tmp_path / "edit-dead").mkdir()
+    (tmp_path / "edit-dead/actions.txt").write_text("left")
+    (tmp_path / "other").mkdir()
+
+    with private_file(tmp_path, "edit-one") as one:
+        one.write_text("x")
+        with private_file(tmp_path, "edit-two"):
+            there = sorted(path.name for path in tmp_path.iterdir())
+
+    assert there == ["edit-one", "edit-two", "other"]
+    assert [path.name for path in tmp_path.iterdir()] == ["other"]

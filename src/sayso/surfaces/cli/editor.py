@@ -1,12 +1,13 @@
 """Open the person's own editor on a private file that is gone afterwards."""
 
+import fcntl
 import os
 import shlex
 import shutil
 import stat
 import termios
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from sayso.core.errors import SetupError
@@ -61,14 +62,32 @@ def _found(words: tuple[str, ...], name: str, path: str) -> tuple[str, ...]:
 
 @contextmanager
 def private_file(folder: Path, name: str) -> Generator[Path]:
-    """Make a file that only this person can read, in a folder of its own; both are gone afterwards."""
+    """Make a file that only this person can read, in a folder of its own; both are gone afterwards.
+
+    What a process left that was killed meanwhile is removed first.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _sweep(folder, name.partition("-")[0])
     own = folder / name
     own.mkdir(mode=0o700)  # an editor leaves copies beside the file: they go with it
+    held = os.open(own, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
+        fcntl.flock(held, fcntl.LOCK_EX)
         yield own / "actions.txt"
     finally:
         shutil.rmtree(own, ignore_errors=True)
+        os.close(held)
+
+
+def _sweep(folder: Path, kind: str) -> None:
+    for left in folder.glob(f"{kind}-*"):
+        with suppress(OSError):
+            held = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(held)
 
 
 def put(file: Path, text: str) -> None:
