@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from platformdirs import PlatformDirs
-
 from sayso.core.errors import SetupError
+from sayso.core.loading import load
 from sayso.core.values import dataclass
 
 _FOLDERS = {"XDG_DOCUMENTS_DIR": "Documents", "XDG_DOWNLOAD_DIR": "Downloads", "XDG_DESKTOP_DIR": "Desktop"}
@@ -82,8 +81,8 @@ def places(environ: Mapping[str, str]) -> Places:
     named = environ.get("SAYSO_HOME", "")
     if named:
         return in_folder(named, person)
-    dirs = PlatformDirs("sayso", appauthor=False)
-    return Places(_absolute(dirs.user_data_dir), _absolute(dirs.user_config_dir) / "config.toml", person)
+    state, settings = load("sayso.config.usual:folders")()
+    return Places(_absolute(state), _absolute(settings) / "config.toml", person)
 
 
 def in_folder(folder: str | Path, person: Path) -> Places:

@@ -9,6 +9,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import Any, Literal
 
 FIELDS, PARAMETERS = "__dataclass_fields__", "__dataclass_params__"
@@ -135,22 +136,21 @@ def _frozen_delete(self: Any, name: str) -> None:
 def _compiled(cls: type[Any], fields: Sequence[dataclasses.Field[Any]]) -> Callable[..., None]:
     """Return an `__init__` that takes these fields in their order."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
-    takes, does = ["self"], ["pass"]
+    takes, does, defaults = ["self"], ["pass"], list[Any]()
     for field in fields:
         name, value = field.name, field.name
-        if field.default is not dataclasses.MISSING:
-            known[f"_{name}"] = field.default
-            takes.append(f"{name}=_{name}")
-        elif field.default_factory is not dataclasses.MISSING:
+        if field.default_factory is not dataclasses.MISSING:
             known[f"_{name}"] = field.default_factory
-            takes.append(f"{name}=_missing")
             value = f"_{name}() if {name} is _missing else {name}"
-        elif len(takes) > 1 and "=" in takes[-1]:
+            defaults.append(dataclasses.MISSING)
+        elif field.default is not dataclasses.MISSING:
+            defaults.append(field.default)
+        elif defaults:
             raise TypeError(f"non-default argument {name!r} follows default argument")
-        else:
-            takes.append(name)
+        takes.append(name)
         does.append(f"_set(self, {name!r}, {value})")
-    exec(f"def __init__({', '.join(takes)}):\n " + "\n ".join(does), known)  # noqa: S102 - as Python's own does
-    made = known["__init__"]
+    module = compile(f"def __init__({', '.join(takes)}):\n " + "\n ".join(does), __file__, "exec")
+    code = next(part for part in module.co_consts if isinstance(part, CodeType))
+    made = FunctionType(code, known, "__init__", tuple(defaults))
     made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
     return made

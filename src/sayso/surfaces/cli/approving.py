@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from sayso.assembly import Home
-from sayso.config.write import add_to_key
 from sayso.core.errors import SaysoError
+from sayso.core.loading import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.core.values import dataclass
@@ -62,7 +62,7 @@ class Remembering:
             return "what this opens or quits has been allowed meanwhile"
         said = " and ".join(f"“{name}”" for name in names)
         try:
-            add_to_key(self.home.settings.places, ALLOWED, names, foreign_sections())
+            load("sayso.config.write:add_to_key")(self.home.settings.places, ALLOWED, names, foreign_sections())
         except (SaysoError, OSError) as wrong:
             return f"{said} could not be added to {ALLOWED}, so this yes is for once: {wrong}"
         policy = self.home.settings.policy

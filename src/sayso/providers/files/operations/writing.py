@@ -3,14 +3,17 @@
 import posixpath
 
 from sayso.core.arguments import Text, UserPath
+from sayso.core.loading import load
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.providers.files import trouble
-from sayso.providers.files.operations.diff import added, difference
 from sayso.providers.files.operations.places import place_for
 from sayso.providers.files.operations.words import about_links, about_other_names, size_in_words
 from sayso.providers.files.steps import Exchange, Keep, MakeFolders, RemoveFolders, Replace, Write
 from sayso.providers.files.store import Files, Gap, Item
+
+DIFF = "sayso.providers.files.operations.diff"
+"""What compares texts: it takes long to import, and only what is written needs it."""
 
 
 @operation("file.mkdir", kind="write", asks="mode")
@@ -50,7 +53,7 @@ async def write(files: Files, path: UserPath, content: Text) -> Plan:
         loses=(f"the present content of “{path}” ({size_in_words(found.size)}); it is kept and can be brought back",),
         asks=bool(asks),
         warns=(*asks, *about_links(path, found.path)),
-        preview=await difference(files, path, found, content),
+        preview=await load(f"{DIFF}:difference")(files, path, found, content),
         data={"path": found.path},
     )
 
@@ -75,7 +78,7 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
         said_when_done="Appended to file",
         asks=bool(asks),
         warns=(*asks, *about_links(path, found.path)),
-        preview=added(content),
+        preview=load(f"{DIFF}:added")(content),
         data=data,
     )
 
@@ -88,7 +91,7 @@ async def _new(files: Files, path: str, content: str, said: str, data: dict[str,
         (Change(make, Keep(place.path, files.token()), (place.free, place.parent)),),
         said_when_done=said,
         warns=about_links(path, place.path),
-        preview=added(content),
+        preview=load(f"{DIFF}:added")(content),
         data={"path": place.path, **data},
     )
 
