@@ -20,7 +20,8 @@ CHANGES_THE_DISK = {
 MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "journal/",  # its own database, copies and daily files
-    "providers/tasks/sqlite/opening.py",  # the file of the person's own lists
+    "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
+    "providers/tasks/sqlite/opening.py",  # the file they lie in
     "config/",  # the settings file
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done

@@ -100,6 +100,15 @@ class Closes(Protocol):
         ...
 
 
+@runtime_checkable
+class Copies(Protocol):
+    """A backend whose whole store can be copied into one file, for a backup."""
+
+    def copy(self, target: str) -> bool:
+        """Copy it into a new private file; return whether there is anything to copy. Raises `SetupError`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Ground:
     """What a backend is built on: settings, places, and injected time, names and kill points."""

@@ -34,7 +34,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "prompt": Entry("prompt", "print what a model is told"),
         "config": Entry("config", "read and change settings"),
         "doctor": Entry("doctor", "see what works here, and how to mend what does not"),
-        "backup": Entry("backup", "copy the journal into a file"),
+        "backup": Entry("backup", "copy the journal, and your lists, into files"),
         "try": Entry("trying", "see the whole path once, in a scratch home"),
         "completion": Entry("completion", "print the completion script of your shell"),
     }

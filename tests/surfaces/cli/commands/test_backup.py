@@ -32,3 +32,16 @@ def test_a_folder_that_is_not_there_is_named_and_not_the_journal(person: Path, t
     assert run.document["code"] == "backup.folder"
     assert f"“{tmp_path / 'none'}”" in run.document["error"]
     assert "journal" not in run.document["error"]
+
+
+def test_the_persons_lists_are_copied_beside_it(person: Path, tmp_path: Path):
+    none = sayso("backup", str(tmp_path / "early.db"), "--json").document
+    sayso("task", "add", "Wine")
+
+    run = sayso("backup", str(tmp_path / "copy.db"), "--json")
+
+    assert none["lists"] is None
+    assert run.document["lists"] == str(tmp_path / "copy-tasks.db")
+    assert (tmp_path / "copy-tasks.db").stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(tmp_path / "copy-tasks.db") as copy:
+        assert copy.execute("SELECT text FROM tasks").fetchall() == [("Wine",)]

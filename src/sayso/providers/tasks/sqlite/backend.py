@@ -16,6 +16,7 @@ from sayso.core.plan import AsLeft, CannotTell, Facts, Left, NotDone, Ref, Settl
 from sayso.core.ports import Ground
 from sayso.providers.tasks.facts import FACTS
 from sayso.providers.tasks.sqlite import habits, tasks
+from sayso.providers.tasks.sqlite.copying import copy
 from sayso.providers.tasks.sqlite.expecting import must_hold
 from sayso.providers.tasks.sqlite.opening import GLANCE, as_said, empty_copy, is_busy, open_lists, told
 from sayso.providers.tasks.sqlite.pruning import prune
@@ -73,6 +74,13 @@ class Lists:
             self._open.close()
             self._open = None
 
+    def copy(self, target: str) -> bool:
+        """Copy the lists into a new private file; return whether there are any."""
+        if not Path(self.path).exists():
+            return False
+        copy(self._looked(), self.path, target)
+        return True
+
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step in one transaction, if it was not done before and `expects` holds within it."""
         token = token_of(step)
@@ -106,19 +114,19 @@ class Lists:
     def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Imagining:
         """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, Imagining) else ()
-        copy = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
-        facts = done(copy.connection, step, (), self._now())
-        copy.done.append(step)
+        base = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
+        facts = done(base.connection, step, (), self._now())
+        base.done.append(step)
         steps = (*before, step)
         left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
         ground = self._ground
         return Imagining(
-            lambda: self._copy(copy, steps).connection,
+            lambda: self._copy(base, steps).connection,
             ground.clock,
             ground.ids,
             {**seen.as_left, **left},
             steps,
-            copy,
+            base,
         )
 
     def prune(self) -> int:
@@ -130,10 +138,10 @@ class Lists:
         with told(self.path):
             return prune(self._connection(), before)
 
-    def _copy(self, copy: Copy | None, steps: tuple[Steps, ...]) -> Copy:
+    def _copy(self, base: Copy | None, steps: tuple[Steps, ...]) -> Copy:
         """Return the copy if it is as these steps leave it, else a new one on which they were done."""
-        if copy is not None and copy.has_done(steps):
-            return copy
+        if base is not None and base.has_done(steps):
+            return base
         with told(self.path):
             new = Copy(empty_copy())
             self._connection().backup(new.connection)

@@ -2,14 +2,16 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from itertools import islice, zip_longest
+from itertools import islice
 
 from sayso.providers.tasks.matching import fits_every_word, normalised, significant, stands_alone, words
 from sayso.providers.tasks.matching import near as close_texts
 
 ACTIVE, COMPLETED, HABITS = "a", "c", "h"
-_MOST_TOKENS = 6
-"""How many tokens one search asks for; what they let through is compared whole."""
+_MOST_TOKENS = 4
+"""About how many tokens one search asks for; what they let through is compared whole."""
+_MOST_WORDS = 8
+"""How many words of a query are asked for, whose rarest one is not known."""
 _START = 4
 """Letters of the beginning of a word that are indexed."""
 _CLOSE = 8
@@ -138,14 +140,13 @@ def _with_every_word(connection: sqlite3.Connection, which: str, wanted: str, mo
     starts = significant(wanted)
     if not starts:
         return iter(())
-    longest = sorted(dict.fromkeys(starts), key=len, reverse=True)
-    # The last letters of a long word part those that only begin alike.
-    ends = [f"g{word[-3:]}" for word in longest if len(word) > _START]
+    longest = sorted(dict.fromkeys(starts), key=len, reverse=True)[:_MOST_WORDS]
     begins = [f"w{word[:_START]}" for word in longest]
-    tokens = [token for pair in zip_longest(begins, ends) for token in pair if token]
+    # The last letters of a long word part those that only begin alike.
+    ends = [f"g{word[-3:]}" for word in longest if len(word) > _START][: max(0, _MOST_TOKENS - len(begins))]
     rows = connection.execute(
         "SELECT texts.id, texts.plain FROM letters JOIN texts ON texts.item = letters.rowid WHERE letters MATCH ?",
-        (_all_of(which, tokens),),
+        (_all_of(which, [*begins, *ends]),),
     )
     return (item_id for item_id, plain in rows if fits_every_word(wanted, plain))
 
@@ -155,8 +156,7 @@ def _ids(rows: sqlite3.Cursor) -> Iterator[str]:
 
 
 def _all_of(which: str, tokens: Iterable[str]) -> str:
-    few = islice(dict.fromkeys(tokens), _MOST_TOKENS)
-    return " AND ".join(f'"{which}{token.translate(_WRITTEN)}"' for token in few)
+    return " AND ".join(f'"{which}{token.translate(_WRITTEN)}"' for token in dict.fromkeys(tokens))
 
 
 def _grams(text: str) -> Iterator[str]:

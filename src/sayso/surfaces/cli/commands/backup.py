@@ -1,9 +1,11 @@
-"""`sayso backup`: a checked copy of the journal in a new file."""
+"""`sayso backup`: checked copies of the journal, and of the person's lists, in new files."""
 
 import argparse
 from pathlib import Path
 
 from sayso.assembly import Home
+from sayso.core.errors import SetupError
+from sayso.core.ports import Copies
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
@@ -20,17 +22,30 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     """Copy it."""
     target = Path(arguments.file).absolute()
 
-    async def copy(home: Home) -> None:
-        await home.journal.backup(str(target))
+    beside = target.with_name(f"{target.stem}-tasks{target.suffix}")
 
-    in_home(here, copy)
+    async def copy(home: Home) -> bool:
+        if beside.exists():
+            raise SetupError(f"“{beside}” is there already, and is not overwritten", "backup.exists")
+        await home.journal.backup(str(target))
+        lists = home.tools.backends.get("tasks")
+        return isinstance(lists, Copies) and lists.copy(str(beside))
+
+    has_lists = in_home(here, copy)
     size = target.stat().st_size
     if here.json:
-        here.document({"path": str(target), "bytes": size})
+        here.document({"path": str(target), "bytes": size, "lists": str(beside) if has_lists else None})
     else:
         here.print(f"✓ the journal is in {visible(str(target))} ({size:,} bytes)")
         here.print("  To go back to it, put it in the place that “sayso config path” calls database.")
+        if has_lists:
+            here.print(f"✓ your tasks and habits are in {visible(str(beside))}; they belong beside it, as tasks.db")
     return Exit.FINE
 
 
-COMMAND = Command(configure, act, "sayso backup ~/Documents/sayso-2024-01-28.db")
+COMMAND = Command(
+    configure,
+    act,
+    "sayso backup ~/Documents/sayso-2024-01-28.db",
+    "Your tasks and habits, where there are any, are copied beside it, as “…-tasks.db”.",
+)
