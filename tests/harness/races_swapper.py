@@ -18,6 +18,13 @@ _BURST = 16
 _libc: Any = ctypes.CDLL(None, use_errno=True)
 
 
+def _which(path: str) -> int:
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return 0
+
+
 class Move(Protocol):
     """Something that is swapped to and fro."""
 
@@ -36,20 +43,27 @@ class Exchange:
 
     one: str
     other: str
-    turned: bool = False
+    first: tuple[int, int] = (0, 0)
+    """Which things the two stood for, before they were exchanged for the first time."""
 
     def turn(self) -> bool:
         """Exchange them."""
+        before = (0, 0) if any(self.first) else (_which(self.one), _which(self.other))
         if _libc.renameat2(_HERE, os.fsencode(self.one), _HERE, os.fsencode(self.other), _EXCHANGE) != 0:
             return False
-        self.turned = not self.turned
+        if any(before):
+            self.first = before
         return True
 
     def home(self) -> None:
-        """Exchange them once more where that was done an odd number of times."""
-        if self.turned:
+        """Exchange them once more where one stands for what the other did.
+
+        How often it was done tells nothing: somebody else may have exchanged one of them with a third in between.
+        """
+        one, other = self.first
+        if any(self.first) and (_which(self.one) == other or _which(self.other) == one):
             self.turn()
-        self.turned = False
+        self.first = (0, 0)
 
 
 @dataclass
