@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
-from sayso.core.record import State
-from sayso.testing.fakes import Says
-from tests.runtime.given import Given, a_policy, given, only, states
+from sayso.core.record import Record, State
+from sayso.testing.fakes import Edits, Says
+from tests.runtime.given import Given, a_policy, given, only, proposed, states
 from tests.runtime.shelf import World
 
 TAKE = ("shelf.take", {"name": "old"})
 PUT = ("shelf.put", {"name": "a", "text": "x"})
+PUT_Z = ("shelf.put", {"name": "z"})
 TAKE_A = ("shelf.take", {"name": "a"})
 LATE = "nobody answered in time; propose it again"
 
@@ -185,3 +187,62 @@ async def test_what_stands_on_a_later_step_names_the_first_it_stands_on_and_the_
     assert told.value.code == "action.stands_on_waiting"
     assert str(told.value) == f"“{third}” stands on step 2 of its run, which still waits; approve {report.run}"
     assert (states(alone), second != third) == (["done"], True)
+
+
+async def test_what_the_person_made_of_what_waited_is_told_with_it(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        it.tightened(mode="destructive")
+        waiting = await it.run(TAKE)
+        edit = Edits(tuple(proposed(("shelf.put", {"name": "b", "text": "x"}))))
+        report = await it.approvals.approve(waiting.run, Says(edit, True))
+
+    assert [states(made) for made in report.edits] == [["done"]]
+    assert states(report) == ["declined"]
+
+
+async def test_what_stands_on_two_waiting_steps_names_the_first_of_them(tmp_path: Path) -> None:
+    world = World(texts={"a": ("1", 0), "b": ("2", 0)})
+    async with given(tmp_path, world=world, policy=a_policy(mode="always")) as it:
+        report = await it.run(
+            PUT_Z,
+            ("shelf.take", {"name": "a"}),
+            ("shelf.take", {"name": "b"}),
+            ("shelf.pair", {"one": "a", "other": "b"}),
+        )
+        with pytest.raises(ProposalError, match=r"stands on step 2 of its run, which still waits"):
+            await it.approvals.approve(report.outcomes[3].record.id, Says(True))
+
+
+async def test_of_a_run_that_is_over_in_part_the_rest_is_asked_about(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run, there = (await it.run(TAKE, ("shelf.take", {"name": "older"}))).run, it.tools.journal.of_run
+
+        async def of_run(run: str) -> list[Record]:
+            first, second = await there(run)
+            return [replace(first, marks=replace(first.marks, state=State.EXPIRED)), second]
+
+        it.tools.journal.of_run = of_run
+        question = await it.approvals.question(run)
+
+    assert [card.index for card in question.cards] == [1]
+
+
+@pytest.mark.req("TO-01")
+async def test_a_plan_that_can_no_longer_be_read_is_refused_and_nobody_is_asked(tmp_path: Path) -> None:
+    eaten: dict[str, Json] = {"summary": "Take it", "changes": [{"do": {"step": "shelf.eat"}}]}
+    async with given(tmp_path, world=old()) as it:
+        run, there = (await it.run(TAKE)).run, it.tools.journal.of_run
+
+        async def of_run(run: str) -> list[Record]:
+            return [replace(record, plan=eaten) for record in await there(run)]
+
+        says = Says(True)
+        it.tools.journal.of_run = of_run
+        report = await it.approvals.approve(run, says)
+        it.tools.journal.of_run = there
+        (kept,) = await it.again(report)
+
+    assert (states(report), states([kept]), says.questions) == (["refused"], ["refused"], [])
+    assert (kept.marks.approved_by, kept.marks.owner, kept.marks.ended_at) == (None, None, "2026-03-14T12:00:00.000Z")
+    assert "shelf.eat" in (kept.marks.error or "")
+    assert it.world.done == []

@@ -130,9 +130,9 @@ class Approvals:
         waiting = {record.index for record in whole if record.state is State.WAITING} - mine
         for item in items:
             facts = [fact for change in item.plan.changes for fact in change.expects] if item.plan else []
-            needed = {fact.action for fact in facts if isinstance(fact, AsLeft)} & waiting
+            needed = waiting & {fact.action for fact in facts if isinstance(fact, AsLeft)}
             if needed:
-                step = min(number for number in needed if number is not None) + 1
+                step = min(needed) + 1
                 raise ProposalError(
                     f"“{item.record.id}” stands on step {step} of its run, which still waits; "
                     f"approve {item.record.run}",

@@ -1,0 +1,206 @@
+"""What was allowed or decided is claimed by the rules of that moment, and carried out in order."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import SetupError
+from sayso.core.ports import Query
+from sayso.core.proposal import Origin
+from sayso.core.record import Record, State
+from sayso.runtime.answering import Nobody
+from sayso.runtime.approvals import Approvals
+from sayso.runtime.granting import Granting
+from sayso.runtime.locks import FileLocks
+from sayso.runtime.path import Path as OnePath
+from sayso.runtime.tools import Tools
+from sayso.testing.fakes import KillAt, Killed, Says
+from tests.runtime.given import a_policy, given, only, proposed, states
+from tests.runtime.granted import TAKE, old, permitted, taken
+from tests.runtime.shelf import World
+
+PUT = ("shelf.put", {"name": "a", "text": "x"})
+
+
+async def taken_down(tools: Tools, *calls: tuple[str, dict[str, str]]) -> list[str]:
+    report = await OnePath(tools).take(proposed(*calls), Origin("lines"), Nobody())
+    return states(report)
+
+
+async def test_what_could_not_even_be_claimed_is_told_as_it_is_and_nothing_was_done(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        impatient = replace(it.tools, locks=FileLocks(tmp_path / "locks", patience=0.01))
+        async with it.tools.locks.hold(["shelf"]):
+            with pytest.raises(SetupError, match=r"try again when it has ended$"):
+                await taken_down(impatient, PUT)
+
+    assert it.world.texts == {}
+
+
+async def test_a_run_that_was_stopped_before_its_claim_begins_nothing(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        ends = await taken_down(replace(it.tools, stopping=lambda: True), PUT, ("shelf.put", {"name": "b"}))
+        written = [record.state.value for record in await it.tools.journal.query(Query())]
+
+    assert (ends, written) == (["skipped", "skipped"], ["skipped", "skipped"])
+    assert it.world.done == []
+
+
+@pytest.mark.req("TO-02")
+async def test_a_yes_to_what_nothing_here_knows_any_more_is_refused(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run = (await it.run(TAKE)).run
+        tools = replace(it.tools, catalogue={})
+        report = await Approvals(tools, OnePath(tools)).approve(run, Says(True))
+
+    record = only(report).record
+    assert (record.state, record.marks.code) == (State.REFUSED, "operation.unknown")
+    assert (record.marks.approved_by, record.marks.owner) == ("terminal", None)
+    assert record.marks.ended_at is not None
+    assert it.world.done == []
+
+
+@pytest.mark.req("TO-01")
+async def test_what_lost_its_verdict_in_the_journal_is_not_carried_out(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run, there = (await it.run(TAKE)).run, it.tools.journal.of_run
+
+        async def of_run(run: str) -> list[Record]:
+            return [replace(record, verdict=None) for record in await there(run)]
+
+        it.tools.journal.of_run = of_run
+        report = await it.approvals.approve(run, Says(True))
+
+    assert states(report) == ["refused"]
+    assert it.world.done == []
+
+
+async def test_of_a_batch_whose_permission_ended_just_now_the_whole_is_asked(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        await permitted(it, await taken(it), uses=1)
+        it.tightened(mode="destructive")
+
+        def gone(label: str) -> None:
+            assert label != "path.claimed"
+
+        async def ended(*, revoked: bool = False):
+            found = await looked(revoked=revoked)
+            calls.append(len(found))
+            return [] if len(calls) > 1 else found
+
+        calls: list[int] = []
+        looked = it.tools.journal.grants
+        it.tools.journal.grants = ended
+        path = OnePath(replace(it.tools, kill=gone))
+        report = await path.take(proposed(PUT, TAKE), Origin("lines"), Nobody())
+
+    assert states(report) == ["waiting", "waiting"]
+    assert it.world.done == ["shelf.take old"]
+
+
+async def test_what_is_refused_at_the_claim_uses_no_permission(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0), "new": ("n", 1)})) as it:
+        await permitted(it, await taken(it), uses=1)
+        run = (await it.run(TAKE, ("shelf.take", {"name": "new"}))).run
+        it.tightened(allowed_operations=("shelf.put",))
+        report = await it.approvals.approve(run, Says(True))
+        (kept,) = await Granting(it.tools).all()
+
+    assert states(report) == ["refused", "refused"]
+    assert kept.uses == 0
+
+
+async def test_what_is_skipped_after_a_yes_says_who_gave_it_and_when_it_ended(tmp_path: Path) -> None:
+    async with given(tmp_path, policy=a_policy(stop_on_error=True, mode="always")) as it:
+        it.world.faults["before:a"] = ValueError("x")
+        report = await it.run(PUT, ("shelf.put", {"name": "b"}), approver=Says(True))
+
+    assert states(report) == ["failed", "skipped"]
+    assert report.outcomes[1].record.marks.error == "skipped because step 1 failed"
+    assert report.outcomes[1].record.marks.approved_by == "terminal"
+    assert report.outcomes[1].record.marks.ended_at is not None
+
+
+@pytest.mark.req("TO-02")
+async def test_a_read_that_was_forbidden_while_it_waited_with_the_rest_is_not_answered(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0), "new": ("n", 1)})) as it:
+        run = (await it.run(TAKE, ("shelf.read", {"name": "new"}))).run
+        it.tightened(allowed_operations=("shelf.take",))
+        report = await it.approvals.approve(run, Says(True))
+
+    assert states(report) == ["done", "refused"]
+    assert report.outcomes[1].data == {}
+
+
+@pytest.mark.req("TO-01")
+async def test_what_is_not_what_was_shown_is_denied_by_its_digest(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0), "new": ("n", 1)})) as it:
+        run, there = (await it.run(TAKE)).run, it.tools.journal.of_run
+
+        async def of_run(run: str) -> list[Record]:
+            return [replace(record, arguments={"name": "new"}) for record in await there(run)]
+
+        it.tools.journal.of_run = of_run
+        verdict = only(await it.approvals.approve(run, Says(True))).record.verdict
+
+    assert verdict is not None
+    assert (verdict.ruling, verdict.rule, verdict.code) == ("deny", "digest", "digest.changed")
+    assert it.world.done == []
+
+
+async def test_two_actions_do_not_count_on_the_same_last_use_of_a_permission(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        await permitted(it, await taken(it), uses=2)
+        calls: list[int] = []
+        there = it.tools.journal.grants
+
+        async def one_less(*, revoked: bool = False):
+            calls.append(1)
+            found = await there(revoked=revoked)
+            return found if len(calls) == 1 else [replace(grant, uses=1) for grant in found]
+
+        it.tools.journal.grants = one_less
+        it.tightened(mode="destructive")
+        report = await it.run(TAKE, ("shelf.put", {"name": "old", "text": "o"}), TAKE)
+
+    assert states(report) == ["waiting", "waiting", "waiting"]
+    rulings = [outcome.record.verdict.ruling for outcome in report.outcomes if outcome.record.verdict]
+    assert rulings == ["allow", "allow", "ask"]
+
+
+@pytest.mark.req("TO-02")
+async def test_what_needed_no_question_and_does_now_was_not_answered_by_the_yes_to_the_rest(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        it.tightened(mode="destructive")
+        says = Says(True, then=lambda: it.tightened(mode="always"))
+        report = await it.run(PUT, TAKE, approver=says)
+
+    assert states(report) == ["refused", "done"]
+    record = report.outcomes[0].record
+    assert record.marks.code == "policy.stricter"
+    assert "judged again now, more strictly than before: " in (record.marks.error or "")
+
+
+@pytest.mark.req("CR-01")
+@pytest.mark.parametrize("asks", [False, True])
+async def test_the_claim_says_who_acts_who_allowed_it_and_that_the_first_has_begun(tmp_path: Path, asks: bool) -> None:
+    async with given(tmp_path, world=old(), kill=KillAt("path.claimed")) as it:
+        with pytest.raises(Killed):
+            await it.run(*((TAKE, PUT) if asks else (PUT, ("shelf.put", {"name": "b"}))), approver=Says(True))
+        first, second = sorted(await it.tools.journal.in_state(State.RUNNING), key=lambda record: record.index)
+
+    assert (first.marks.owner, second.marks.owner) == (it.tools.owner, it.tools.owner)
+    assert (first.marks.begun, second.marks.begun) == (0, None)
+    assert first.marks.approved_by == ("terminal" if asks else None)
+    assert first.marks.decided_at == (it.tools.now() if asks else None)
+    assert (second.marks.approved_by, second.marks.decided_at) == (None, None)
+
+
+async def test_a_read_that_comes_first_has_not_begun_anything(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old(), kill=KillAt("path.claimed")) as it:
+        with pytest.raises(Killed):
+            await it.run(("shelf.read", {"name": "old"}), PUT)
+        first, second = sorted(await it.tools.journal.in_state(State.RUNNING), key=lambda record: record.index)
+
+    assert (first.marks.begun, second.marks.begun) == (None, None)
