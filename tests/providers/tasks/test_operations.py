@@ -36,6 +36,15 @@ async def refusal(operation: str, **arguments: object) -> ProposalError:
     return refused.value
 
 
+@pytest.mark.parametrize(
+    ("target", "warned"), [("brea", True), ("buy BREAD", False), ("“Buy  bread”", False), ("task: bread", True)]
+)
+async def test_a_delete_warns_where_the_item_was_named_only_in_part(target: str, warned: bool):
+    plan = await trial().plan("task.delete", target=target)
+
+    assert bool(plan.warns) is warned
+
+
 @pytest.mark.req("T-59")
 async def test_several_matches_are_listed_and_told_apart_by_parent():
     error = await refusal("task.delete", target="wine")
@@ -113,8 +122,11 @@ async def test_a_habit_may_be_due_after_any_hours_up_to_a_year(hours: float):
     assert isinstance(plan, Plan)
 
 
-async def test_a_text_of_blanks_is_no_text():
-    assert (await refusal("task.add", text="   ")).code == "arguments.type"
+@pytest.mark.req("T-70")
+@pytest.mark.parametrize("text", ["   ", "\u00a0", "\u200b", " \u200d\u2060 "], ids=ascii)
+async def test_a_text_of_blanks_is_no_text(text: str):
+    assert (await refusal("task.add", text=text)).code == "arguments.type"
+    assert (await refusal("task.edit", target="bread", new_text=text)).code == "arguments.type"
     assert (await refusal("habit.edit", target="medit", new_text=" ")).code == "arguments.type"
 
 

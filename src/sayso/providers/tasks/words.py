@@ -1,17 +1,20 @@
 """How tasks and habits are put into words."""
 
+import unicodedata
 from datetime import datetime, timedelta
 
 from sayso.core.errors import ProposalError
 from sayso.providers.tasks.store import Habit
 
 DAY, WEEK = 24, 7 * 24
+_UNSEEN = frozenset({"Cf", "Zs"})
+"""Spaces, and marks that only say how others are put."""
 
 
 def said(text: str, name: str = "text") -> str:
-    """Return the text trimmed. Raises `ProposalError` when nothing is left of it (T-70)."""
+    """Return the text trimmed. Raises `ProposalError` when nothing is left of it that can be seen (T-70)."""
     words = text.strip()
-    if not words:
+    if all(unicodedata.category(char) in _UNSEEN for char in words):
         raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
     return words
 

@@ -71,7 +71,7 @@ def _settings(now: Settings) -> Iterator[Finding]:
 
 
 def _privacy(at: Places) -> Iterator[Finding]:
-    for path, wanted in ((at.home, 0o700), (at.database, 0o600)):
+    for path, wanted in ((at.home, 0o700), (at.database, 0o600), (at.lists, 0o600)):
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
         except OSError:
