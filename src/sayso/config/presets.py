@@ -9,6 +9,8 @@ from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 
 Monitor = Literal["main", "left", "right"]
+SIDES = 4
+"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def _bounds(value: Json) -> Json:
     numbers = [
         number for number in cast("list[Json]", value) if isinstance(number, int) and not isinstance(number, bool)
     ]
-    if len(numbers) != len(cast("list[Json]", value)) or len(numbers) != 4:  # noqa: PLR2004 - left, top, right, bottom
+    if len(numbers) != len(cast("list[Json]", value)) or len(numbers) != SIDES:
         raise NotOfKind
     return tuple(numbers)
 

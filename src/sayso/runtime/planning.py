@@ -225,7 +225,7 @@ class Planner:
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         if not found.changes:
-            if not prepared.later and not batch.dry_run and await self._only_imagined(operation, record, batch):
+            if not prepared.later and not batch.dry_run and await self._only_imagined(prepared, operation, batch):
                 return self._later(replace(prepared, basis=None), operation, batch)
             return ended(prepared, State.UNCHANGED, found.summary)
         if found.loses and (step := batch.failures.in_the_way(prepared.aim)) is not None:
@@ -237,15 +237,12 @@ class Planner:
         record = replace(record, backends={store: self._tools.backends[store].name for store in stores})
         return replace(prepared, record=record, plan=found, later=False)
 
-    async def _only_imagined(self, operation: Operation, record: Record, batch: Batch) -> bool:
+    async def _only_imagined(self, prepared: Prepared, operation: Operation, batch: Batch) -> bool:
         """Say whether nothing is to be done only if earlier steps are: what they will be like is seen in its turn."""
         if not batch.acted.intersection(operation.stores):
             return False
-        reads = {store: self._tools.backend(store).reads for store in operation.stores}
-        try:
-            found = await operation.function(**reads, **record.arguments)
-        except Exception:  # noqa: BLE001 - every problem of one action is that action's outcome, told in its turn
-            return True
+        as_it_is = replace(batch, seen={}, planned=[])
+        found = await self._planned(prepared, operation, as_it_is)
         return not isinstance(found, Plan) or bool(found.changes)
 
     async def _planned(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:

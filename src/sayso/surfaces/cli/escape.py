@@ -15,6 +15,8 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _PADDING = re.compile(r" {20,}")
+MOST_EMPTY = 3
+"""So many empty lines show themselves; more are counted."""
 _MARKS = 4
 """Combining marks in a row that a script needs; more of them only cover what stands above or below."""
 
@@ -36,7 +38,7 @@ def visible_lines(text: str) -> list[str]:
         if line == "":
             empty += 1
             continue
-        out += [""] * empty if empty <= 3 else [f"⟨{empty:,} empty lines⟩"]  # noqa: PLR2004 - three show themselves
+        out += [""] * empty if empty <= MOST_EMPTY else [f"⟨{empty:,} empty lines⟩"]
         empty = 0
         out += [] if line is None else [line]
     return out

@@ -8,6 +8,8 @@ import threading
 from sayso.core.values import dataclass
 
 MOST_ANSWER = 1000
+NARROWEST, USUAL = 20, 80
+"""A terminal that says it has fewer columns does not know, and is taken for a usual one."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Terminal:
             columns = os.get_terminal_size(self.descriptor).columns
         except OSError:
             columns = 0
-        return columns if columns >= 20 else 80  # noqa: PLR2004 - a terminal that says less does not know
+        return columns if columns >= NARROWEST else USUAL
 
     @property
     def height(self) -> int:
