@@ -29,8 +29,8 @@ CLICK = frozenset(
     {
         "mail.archive", "mail.star", "mail.unstar", "mail.mark_read", "mail.mark_unread", "mail.add_label",
         "mail.remove_label", "mail.trash", "task.add", "task.add_subtask", "task.edit", "task.delete", "task.complete",
-        "task.reopen", "habit.add", "habit.edit", "habit.delete", "habit.log", "chat.add_message", "agent.call",
-        "template.run", "net.fetch",
+        "task.reopen", "task.move", "task.add_all", "habit.add", "habit.edit", "habit.delete", "habit.log",
+        "chat.add_message", "agent.call", "template.run", "net.fetch",
     }
 )  # fmt: skip
 """What asks in every mode by section 8 of the requirements; a floor operation unless the person waived it."""
