@@ -116,7 +116,7 @@ class Carrier:
             )
             if record.verdict.approved_by is not None:
                 permits.took(verdict)
-            if _on_other_grounds(verdict, record.verdict, fresh=fresh):
+            if on_other_grounds(verdict, record.verdict, fresh=fresh):
                 return replace(item, record=replace(record, verdict=verdict))
             verdict = verdict if is_stricter(verdict, record.verdict) else None
         if verdict is None:
@@ -150,7 +150,7 @@ class Carrier:
             return kept
         if item.plan is None:
             return await self._in_turn(run, item)
-        return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun), plan=None)
+        return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun))
 
     def _kept_back(self, run: Run, item: Prepared) -> Prepared | None:
         why = self._tools.brake()
@@ -164,10 +164,10 @@ class Carrier:
 
     def _stopped_by(self, run: Run, item: Prepared) -> int | None:
         if self._tools.policy().stop_on_error:
-            for index, outcome in sorted(run.outcomes.items()):
-                missed = outcome.record.state not in SUCCESS and outcome.record.marks.code not in WISHED
-                if index < item.record.index and missed:
-                    return index + 1
+            before = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
+            missed = [one.index for one in before if one.state not in SUCCESS and one.marks.code not in WISHED]
+            if missed:
+                return min(missed) + 1
         return run.failures.in_the_way(item.aim) if item.destroys else None
 
     async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
@@ -187,7 +187,7 @@ class Carrier:
             if record is not None:
                 record = await run.actor.carry_out(record, plan, begun=False)
                 await run.pen.end()
-                return replace(looked, record=record, plan=None)
+                return replace(looked, record=record)
         return await self._in_turn(run, item)
 
     async def _permitted(self, run: Run, record: Record) -> Record | None:
@@ -208,10 +208,10 @@ class Carrier:
         await run.pen.now(waiting.record, event="asked")
         run.ended(waiting)
         await self._decides.decide(run, [waiting])
-        return replace(waiting, record=run.outcomes[item.record.index].record, plan=None)
+        return replace(waiting, record=run.outcomes[item.record.index].record)
 
 
-def _on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
+def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
     """Say whether something is to be told of its verdict that was not so when it was looked at.
 
     A permission that answered then may have ended. Another one, or none, may do now, and is counted and told;
