@@ -78,7 +78,7 @@ class Carrier:
             permits = Permits(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
             judged = [self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh) for item in alive]
-            if fresh and any(item.asks for item in judged):
+            if fresh and any(item.alive and item.asks for item in judged):
                 raise AsksNow(judged)
             claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
             self._tools.kill("path.before_claim")
