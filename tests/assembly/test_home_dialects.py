@@ -79,3 +79,18 @@ async def test_each_tool_call_stands_for_itself(own: str, scratch_home: Path):
 
     assert [one.record.state for one in report.outcomes] == [State.INVALID, State.DONE]
     assert (scratch_home / "Documents/new").is_dir()
+
+
+@pytest.mark.req("X-03", "T-44")
+async def test_a_run_is_given_back_in_the_shape_of_its_dialect(own: str):
+    call = json.dumps({"name": "file_mkdir", "arguments": {"path": "~/Documents/new"}})
+
+    async with sayso.open_home(own) as home:
+        by_line = home.results_for(await home.run("CREATE_FOLDER ~/Documents/new"))
+        by_call = home.results_for(await home.run(call, "tools"))
+
+    (line,), (called,) = by_line, by_call
+    assert line["command"] == "CREATE_FOLDER ~/Documents/new" or line["command"] == 'CREATE_FOLDER "~/Documents/new"'
+    assert line["success"] is True
+    assert set(called) == {"success", "output", "error"}
+    assert called["output"]

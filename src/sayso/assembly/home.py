@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
 from sayso.config import Settings
+from sayso.core.canonical import Json
+from sayso.core.loading import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Query
 from sayso.core.proposal import Origin, Proposal
@@ -18,6 +20,7 @@ from sayso.runtime.granting import Granting
 from sayso.runtime.outcome import Outcome, Report
 from sayso.runtime.path import Path
 from sayso.runtime.recovery import settled_by_person
+from sayso.runtime.results import result_json
 from sayso.runtime.tools import Tools
 from sayso.runtime.undo import Undo
 
@@ -53,6 +56,12 @@ class Home:
     def read(self, text: str, dialect_name: str = "lines") -> Reading:
         """Read a model's text; nothing is looked at and nothing runs."""
         return read(dialect(dialect_name), self.operations, text)
+
+    def results_for(self, report: Report) -> list[dict[str, Json]]:
+        """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
+        rows = [result_json(outcome) for outcome in report.outcomes]
+        # It knows every dialect, and none is imported before it is asked for.
+        return load("sayso.dialects.projecting:projected")(report.dialect, rows, self.operations)
 
     async def run(  # noqa: PLR0913 - each is a choice of the caller
         self,

@@ -1,0 +1,100 @@
+"""Give each result back in the shape of the dialect that the model wrote in (X-03, T-44)."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
+from sayso.dialects.saying import line_of, spoken
+
+Row = Mapping[str, Json]
+"""One result as `sayso run --json` prints it."""
+Operations = Mapping[str, Operation]
+
+_APPLIED = frozenset({"done", "unchanged", "undone"})
+_OPEN = frozenset({"waiting", "running", "unknown", "planned"})
+"""Of these nobody can say that they failed, nor that they were applied."""
+_FOLLOWING = ("suggestedActions", "refreshInbox")
+
+
+def projected(dialect: str, rows: Sequence[Row], operations: Operations) -> list[dict[str, Json]]:
+    """Return what the model is given back of each result, in order; a chat reply has blocks and actions in it."""
+    return [_shape(dialect, row)(row, operations) for row in rows]
+
+
+def _shape(dialect: str, row: Row) -> Callable[[Row, Operations], dict[str, Json]]:
+    if dialect in _SHAPES:
+        return _SHAPES[dialect]
+    return _action if row["operation"] == TEMPLATE else _block
+
+
+def _line(row: Row, operations: Operations) -> dict[str, Json]:
+    operation = operations.get(str(row["operation"]))
+    command = row["operation"] if operation is None else line_of(operation, _arguments(row))
+    return {"command": command, **_result(row)}
+
+
+def _call(row: Row, operations: Operations) -> dict[str, Json]:
+    return {"success": row["success"], "output": _output(row) if row["success"] else None, "error": row["error"]}
+
+
+def _block(row: Row, operations: Operations) -> dict[str, Json]:
+    state = row["state"]
+    failed = state not in _APPLIED and state not in _OPEN
+    return {
+        "type": _name("blocks", row, operations),
+        "applied": state in _APPLIED,
+        "failed": failed,
+        "message": row["message"],
+        "error": row["error"],
+        "undo": row["undo"],
+    }
+
+
+def _action(row: Row, operations: Operations) -> dict[str, Json]:
+    data = dict(_data(row))
+    following = {key: data.pop(key) for key in _FOLLOWING if key in data}
+    message = row["message"] if row["success"] else row["error"]
+    return {"success": row["success"], "message": message, **({"data": data} if data else {}), **following}
+
+
+def _command(row: Row, operations: Operations) -> dict[str, Json]:
+    result = _result(row)
+    error = result.pop("error")
+    return {"type": _name("commands", row, operations), **result, "data": dict(_data(row)) or None, "error": error}
+
+
+_SHAPES: Mapping[str, Callable[[Row, Operations], dict[str, Json]]] = MappingProxyType(
+    {"lines": _line, "tools": _call, "blocks": _block, "actions": _action, "commands": _command}
+)
+
+
+def _result(row: Row) -> dict[str, Json]:
+    return {key: row[key] for key in ("success", "message", "error")}
+
+
+def _name(dialect: str, row: Row, operations: Operations) -> Json:
+    """Return the dialect's own name; the canonical one where it has none, None for what was not understood."""
+    operation = operations.get(str(row["operation"]))
+    words = None if operation is None else spoken(dialect, operation, _arguments(row))
+    return row["operation"] if words is None else words.name
+
+
+def _output(row: Row) -> Json:
+    """Return text for the model: what a read found, else the confirmation of a write (S1-32, S1-33)."""
+    if row.get("text"):
+        return row["text"]
+    data = _data(row)
+    reads = row["plan"] is None and data
+    return json.dumps(dict(data), ensure_ascii=False) if reads else row["message"]
+
+
+def _data(row: Row) -> Mapping[str, Json]:
+    return cast("Mapping[str, Json]", row["data"])
+
+
+def _arguments(row: Row) -> Mapping[str, Json]:
+    return cast("Mapping[str, Json]", row["arguments"])
