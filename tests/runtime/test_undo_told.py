@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, ProviderError, SetupError, Stale
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marked, State
+from sayso.runtime.locks import FileLocks
 from sayso.runtime.outcome import Report
 from sayso.runtime.tools import digest_of
 from sayso.runtime.undo import Undo
-from sayso.testing.fakes import Says
+from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Given, given, only, states
 from tests.runtime.shelf import Backend, World
 
@@ -198,3 +199,92 @@ async def test_the_trail_of_an_undo_names_its_begin_and_its_end(tmp_path: Path) 
     rows = sqlite3.connect(tmp_path / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
     assert [event for (event,) in rows][-3:] == ["undo", "undo begun", "undone"]
     assert states(report) == ["done"]
+
+
+@pytest.mark.req("UN-01")
+async def test_what_is_unknown_in_part_is_taken_back_only_after_the_persons_word(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["after:b"] = RuntimeError("boom")
+        it.world.blind.add("b")
+        record = only(await it.run(PAIR)).record
+        code, said = await why_not(it, record.id)
+
+    assert (record.state, code) == (State.UNKNOWN, "undo.no_way_back")
+    assert said.startswith(f"it is not known whether “{record.id}” happened")
+
+
+async def test_taking_back_goes_on_where_the_original_did(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(("shelf.spread", {"one": "a", "other": "b"}))
+        plan = only(await backs(it, it.undo)).record.plan
+
+    assert plan is not None
+    assert plan["on_failure"] == "go on"
+
+
+async def test_what_did_not_happen_has_changed_nothing_whatever_it_would_have_done(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        declined = only(await it.run(BURN, approver=Says(False))).record.id
+        it.world.faults["before:a"] = ProviderError("no", "world.no")
+        failed = only(await it.run(PUT)).record.id
+        said = [(await why_not(it, ref))[1] for ref in (declined, failed)]
+
+    assert said == [f"“{declined}” changed nothing: it is declined", f"“{failed}” changed nothing"]
+
+
+async def test_nothing_is_taken_back_while_somebody_acts_on_the_store(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(PUT)
+        impatient = Undo(replace(it.tools, locks=FileLocks(tmp_path / "locks", patience=0.01)))
+        async with it.tools.locks.hold(["shelf"]):
+            with pytest.raises(SetupError, match="has been acting on “shelf”"):
+                await backs(it, impatient)
+
+    assert "a" in it.world.texts
+
+
+@pytest.mark.req("UN-01")
+async def test_of_two_that_take_the_same_back_the_second_has_lost(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(PUT)
+        found = await it.undo.find(None)
+        first = await it.undo.take_back(found, Origin("lines"), "terminal")
+        with pytest.raises(Stale):
+            await it.undo.take_back(found, Origin("lines"), "page")
+
+    assert states(first) == ["done"]
+    assert it.world.done == ["shelf.put a", "shelf.take a"]
+
+
+async def test_an_undo_that_dies_before_its_deed_has_begun_in_the_journal_and_done_nothing(tmp_path: Path) -> None:
+    async with given(tmp_path, kill=KillAt("undo.begun")) as it:
+        await it.run(PUT)
+        with pytest.raises(Killed):
+            await it.undone()
+        (row,) = await it.tools.journal.in_state(State.RUNNING)
+
+    assert (row.operation, row.marks.begun, row.marks.owner) == ("undo", 0, it.tools.owner)
+    assert "a" in it.world.texts
+
+
+async def test_a_no_to_an_undo_names_its_rule(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(PUT)
+        unknown = only(await backs(it, Undo(replace(it.tools, catalogue={})))).record
+        it.tightened(paused=True)
+        paused = only(await backs(it, it.undo)).record
+
+    verdicts = [record.verdict for record in (unknown, paused)]
+    assert [(verdict.ruling, verdict.rule, verdict.code) for verdict in verdicts if verdict] == [
+        ("deny", "unknown", "operation.unknown"),
+        ("deny", "paused", "policy.paused"),
+    ]
+
+
+async def test_the_first_of_an_undo_has_the_number_of_its_run(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        run = (await it.run(PUT, ("shelf.put", {"name": "b"}))).run
+        report = await backs(it, it.undo, run)
+
+    number = report.run.removeprefix("run_")
+    assert [outcome.record.id.endswith(number) for outcome in report.outcomes] == [True, False]

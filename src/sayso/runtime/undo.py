@@ -109,7 +109,7 @@ class Undo:
                 state=State.REFUSED, error=verdict.because, code=verdict.code, ended_at=self._tools.now()
             )
         elif record.dry_run:
-            record = record.marked(state=State.PLANNED, message=back.plan.summary, ended_at=self._tools.now())
+            record = record.marked(message=back.plan.summary, ended_at=self._tools.now())
         else:
             return await self._act(back, record, pen, by)
         await pen.new(record, event="undo")
