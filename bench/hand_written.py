@@ -15,9 +15,7 @@ ENDS = tuple(name[1:] for name in DENIED if "/" not in name and name.startswith(
 PAIRS = tuple(name for name in DENIED if "/" in name)
 
 
-def judged(
-    policy: Policy, operation: Operation, plan: Plan, arguments: Mapping[str, str]
-) -> tuple[str, str]:
+def judged(policy: Policy, operation: Operation, plan: Plan, arguments: Mapping[str, str]) -> tuple[str, str]:
     """Return a ruling and its reason."""
     if policy.paused:
         return "deny", "everything is paused"
