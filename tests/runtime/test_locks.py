@@ -92,3 +92,52 @@ async def test_another_process_is_kept_out_and_its_death_frees_the_lock(tmp_path
             pass
 
     assert not held_beside
+
+
+async def test_who_waits_a_moment_is_told_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    locks = FileLocks(tmp_path, patience=0.05)
+    async with locks.hold(["files"]):
+        with pytest.raises(SetupError) as busy:
+            async with locks.hold(["files"]):
+                raise AssertionError
+
+    assert caplog.messages == []
+    assert busy.value.code == "lock.busy"
+
+
+async def test_who_goes_on_waiting_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with FileLocks(tmp_path).hold(["files"]):
+        with pytest.raises(SetupError):
+            async with FileLocks(tmp_path, tell_after=0.0, patience=0.2).hold(["files"]):
+                raise AssertionError
+
+    assert len(caplog.messages) == 1
+
+
+async def test_the_folder_of_the_locks_is_made_with_those_above_it(tmp_path: Path) -> None:
+    async with FileLocks(tmp_path / "home" / "locks").attempt(["files"]) as held:
+        assert held
+
+    assert (tmp_path / "home" / "locks" / "files.lock").is_file()
+
+
+async def test_a_lock_that_is_a_link_is_not_followed_and_none_outlives_a_program_that_is_started(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mail.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match=r"mail\.lock"):
+        async with FileLocks(tmp_path).hold(["mail"]):
+            raise AssertionError
+    async with FileLocks(tmp_path).hold(["files"]):
+        opened = [handle for handle in Path("/proc/self/fd").iterdir() if _is_lock(handle)]
+        inherited = [os.get_inheritable(int(handle.name)) for handle in opened]
+
+    assert inherited == [False]
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def _is_lock(handle: Path) -> bool:
+    try:
+        return handle.readlink().name == "files.lock"
+    except OSError:
+        return False

@@ -63,4 +63,40 @@ def test_an_owner_on_another_host_is_never_presumed_dead() -> None:
 
 
 def _started(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19])
+    return int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19])
+
+
+def test_on_the_same_boot_a_process_is_known_although_the_machine_says_no_boot_id() -> None:
+    me = replace(this_process(), boot="")
+
+    assert is_dead(replace(me, started=1), me)
+    assert not is_dead(me, me)
+    assert not is_dead(replace(me, host="elsewhere", started=1), me)
+
+
+def test_a_program_whose_name_holds_brackets_and_odd_bytes_is_known_by_when_it_began() -> None:
+    with subprocess.Popen([sys.executable, "-c", NAMED], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        ready = child.stdout.readline()
+        running = replace(this_process(), pid=child.pid, started=_started(child.pid))
+
+        alive = not is_dead(running, this_process())
+        child.communicate(b"\n")
+
+    assert (ready, alive) == (b"ready\n", True)
+
+
+NAMED = r"""
+from pathlib import Path
+Path("/proc/self/comm").write_bytes(b"a) Z 1 (\xff)")
+print("ready", flush=True)
+input()
+"""
+
+
+def test_an_owner_names_the_kernel_and_the_space_of_its_numbers() -> None:
+    kernel, _, space = this_process().boot.partition(" ")
+
+    assert kernel == Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    assert space == str(Path("/proc/self/ns/pid").readlink())
+    assert this_process().started == _started(os.getpid())
