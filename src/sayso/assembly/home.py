@@ -11,6 +11,7 @@ from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Query
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record
+from sayso.dialects.feedback import Note
 from sayso.dialects.reading import Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.switches import allows
@@ -62,6 +63,11 @@ class Home:
         rows = [result_json(outcome) for outcome in report.outcomes]
         # It knows every dialect, and none is imported before it is asked for.
         return load("sayso.dialects.projecting:projected")(report.dialect, rows, self.operations)
+
+    def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
+        """Return what the model is told, with its next turn, about what was not carried out of a reading."""
+        rows = [result_json(outcome) for outcome in report.outcomes]
+        return load("sayso.dialects.noting:notes")(reading, rows, self.operations)
 
     async def run(  # noqa: PLR0913 - each is a choice of the caller
         self,

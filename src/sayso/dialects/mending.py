@@ -7,6 +7,8 @@ from sayso.dialects.strict import NotStrict, strict_json
 
 LONGEST = 1_000
 """Longer texts get no second look, and a longer answer is not repeated to the model."""
+SAID_BEFORE = "; written correctly it would be "
+"""What stands before the mended JSON in a sentence."""
 
 _TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)
@@ -26,6 +28,12 @@ def mended(text: str) -> str:
     Mended are trailing commas, single and typographic quotes, comments, bare keys, Python's words, missing closing
     brackets, and prose around the object. What is not strict JSON then is not repeated.
     """
+    written = mended_text(text)
+    return f"{SAID_BEFORE}{written}" if written else ""
+
+
+def mended_text(text: str) -> str:
+    """Return the strict JSON that a text with small faults would be; empty where it cannot be told."""
     begin = _BEGIN.search(text) if len(text) <= LONGEST else None
     if begin is None:
         return ""
@@ -34,7 +42,7 @@ def mended(text: str) -> str:
         strict_json(written)
     except NotStrict:
         return ""
-    return f"; written correctly it would be {written}"
+    return written
 
 
 def _rewritten(text: str) -> str:

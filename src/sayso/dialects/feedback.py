@@ -1,0 +1,32 @@
+"""The notes that a model gets with its next turn, once (X-11)."""
+
+from collections.abc import Sequence
+
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the model is told about one of its proposals; `sentence` says what to write or do instead."""
+
+    kind: str
+    """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped or unknown."""
+    index: int
+    said: str
+    sentence: str
+
+
+class Feedback:
+    """The notes of one session: they are delivered to the model with its next turn, and once."""
+
+    def __init__(self) -> None:
+        self._notes: list[Note] = []
+
+    def add(self, more: Sequence[Note]) -> None:
+        """Keep notes for the next turn."""
+        self._notes += more
+
+    def take(self) -> tuple[Note, ...]:
+        """Return the notes there are, and forget them."""
+        taken, self._notes = tuple(self._notes), []
+        return taken

@@ -1,0 +1,96 @@
+"""Notes for the model's next turn: what was wrong with each proposal, and what to write instead (X-11)."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from sayso.core.canonical import Json
+from sayso.core.operation import Operation
+from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
+from sayso.dialects.feedback import Note
+from sayso.dialects.mending import SAID_BEFORE
+from sayso.dialects.reading import Reading
+from sayso.dialects.saying import Spoken, spoken
+from sayso.dialects.trying import DIALECTS, corrected
+
+LONGEST_SAID = 200
+"""More characters of what the model said are not repeated to it."""
+
+Row = Mapping[str, Json]
+Operations = Mapping[str, Operation]
+
+_AMBIGUOUS = frozenset({"target.ambiguous", "app.ambiguous"})
+_NOT_FOUND = frozenset(
+    {
+        "app.unknown", "notes.no_folder", "path.missing", "preset.unknown", "shortcut.unknown", "tab.range",
+        "target.not_found", "template.not_found", "instance.not_found",
+    }
+)  # fmt: skip
+_MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
+_ENDS: Mapping[str, str] = {
+    "declined": "The person said no. Do not propose it again unless they ask for it.",
+    "expired": "Nobody decided in time, and nothing was done. Propose it again only if it is still wanted.",
+    "refused": "It is not allowed here, and writing it in another way does not change that. Propose something else.",
+    "failed": "Look at what is there before you propose it again.",
+    "skipped": "It was not tried. Propose it again when what stood in its way is mended.",
+    "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
+}
+"""What to do next, for each end that another spelling does not mend."""
+
+
+def notes(reading: Reading, rows: Sequence[Row], operations: Operations) -> tuple[Note, ...]:
+    """Return a note for each proposal of a reading that was not carried out; `rows` are its results."""
+    saids = {proposal.index: proposal.said for proposal in reading.proposals}
+    told = [_note(reading.dialect, row, saids.get(cast("int", row["index"]), ""), operations) for row in rows]
+    return tuple(note for note in told if note is not None)
+
+
+def _note(dialect: str, row: Row, said: str, operations: Operations) -> Note | None:
+    kind = _kind(str(row["state"]), str(row["code"] or ""))
+    if kind is None:
+        return None
+    problem = str(row["error"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
+    hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
+    cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
+    return Note(kind, cast("int", row["index"]), cut, f"{problem} {hint}".rstrip())
+
+
+def _kind(state: str, code: str) -> str | None:
+    if state not in (*_ENDS, "invalid"):
+        return None
+    if state in {"invalid", "failed"}:
+        if code in _AMBIGUOUS:
+            return "ambiguous"
+        if code in _NOT_FOUND:
+            return "not_found"
+    if state == "invalid" and code.partition(".")[0] in _MALFORMED:
+        return "malformed"
+    return state
+
+
+def _dialect_of(dialect: str, row: Row, said: str) -> str:
+    """Return the dialect of one proposal of a chat reply: an action runs a template, all else is a block."""
+    if dialect in DIALECTS and dialect not in {"blocks", "actions"}:
+        return dialect
+    return "actions" if row["operation"] == TEMPLATE or '"templateId"' in said else "blocks"
+
+
+def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
+    operation = operations.get(str(row["operation"]))
+    if row["state"] == "invalid":
+        better = corrected(dialect, said, str(row["error"]), operations)
+        if better:
+            return f"Write this instead:\n{better}"
+    arguments = cast("Mapping[str, Json]", row["arguments"])
+    words = None if operation is None else spoken(dialect, operation, arguments)
+    if words is None:
+        return ""
+    key = _key_named(words, arguments, str(row["error"])) if row["code"] in _AMBIGUOUS | _NOT_FOUND else ""
+    where = f" with one of those as “{key}”, by its exact text or its id" if key else ""
+    return f"Write it again{where}: {words.form}"
+
+
+def _key_named(words: Spoken, arguments: Mapping[str, Json], error: str) -> str:
+    """Return the dialect's key of the argument whose value the sentence names."""
+    named = (name for name, value in arguments.items() if isinstance(value, str) and f"“{value}”" in error)
+    name = next(named, "")
+    return words.keys.get(name, name)

@@ -1,0 +1,80 @@
+"""What was not carried out is told to the model, with what to write or do instead."""
+
+from typing import Any
+
+import pytest
+
+from sayso.core.proposal import Proposal
+from sayso.dialects.noting import LONGEST_SAID, notes
+from sayso.dialects.reading import Reading
+from tests.dialects.replies import OPERATIONS
+
+
+def a_reading(dialect: str, said: str = "MOVE_FILE a b") -> Reading:
+    return Reading(dialect, "", (Proposal(0, said),))
+
+
+def a_row(state: str, code: str | None = None, **members: Any) -> dict[str, Any]:
+    row = {"index": 0, "operation": "task.delete", "arguments": {"target": "Mlik"}, "error": "it went wrong"}
+    return {**row, "state": state, "code": code, **members}
+
+
+@pytest.mark.req("X-11")
+@pytest.mark.parametrize("state", ["declined", "expired", "refused", "failed", "skipped", "unknown"])
+def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
+    (note,) = notes(a_reading("lines"), [a_row(state)], OPERATIONS)
+
+    assert (note.kind, note.index, note.said) == (state, 0, "MOVE_FILE a b")
+    assert note.sentence.startswith("it went wrong. ")
+    assert "propose" in note.sentence.casefold()
+
+
+@pytest.mark.req("X-11")
+@pytest.mark.parametrize("state", ["done", "unchanged", "planned", "waiting", "running", "undone"])
+def test_what_went_well_or_still_waits_has_no_note(state: str):
+    assert notes(a_reading("lines"), [a_row(state)], OPERATIONS) == ()
+
+
+@pytest.mark.req("S2-44", "T-59")
+@pytest.mark.parametrize(("code", "kind"), [("target.not_found", "not_found"), ("target.ambiguous", "ambiguous")])
+def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str):
+    row = a_row("invalid", code, error="No active task matches “Mlik”. Close names: “Milk”.")
+
+    (block,) = notes(a_reading("blocks"), [row], OPERATIONS)
+    (line,) = notes(a_reading("lines"), [row], OPERATIONS)
+
+    assert block.kind == kind
+    assert "“Milk”" in block.sentence
+    assert "as “taskText”" in block.sentence
+    assert block.sentence.endswith('{"type": "delete_task", "taskText": text}')
+    assert line.sentence.endswith('TASK_DELETE "target"')
+
+
+@pytest.mark.req("S2-46")
+def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
+    said = "{'type': 'add_task', 'text': 'Milk'}"
+    error = "at line 1, column 2: a key stands in single quotes; written correctly it would be {}"
+    row = a_row("invalid", "json.malformed", operation=None, arguments={}, error=error)
+
+    (note,) = notes(a_reading("auto", said), [row], OPERATIONS)
+
+    assert note.kind == "malformed"
+    assert note.sentence == (
+        "at line 1, column 2: a key stands in single quotes. Write this instead:\n"
+        '```json-action\n{"type": "add_task", "text": "Milk"}\n```'
+    )
+
+
+def test_a_long_text_is_not_repeated():
+    (note,) = notes(a_reading("lines", "x" * 5_000), [a_row("declined")], OPERATIONS)
+
+    assert len(note.said) == LONGEST_SAID + 1
+    assert "xxx" not in note.sentence
+
+
+def test_what_the_dialect_has_no_words_for_gets_no_form():
+    row = a_row("invalid", "arguments.type", operation="file.move", arguments={})
+
+    (note,) = notes(a_reading("blocks"), [row], OPERATIONS)
+
+    assert note.sentence == "it went wrong."
