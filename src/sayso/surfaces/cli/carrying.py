@@ -1,9 +1,11 @@
 """Let a run be carried out: questions on the terminal, Ctrl-C, progress, and what is printed at the end."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
 from sayso.assembly import Home
+from sayso.core.canonical import Json
 from sayso.core.loading import load
 from sayso.core.ports import Approver
 from sayso.core.values import dataclass
@@ -69,10 +71,20 @@ def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit
     return exit_of_all(reports)
 
 
-def show(here: Here, report: Report, *, why_waiting: str, nothing: str = "Nothing to do.") -> Exit:
-    """Print a run and return its exit code, which tells what came of it also where nothing can be printed."""
+def show(
+    here: Here,
+    report: Report,
+    *,
+    why_waiting: str,
+    nothing: str = "Nothing to do.",
+    more: Mapping[str, Json] = MappingProxyType({}),
+) -> Exit:
+    """Print a run and return its exit code, which tells what came of it also where nothing can be printed.
+
+    `more` is added to the JSON document.
+    """
     try:
-        _print(here, report, nothing)
+        _print(here, report, nothing, more)
     except BrokenPipeError:
         discard(OUT)
     except OSError as full:
@@ -90,9 +102,9 @@ def _unprinted(report: Report) -> str:
     return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"
 
 
-def _print(here: Here, report: Report, nothing: str) -> None:
+def _print(here: Here, report: Report, nothing: str, more: Mapping[str, Json]) -> None:
     if here.json:
-        here.document(report_json(report))
+        here.document({**report_json(report), **more})
     else:
         here.print(*(lines_of(report, width_of(here), here.style) or [nothing]))
     here.out.flush()

@@ -47,6 +47,20 @@ def test_the_document_has_the_fixed_shape(person: Path, reply: Reply):
     assert set(moved["verdict"]) == {"ruling", "because", "rule"}
 
 
+@pytest.mark.req("X-03", "X-11", "T-44")
+def test_what_the_model_is_given_back_is_added_on_request(person: Path, reply: Reply):
+    text = reply('CREATE_FOLDER "~/Documents/x"\nCREATE_FOLDR "~/Documents/y"\n')
+
+    document = sayso("run", text, "--dialect", "lines", "--json", "--results").document
+
+    made, flown = document["given_back"]
+    assert set(made) == {"command", "success", "message", "error"}
+    assert (made["command"].split()[0], made["success"], flown["success"]) == ("CREATE_FOLDER", True, False)
+    (note,) = document["notes"]
+    assert (note["kind"], note["index"]) == ("invalid", 1)
+    assert note["sentence"].endswith('Write this instead:\nCREATE_FOLDER "~/Documents/y"')
+
+
 def test_the_text_comes_from_standard_input_when_no_file_is_named(person: Path):
     run = sayso("run", "--dialect", "lines", "--json", text='CREATE_FOLDER "~/Documents/x"\n')
 

@@ -7,7 +7,9 @@ from typing import cast, get_args
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.config.administrator import ADMINISTRATOR, administered
+from sayso.core.canonical import Json
 from sayso.core.ports import Approver
+from sayso.dialects.reading import Reading
 from sayso.policy.settings import Mode
 from sayso.runtime.outcome import Report
 from sayso.surfaces.cli.approving import Remembering, with_flag
@@ -30,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
     parser.add_argument("--mode", choices=get_args(Mode), help="ask more often or less often in this one run")
+    parser.add_argument("--results", action="store_true", help="with --json, add what the model is given back")
     parser.add_argument("--session", default="", metavar="S", help="which conversation the text belongs to")
 
 
@@ -39,10 +42,11 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     settings = settings_of(here)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     mode = _mode(arguments.mode, here)
+    told: dict[str, Json] = {}
     text = read_text(arguments.file, here, settings.policy.limits.reply_bytes)
 
     async def work(home: Home, approver: Approver) -> Report:
-        return await home.run(
+        report = await home.run(
             text,
             arguments.dialect,
             approver=with_flag(Remembering(approver, home, here), yes=arguments.yes),
@@ -50,11 +54,23 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             session=arguments.session,
             entry="cli",
         )
+        if arguments.results:
+            told.update(_told(home, home.read(text, arguments.dialect), report))
+        return report
 
     report = carry(here, work, terminal, mode)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = "No action needed." if _MARKER.search(text) else "Nothing to do: there is no command in this text."
-    return show(here, report, why_waiting=why, nothing=nothing)
+    return show(here, report, why_waiting=why, nothing=nothing, more=told)
+
+
+def _told(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
+    """Return what the model is given back, and the notes for its next turn."""
+    noted = home.notes_for(reading, report)
+    return {
+        "given_back": [*home.results_for(report)],
+        "notes": [{"kind": n.kind, "index": n.index, "said": n.said, "sentence": n.sentence} for n in noted],
+    }
 
 
 def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None:
