@@ -19,7 +19,6 @@ HOME = "/home/ana"
 ROOTS = (f"{HOME}/Documents", f"{HOME}/Downloads", f"{HOME}/Desktop")
 OWN = f"{HOME}/.local/share/sayso"
 POLICY = Policy(HOME, OWN, HOME, OWN, ROOTS, ROOTS, program=("/opt/sayso/lib",))
-NOW = "2026-03-14T12:00:00.000Z"
 AT_ONCE = 500
 
 
@@ -54,7 +53,7 @@ def measured(size: Size) -> list[Line | Gap]:
 
 def ours_of(case: Case) -> str:
     """Return the product's ruling."""
-    return judge(POLICY, move, case.plan, arguments=case.arguments, tainted=False, now=NOW).ruling
+    return judge(POLICY, move, case.plan, arguments=case.arguments, tainted=False).ruling
 
 
 def cases(batch: int) -> list[Case]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sayso.core.codec import facts_json
 from sayso.core.plan import Change, Facts, Left, NotDone, Settled
-from sayso.core.ports import Advance, Put
+from sayso.core.ports import Advance, Put, Use
 from sayso.core.record import How, Marked, Record, State
 from sayso.journal import writing
 from sayso.journal.contents import Contents, Known
@@ -39,9 +39,9 @@ BEGINNINGS = {"begun", "approved", "undo begun"}
 def acts_before_the_journal() -> None:
     """Write *begun* only together with what comes after it."""
     commit = SqliteJournal.commit
-    held: list[Put | Advance] = []
+    held: list[Put | Advance | Use] = []
 
-    async def late(self: SqliteJournal, *changes: Put | Advance, event: str) -> None:
+    async def late(self: SqliteJournal, *changes: Put | Advance | Use, event: str) -> None:
         held.extend(changes)
         if event not in BEGINNINGS:
             await commit(self, *held, event=event)

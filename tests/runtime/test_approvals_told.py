@@ -64,7 +64,7 @@ async def test_of_several_that_are_over_one_that_was_just_decided_keeps_none_fro
             def __getattr__(self, name: str) -> object:
                 return getattr(journal, name)
 
-            async def in_state(self, state: State) -> list[object]:
+            async def in_state(self, state: State) -> list[Record]:
                 return [replace(decided, marks=replace(decided.marks, turn=7)), *(await journal.in_state(state))[1:]]
 
         behind = type(it.approvals)(replace(it.tools, journal=Behind()), it.path)
