@@ -1,6 +1,6 @@
 """An operation's signature is its whole definition: schema, door and stores follow from it."""
 
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import pytest
 from hypothesis import given
@@ -228,3 +228,34 @@ def test_a_text_passes_when_its_length_and_its_signs_do(name: str, length: int, 
     fits = len(text) in LENGTHS[name] and last not in NOWHERE and (name == "text" or last not in ONLY_IN_TEXT)
     fits = fits and (name != "path" or text.startswith("/"))
     assert (clean, [problem.argument for problem in problems]) == (({name: text}, []) if fits else ({}, [name]))
+
+
+@operation("thing.find", kind="read", asks="none")
+async def find(things: Things, criteria: dict[str, Any]) -> Plan:
+    """Find things."""
+    return Plan(await things.look(str(criteria)))
+
+
+def nested(depth: int) -> dict[str, object]:
+    """Return an object in an object, so deep."""
+    inner: dict[str, object] = {"text": "x"}
+    for _ in range(depth):
+        inner = {"in": [inner]}
+    return inner
+
+
+@pytest.mark.req("PA-06", "PA-07")
+@pytest.mark.parametrize(
+    "criteria",
+    [{"text": "\ud800"}, {"\udfff": "x"}, {"a": [{"b": "\udc00x"}]}, {"a": {"b\ud800": 1}}, {"a": ["\ud800"]}],
+)
+def test_no_member_of_an_object_holds_what_nothing_can_write_down(criteria: dict[str, object]) -> None:
+    problems = find.check({"criteria": criteria})[1]
+
+    assert [problem.code for problem in problems] == ["arguments.characters"]
+    assert "“criteria” holds" in problems[0].sentence
+
+
+def test_a_member_may_have_several_lines_and_lie_deep() -> None:
+    assert find.check({"criteria": {"text": "a\nb"}})[1] == []
+    assert find.check({"criteria": nested(300)})[1] == []

@@ -52,12 +52,20 @@ def text_problem(value: str, kind: str) -> str | None:
     """Say what is wrong with a text of kind `path`, `line`, `when` or `text`; None when nothing is (T-17, PA-03)."""
     if not _ANY_OF_THESE.search(value):
         return _path_problem(value) if kind == "path" else None
-    if _SURROGATE.search(value):
-        return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
+    wrong = surrogate_problem(value)
+    if wrong is not None:
+        return wrong
     found = _CONTROL.search(value)
     if found or (kind != "text" and (found := _BREAKS.search(value))):
         return f"holds a control character (U+{ord(found.group()):04X}); write it without"
     return _path_problem(value) if kind == "path" else None
+
+
+def surrogate_problem(value: str) -> str | None:
+    """Say that a text holds what nothing can write down; None when it does not. The members of objects too are held."""
+    if not _SURROGATE.search(value):
+        return None
+    return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
 
 
 def _path_problem(value: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, cast, get_type_hints
 
 import msgspec
 
-from sayso.core.arguments import Asks, Kind, expected, text_problem
+from sayso.core.arguments import Asks, Kind, expected, surrogate_problem, text_problem
 from sayso.core.canonical import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.values import dataclass
@@ -178,8 +178,10 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
         return value, None
     if parameter.whole:
         value = _whole(value)
-    for text in _texts(value) if parameter.kind else ():
-        wrong = text_problem(text, parameter.kind)
+    is_object = isinstance(cast("object", value), Mapping)
+    for text in _texts(value) if parameter.kind or is_object else ():
+        # What else the members of an object may hold, its operation says.
+        wrong = surrogate_problem(text) if is_object else text_problem(text, parameter.kind)
         if wrong is not None:
             code = "arguments.characters" if wrong.startswith("holds") else "path.form"
             return None, Problem(code, f"“{name}” {wrong}", name)
@@ -190,8 +192,22 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
 
 
 def _texts(value: Json) -> list[str]:
-    items = cast("Sequence[Json]", value) if isinstance(value, list | tuple) else [value]
-    return [item for item in items if isinstance(item, str)]
+    """Return every text in a value, the names of members too, however deep it goes."""
+    if isinstance(value, str):
+        return [value]
+    found: list[str] = []
+    ahead: list[Json] = [value]
+    while ahead:
+        item = ahead.pop()
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, Mapping):
+            members = cast("Mapping[str, Json]", item)
+            found += members
+            ahead += members.values()
+        elif isinstance(item, list | tuple):
+            ahead += cast("Sequence[Json]", item)
+    return found
 
 
 def _whole(value: Json) -> Json:
