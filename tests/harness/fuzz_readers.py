@@ -57,10 +57,11 @@ class Readers:
     def _held(self, said: Said) -> None:
         self._run.count("texts")
         try:
-            events = heard(self._dialect, self._operations, [said.text])
-        except Exception as fault:  # noqa: BLE001 - whatever comes out of a reader is what is looked for
-            self._wrong(said.text, f"a reader ended with {fault!r}")
-            return
+            self._all_held(said, heard(self._dialect, self._operations, [said.text]))
+        except Exception as fault:  # noqa: BLE001 - whatever comes out of a reader or writer is what is looked for
+            self._wrong(said.text, f"reading or writing ended with {fault!r}")
+
+    def _all_held(self, said: Said, events: list[Event]) -> None:
         self._same_however_cut(said.text, events)
         self._only_documented(said.text, events)
         if self._dialect.name == "lines":
