@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -28,7 +29,7 @@ from tests.harness.races_ground import BYTES, Ground, Watch
 from tests.harness.races_judging import CANARIES, breaches
 from tests.harness.races_planted import PLANTED
 from tests.harness.races_swapper import Exchange, Swapper
-from tests.harness.told import Run, begun
+from tests.harness.told import UNUSABLE, Run, begun
 
 __all__ = ["PLANTED", "SHORT"]
 
@@ -219,6 +220,7 @@ def cover(races: Races) -> None:
 def main() -> int:
     """Run the races; return the exit code."""
     run = begun("races", PLANTED, N)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(UNUSABLE))  # so that what is laid out is cleared away
     base = tempfile.mkdtemp(prefix="sayso-races-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     try:
         ground, control = Ground(f"{base}/w"), Ground(f"{base}/c")
