@@ -217,10 +217,15 @@ def cover(races: Races) -> None:
         run.gap(f"{every - len(races.tried)} pairs of a deed and a swap were not tried")
 
 
+def stopped(number: int, frame: object) -> None:
+    """End in an orderly way, so that what is laid out is cleared away."""
+    sys.exit(UNUSABLE)
+
+
 def main() -> int:
     """Run the races; return the exit code."""
     run = begun("races", PLANTED, N)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(UNUSABLE))  # so that what is laid out is cleared away
+    signal.signal(signal.SIGTERM, stopped)
     base = tempfile.mkdtemp(prefix="sayso-races-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     try:
         ground, control = Ground(f"{base}/w"), Ground(f"{base}/c")
