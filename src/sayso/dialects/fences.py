@@ -152,7 +152,7 @@ class Fences:
 
     def _wanted(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""
-        said = info.strip(" \t\r")
+        said = info.lstrip(" \t").rstrip(" \t\r")
         if len(info) > _LONGEST_INFO:
             return None
         whole = info.lstrip(" \t") == said

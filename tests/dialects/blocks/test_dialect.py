@@ -19,6 +19,8 @@ class TestBlocks(DialectSuite):
         "x ``` y\n```py\ncode\n\n\n\n```\n",
         '```json-action\n{"type": "add_task", "text": "x"}',
         "```json-ac",
+        '```\rjson-action\n{"type": "add_task", "text": "x"}\n```\n',
+        '```json-action\r\n{"type": "add_task", "text": "x"}\r\n```\r\n',
     )
     wishes = (
         ("task.add", {"text": 'say "hi" ```'}),
