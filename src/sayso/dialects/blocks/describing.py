@@ -52,14 +52,14 @@ def describe(operations: Sequence[Operation]) -> str:
     rules += [_TASKS] if any(keyed.operation.startswith("task.") for keyed in types) else []
     rules += [_HABITS] if any(key == "repeatIntervalHours" for keyed in types for key in keyed.keys) else []
     lines = [f"- {shape(keyed, known[keyed.operation], 'type')} - {known[keyed.operation].summary}" for keyed in types]
-    sample = f"I would take this off your list, as you said you no longer need it:\n\n{fenced(example(types[-1].name))}"
+    sample = f"From what you wrote, this is what I suggest:\n\n{fenced(example(types[0].name))}"
     return "\n\n".join(
         [
             _ROLE,
             "RULES:\n" + "\n".join(rules),
             "TYPES (each also takes “label”):\n" + "\n".join(lines),
             "EXAMPLES:\n" + "\n".join(example(keyed.name) for keyed in types),
-            f"A REPLY:\n{sample}\n\nShall I look for others?\n",
+            f"A REPLY:\n{sample}\n\nIs there anything else?\n",
         ]
     )
 
