@@ -85,7 +85,7 @@ def test_many_actions_are_folded_too():
     folded = shown(*cards)
 
     assert folded.left_out > 0
-    assert "5 more actions (5 of them ask)" in "\n".join(folded.lines)
+    assert "5 more actions (5 of them need your yes)" in "\n".join(folded.lines)
     assert shown(*cards, whole=True).left_out == 0
 
 

@@ -86,7 +86,7 @@ def test_of_a_very_long_list_the_end_does_not_count_as_shown():
 
     out = shown(question)
 
-    assert "3 more actions (3 of them ask), sha256" in text(out)
+    assert "3 more actions (3 of them need your yes), sha256" in text(out)
     assert seen(out) == set(range(MOST_ENTRIES))
 
 

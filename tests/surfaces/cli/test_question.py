@@ -86,7 +86,7 @@ def test_a_batch_is_one_question_that_marks_what_asks(person: Path, reply: Reply
 
     shown = screen.see("Execute all 3? [y/N]")
 
-    assert "2 of them ask" in shown
+    assert "2 of them need your yes" in shown
     assert shown.count("← asks") == 2
     assert "│ +new" in shown
     screen.type("y\n")

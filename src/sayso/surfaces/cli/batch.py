@@ -19,7 +19,7 @@ class BatchDialog(Dialog):
         what = f"sayso asks before these {count:,} actions are done"
         if self.question.edited:
             return f"{what}, as you edited them; nothing is approved by editing. {whose}"
-        needs = "1 of them asks" if asking == 1 else f"{asking:,} of them ask"
+        needs = "1 of them needs your yes" if asking == 1 else f"{asking:,} of them need your yes"
         return f"{what}, all together{'' if asking == count else f'; {needs}'}. {whose}"
 
     def show_list(self) -> None:

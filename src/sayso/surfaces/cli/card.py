@@ -80,7 +80,7 @@ def _rest(out: Page, cards: Sequence[Card]) -> None:
     out.left_out += sum(len(card.plan.summary) for card in cards)
     asking = sum(card.verdict.ruling == "ask" for card in cards)
     out.lines.append("")
-    out.say(f"… {len(cards):,} more actions ({asking:,} of them ask), sha256 {sha256(listed)}")
+    out.say(f"… {len(cards):,} more actions ({asking:,} of them need your yes), sha256 {sha256(listed)}")
 
 
 def _card(out: Page, card: Card, *, mark: bool) -> None:

@@ -156,7 +156,8 @@ def _ways(page: Page, card: Card, *, every: bool) -> None:
 def _rest(cards: list[Card], width: int) -> Block:
     listed = "\n".join(f"{card.plan.summary} {card.digest}" for card in cards)
     asking = sum(card.verdict.ruling == "ask" for card in cards)
-    told = f"… {len(cards):,} more actions ({asking:,} of them ask), sha256 {sha256(listed)}; v shows all of them"
+    needing = f"{asking:,} of them need your yes"
+    told = f"… {len(cards):,} more actions ({needing}), sha256 {sha256(listed)}; v shows all of them"
     return Block((*sentence(told, width, "    "), ""))
 
 
