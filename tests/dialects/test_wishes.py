@@ -1,0 +1,118 @@
+"""The wishes that dialects are compared by are themselves sound."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+
+from tests.dialects.replies import OPERATIONS
+from tests.dialects.wishes import OWN, Template, Wish, own_wishes, templates, wishes
+from tests.harness.wishes import faults
+
+PLAIN = wishes()
+OWN_WISHES = own_wishes()
+TEMPLATES = templates()
+BLOCKS = [f"task.{verb}" for verb in ("add", "add_subtask", "edit", "delete", "complete")] + [
+    f"habit.{verb}" for verb in ("add", "edit", "delete", "log")
+]
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "text": str,
+    "whole number": int,
+    "number": (int, float),
+    "true or false": bool,
+    "list of texts": list,
+    "list of whole numbers": list,
+}
+CHOSEN = frozenset({"monitor", "browser", "priority", "type", "state", "role", "level", "where"})
+"""Arguments that are one word of a few; a sentence says them in its own way, in any case."""
+
+
+def test_there_are_enough_of_them_for_every_operation():
+    by_operation = Counter(wish.operation for wish in PLAIN)
+
+    assert len(PLAIN) >= 200
+    assert {id_ for id_ in OPERATIONS if by_operation[id_] < 2} == set()
+    assert {id_ for id_ in BLOCKS if by_operation[id_] < 7} == set()
+    assert len(OWN_WISHES) >= 60
+
+
+def test_no_two_wishes_are_the_same():
+    every = [*PLAIN, *OWN_WISHES]
+
+    assert len({wish.id for wish in every}) == len(every)
+    assert len({wish.sentence for wish in every}) == len(every)
+
+
+@pytest.mark.parametrize("wish", PLAIN, ids=lambda wish: wish.id)
+def test_a_wish_fits_its_operation(wish: Wish):
+    operation = OPERATIONS[wish.operation]
+
+    assert faults(operation, wish.arguments) == []
+    assert operation.check(wish.arguments)[1] == []
+
+
+@pytest.mark.parametrize("wish", OWN_WISHES, ids=lambda wish: wish.id)
+def test_a_wish_for_an_action_of_ones_own_fits_its_template(wish: Wish):
+    template = TEMPLATES[wish.template or ""]
+
+    assert wish.operation == OWN
+    assert misfits(template, wish) == []
+
+
+def misfits(template: Template, wish: Wish) -> list[str]:
+    known = {name.removesuffix("?"): said for name, said in template.params.items()}
+    needed = {name for name in template.params if not name.endswith("?")}
+    odd = [name for name in wish.arguments if name not in known]
+    wrong = [name for name, value in wish.arguments.items() if name in known and not fits(known[name], value)]
+    return odd + wrong + sorted(needed - wish.arguments.keys())
+
+
+def fits(said: str, value: object) -> bool:
+    if isinstance(value, bool) != (said == "true or false") or not isinstance(value, TYPES[said]):
+        return False
+    inner = {"list of texts": str, "list of whole numbers": int}.get(said)
+    return inner is None or all(isinstance(item, inner) for item in cast("list[object]", value))
+
+
+@pytest.mark.parametrize("wish", [*PLAIN, *OWN_WISHES], ids=lambda wish: wish.id)
+def test_every_value_stands_in_the_sentence(wish: Wish):
+    quoted = set(re.findall("«(.*?)»", wish.sentence))
+
+    missing = [value for name, value in values(wish.arguments) if not stands(wish.sentence, quoted, name, value)]
+
+    assert missing == []
+
+
+@pytest.mark.parametrize("wish", [*PLAIN, *OWN_WISHES], ids=lambda wish: wish.id)
+def test_every_quoted_text_is_a_value(wish: Wish):
+    texts = [value for _, value in values(wish.arguments) if isinstance(value, str)]
+    lines = {line for text in texts for line in (text, *text.split("\n"))}
+
+    names = {name for name, _ in values(wish.arguments)}
+
+    assert set(re.findall("«(.*?)»", wish.sentence)) <= lines | names
+
+
+def values(arguments: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every value below the arguments with the name that it stands under."""
+    if isinstance(arguments, dict):
+        for key, inner in cast("dict[str, Any]", arguments).items():
+            yield from values(inner, key)
+    elif isinstance(arguments, list):
+        for inner in cast("list[Any]", arguments):
+            yield from values(inner, name)
+    else:
+        yield name, arguments
+
+
+def stands(sentence: str, quoted: set[str], name: str, value: Any) -> bool:
+    """Say whether a sentence gives a value: a text between « and », a number as it is, a yes or no in any words."""
+    if isinstance(value, bool):
+        return True
+    if not isinstance(value, str):
+        return re.search(rf"(?<![\w.-]){re.escape(str(value))}(?![\w]|\.\d)", sentence) is not None
+    if name in CHOSEN and value not in quoted:
+        return value.lower() in sentence.lower()
+    return all(line in quoted or not line for line in value.split("\n"))
