@@ -8,6 +8,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.core.values import dataclass
+from sayso.dialects.kinds import kind
 from sayso.dialects.names import Keyed, closed_id, open_name
 
 LONGEST_NAME = 80
@@ -130,28 +131,13 @@ def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
     members = [f'"{selector}": "{keyed.name}"']
     for key in _distinct(keyed):
         parameter = parameters[keyed.keys[key]]
-        members.append(f'"{key}"{"" if parameter.required else "?"}: {_kind(parameter.schema)}')
+        members.append(f'"{key}"{"" if parameter.required else "?"}: {kind(parameter.schema)}')
     return "{" + ", ".join(members) + "}"
 
 
 def _distinct(keyed: Keyed) -> list[str]:
     """Return the keys, the first of several for one argument."""
     return list({name: key for key, name in reversed(list(keyed.keys.items()))}.values())[::-1]
-
-
-def _kind(schema: Mapping[str, Json]) -> str:
-    if "enum" in schema:
-        return " | ".join(f'"{item}"' for item in cast("list[Json]", schema["enum"]) if item is not None)
-    if "anyOf" in schema:
-        options = cast("list[Mapping[str, Json]]", schema["anyOf"])
-        return " | ".join(_kind(option) for option in options if option.get("type") != "null")
-    if schema.get("type") == "array":
-        items, count = _kind(cast("Mapping[str, Json]", schema.get("items", {}))), schema.get("minItems")
-        exact = isinstance(count, int) and count == schema.get("maxItems")
-        return "[" + ", ".join([items] * cast("int", count)) + "]" if exact else f"[{items}, …]"
-    return {"integer": "whole number", "number": "number", "boolean": "true | false", "object": "object"}.get(
-        str(schema.get("type")), "text"
-    )
 
 
 def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sayso.core.operation import Operation
+from sayso.dialects.kinds import members
 from sayso.dialects.lines.forms import Form, all_forms
 from sayso.dialects.lines.values import kinds
 from sayso.dialects.names import LINES
@@ -66,3 +67,11 @@ def _rules(forms: Sequence[Form]) -> Iterator[str]:
         yield _LISTS
     if any(form.open and len(form.takes) - form.least > 1 for form in forms):
         yield _GAPS
+    yield from _objects(forms)
+
+
+def _objects(forms: Sequence[Form]) -> Iterator[str]:
+    for form in forms:
+        for parameter in form.takes:
+            if keys := members(parameter.schema):
+                yield f"The {parameter.name} of {form.name}: {keys}; what has a ? may be left out."

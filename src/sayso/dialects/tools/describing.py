@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sayso.core.operation import Operation
 from sayso.dialects.keyed import derived, usage
+from sayso.dialects.kinds import members
 from sayso.dialects.names import open_name
 from sayso.dialects.tools.naming import TWO, own_tools
 
@@ -36,7 +37,9 @@ def describe(operations: Sequence[Operation]) -> str:
         ]
     others = own_tools(operations)
     lines += [_OTHERS] if others else []
-    lines += [f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}." for one in others]
+    for one in others:
+        lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
+        lines += [f"  - {it.name}: {keys}" for it in one.parameters if (keys := members(it.schema))]
     at_hand = {tool.name for tool in two}
     wanted = ["", "one", *sorted(at_hand, key=["browser", "macos_auto"].index)]
     wanted += ["both"] if len(at_hand) > 1 else []
