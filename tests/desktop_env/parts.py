@@ -1,0 +1,72 @@
+"""The parts of a desktop, each started in a session and waited for until it answers."""
+
+import subprocess
+
+from tests.desktop_env.session import Session, wait_for
+
+WIDTH, HEIGHT = 1920, 1080
+"""The size of each of the two monitors; the second stands right of the first."""
+
+SWAY = f"""\
+output HEADLESS-1 resolution {WIDTH}x{HEIGHT} position 0 0
+output HEADLESS-2 resolution {WIDTH}x{HEIGHT} position {WIDTH} 0
+default_border pixel 0
+xwayland disable
+"""
+
+
+def a_bus(session: Session) -> None:
+    """Start a D-Bus of the session's own; what it activates ends with it."""
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.told(
+        "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "%fd"
+    )
+
+
+def a_screen(session: Session) -> None:
+    """Start an X server on a display that it finds free, with two monitors and a window manager."""
+    size = f"{2 * WIDTH}x{HEIGHT}x24"
+    number = session.told("Xvfb", "-displayfd", "%fd", "-screen", "0", size, "-nolisten", "tcp", "-noreset")
+    session.environment["DISPLAY"] = f":{number}"
+    session.run("xrandr", "--setmonitor", "*LEFT", f"{WIDTH}/508x{HEIGHT}/286+0+0", "screen")
+    session.run("xrandr", "--setmonitor", "RIGHT", f"{WIDTH}/508x{HEIGHT}/286+{WIDTH}+0", "none")
+    session.start("openbox", "--sm-disable")
+    asked = ("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
+    wait_for(lambda: "window id" in session.run(*asked, check=False), "a window manager")
+
+
+def a_compositor(session: Session) -> None:
+    """Start a Wayland compositor without a screen, with two outputs; the session's user must not be root."""
+    config = session.home / "sway.conf"
+    config.write_text(SWAY)
+    session.own()
+    session.environment |= {"WLR_BACKENDS": "headless", "WLR_HEADLESS_OUTPUTS": "2"}
+    session.start("sway", "-c", config, WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman")
+    session.environment["SWAYSOCK"] = wait_for(lambda: _socket(session, "sway-ipc"), "sway")
+    session.environment["WAYLAND_DISPLAY"] = wait_for(lambda: _socket(session, "wayland-"), "a Wayland display")
+
+
+def notifications(session: Session) -> subprocess.Popen[bytes]:
+    """Start a notification daemon; it needs a screen and a bus."""
+    daemon = session.start("dunst")
+    wait_for(lambda: owned(session, "org.freedesktop.Notifications"), "a notification daemon")
+    return daemon
+
+
+def sound(session: Session) -> subprocess.Popen[bytes]:
+    """Start a sound server with an output that goes nowhere, and whose monitor hears what it plays."""
+    server = session.start(
+        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+        "-L", "module-native-protocol-unix", "-L", "module-null-sink sink_name=speaker",
+    )  # fmt: skip
+    wait_for(lambda: "speaker" in session.run("pactl", "list", "short", "sinks", check=False), "a sound server")
+    return server
+
+
+def owned(session: Session, name: str) -> bool:
+    """Say whether somebody answers on the bus under this name."""
+    asked = ("--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", f"string:{name}")
+    return "boolean true" in session.run("dbus-send", "--session", "--print-reply", *asked, check=False)
+
+
+def _socket(session: Session, start: str) -> str:
+    return next((str(path) for path in session.runtime.glob(f"{start}*") if path.suffix != ".lock"), "")
