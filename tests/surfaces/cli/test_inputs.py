@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.surfaces.cli.inputs import PIECE
 from tests.surfaces.cli.person import sayso
 
 
@@ -14,6 +15,23 @@ def test_bytes_that_are_no_text_are_named_with_their_place(tmp_path: Path):
 
     assert run.code == 2
     assert "byte 7 is 0xff" in run.err
+
+
+@pytest.mark.req("PA-05")
+def test_a_character_whose_bytes_come_in_two_reads_is_one(tmp_path: Path):
+    said = "x" + "é" * PIECE  # a read of standard input ends in the middle of one of them
+
+    run = sayso("parse", "-", "--dialect", "lines", "--json", text=f'COPY_TO_CLIPBOARD "{said}"\n')
+
+    (proposal,) = run.document["proposals"]
+    assert (proposal["arguments"], proposal["problem"]) == ({"text": said}, None)
+
+
+def test_bytes_that_are_no_text_are_named_however_far_on_they_stand():
+    run = sayso("parse", "-", "--dialect", "lines", text="é".encode() * PIECE + b"\xc3")
+
+    assert (run.code, run.out) == (2, "")
+    assert f"standard input is not UTF-8 text: byte {2 * PIECE} is 0xc3 (unexpected end of data)" in run.err
 
 
 def test_line_ends_and_marks_reach_the_dialect_as_they_are():

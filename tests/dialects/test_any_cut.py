@@ -1,0 +1,176 @@
+"""Every reply that is kept as a case or in the museum reads alike in every dialect, wherever the stream cuts it."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.assembly.parts import dialect
+from sayso.core.dialect import Dialect
+from sayso.core.events import Event, Text
+from sayso.core.utf8 import decoded
+from sayso.dialects.chat import CHAT
+from sayso.testing.dialects import merged, proposals_in
+from tests.dialects.outside import beginnings, is_plain, may_begin_a_block, outside
+from tests.dialects.replies import OPERATIONS
+
+TESTS = Path(__file__).parents[1]
+FIVE = ("lines", "tools", "blocks", "actions", "commands")
+READERS = {**{name: dialect(name) for name in (*FIVE, "auto")}, "chat": CHAT}
+TAGS = {"blocks": frozenset({"json-action"}), "actions": frozenset({"json"})}
+TAGS["chat"] = TAGS["auto"] = TAGS["blocks"] | TAGS["actions"]
+LONG = 200_000
+
+
+def replies() -> Iterator[tuple[str, str, str]]:
+    """Yield dialect, name and text of each reply there is."""
+    for folder in ("cases", "museum"):
+        for name in FIVE:
+            for file in sorted((TESTS / folder / name).rglob("*.json")):
+                said: dict[str, Any] = json.loads(file.read_text("utf-8"))
+                text = said.get("text", said.get("reply"))
+                if text is None and (beside := file.with_suffix(".txt")).exists():
+                    text = beside.read_bytes().decode()
+                assert isinstance(text, str), f"{file} has neither “text” nor “reply”"
+                yield name, f"{folder}-{name}-{file.stem}", text
+
+
+REPLIES = tuple(replies())
+READ = [
+    pytest.param(reader, text, id=f"{name}-as-{reader}")
+    for dialect_of, name, text in REPLIES
+    for reader in dict.fromkeys((dialect_of, "auto", "chat"))
+]
+
+
+def cuts(text: str) -> Iterator[list[str]]:
+    """Yield the ways to cut a reply in two, between its bytes, and in pieces of 1, 3 and 7 characters."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:  # half of a character pair, which no bytes can bring
+        yield from ([text[:at], text[at:]] for at in range(1, len(text)))
+    else:
+        last: list[str] = []
+        for at in range(1, len(data)):
+            pieces = list(decoded([data[:at], data[at:]]))
+            if pieces != last:  # the bytes of one character are held until its last one has come
+                yield pieces
+            last = pieces
+    for size in (1, 3, 7):
+        yield [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def told(reading: Dialect, pieces: Sequence[str]) -> tuple[list[Event], list[Event]]:
+    """Return what is told of a reply after its first piece, and in the end."""
+    reader = reading.reader(OPERATIONS)
+    first = reader.feed(pieces[0]) if pieces else []
+    rest = [event for piece in pieces[1:] for event in reader.feed(piece)]
+    return merged(first), merged([*first, *rest, *reader.close()])
+
+
+def stays(told: list[Event], whole: list[Event]) -> bool:
+    """Say whether nothing of what was told is taken back: texts only grow, and whatever stands before stays."""
+    if told and isinstance(told[-1], Text):
+        grown = whole[len(told) - 1] if len(told) <= len(whole) else None
+        return isinstance(grown, Text) and grown.text.startswith(told[-1].text) and whole[: len(told) - 1] == told[:-1]
+    return whole[: len(told)] == told
+
+
+@pytest.mark.req("PA-05", "S2-18", "S2-19", "T-66")
+@pytest.mark.parametrize(("reader", "text"), READ)
+def test_a_reply_reads_alike_wherever_it_is_cut(reader: str, text: str):
+    _, whole = told(READERS[reader], [text])
+
+    for pieces in cuts(text):
+        first, found = told(READERS[reader], pieces)
+
+        assert found == whole, pieces
+        assert stays(first, whole), pieces
+
+
+def long(name: str) -> str:
+    """Return a reply of 200 kB in a dialect: what a reply holds, many times, each a little different."""
+    calls = (
+        {"name": "file_write", "arguments": {"path": f"~/é {n}", "content": '"a\\n```\n'}} for n in range(LONG // 78)
+    )
+    commands = ({"type": "open_url", "url": f"https://example.org/?q=😀{n}"} for n in range(LONG // 60))
+    match name:
+        case "tools":
+            return json.dumps(list(calls), ensure_ascii=False)
+        case "commands":
+            return json.dumps({"commands": list(commands)}, ensure_ascii=False)
+        case "lines":
+            parts = (
+                'SPEAK "{n} “é” 😀"\r\n',
+                "# nothing {n}\n",
+                "WRITE_FILE ~/{n} <<END\n  é\nEND_\n```\nEND\n",
+                "FLY\n",
+            )
+        case _:
+            parts = (
+                "What I would do first, number {n}: é, 日本, 😀.\n\n\n\n\n",
+                '```json-action\n{{"type": "add_task", "text": "{n} é ```"}}\n```\n\n',
+                "```py\n# json-action {n}\n\n\n\n```\n",
+                '```json\n{{"actions": [{{"templateId": "t{n}", "label": "L"}}]}}\n```\n',
+                '```json\n[{n}]\n```\nSo: ```json-action\n{{"type": "fly"}}```\n',
+                "~~~json-action\r\n{{bad {n}\r\n~~~\r\n`x` ``` y ~~~ z\n",
+            )
+    whole = "".join(parts)
+    return "".join(whole.format(n=n) for n in range(LONG // len(whole) + 9))
+
+
+@pytest.mark.req("PA-05")
+@pytest.mark.parametrize("name", READERS)
+def test_a_long_reply_reads_alike_however_it_is_cut(name: str):
+    text = long(name)
+    data = text.encode()
+    assert len(data) >= LONG
+    _, whole = told(READERS[name], [text])
+    assert len(proposals_in(whole)) >= 600
+
+    for size in (1, 3, 7):
+        assert told(READERS[name], [text[at : at + size] for at in range(0, len(text), size)])[1] == whole, size
+    for at in range(3, len(data), len(data) // 8):
+        first, found = told(READERS[name], list(decoded([data[:at], data[at:]])))
+
+        assert found == whole, at
+        assert stays(first, whole), at
+
+
+FENCES = (
+    "Look:\n\n```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\nEnd",
+    "```js\nlet a\n```\n```json5\n{}\n```\n```jsonc\n{}\n```\n```json-actions\n{}\n```\n",
+    "~~~\n```json-action\n{}\n```\n~~~\n````md\n```json-action\n{}\n```\n````\n",
+    'A\n```json-action\n{"type": "add_task", "text": "x"}\n```\nB\n  ~~~~json-action\n[]\n~~~~~\n\nC',
+    'A\n```json\n{"actions": [{"templateId": "t", "label": "L"}]}\n```\nB\n```json\n[1, 2]\n```\nC\n',
+    "```\n\n\n\n```\n``````\nx\n``````\n```JSON-ACTION\n{}\n```\n",
+)
+"""Replies with fences that each have a line of their own."""
+PLAIN = [
+    pytest.param(reader, text, id=f"{name}-as-{reader}")
+    for reader in TAGS
+    for dialect_of, name, text in (*REPLIES, *(("blocks", f"fences-{n}", text) for n, text in enumerate(FENCES)))
+    if dialect_of in TAGS and is_plain(text) and not (reader == "auto" and text.lstrip()[:1] in "`~")
+]
+
+
+@pytest.mark.req("S2-14", "S2-18", "S2-19", "T-66", "T-68")
+@pytest.mark.parametrize(("reader", "text"), PLAIN)
+def test_nothing_of_a_block_is_ever_shown_and_nothing_else_is_held(reader: str, text: str):
+    reading = READERS[reader].reader(OPERATIONS)
+    shown = ""
+
+    for beginning in beginnings(text):
+        shown += "".join(event.text for event in reading.feed(beginning[-1]) if isinstance(event, Text))
+        there = outside(beginning, TAGS[reader])
+        seen = "".join(shown.split())
+        held = there.said[len(seen) :]
+
+        assert there.said.startswith(seen), beginning
+        assert held == "" if there.place == "code" else may_begin_a_block(held, TAGS[reader]), beginning
+
+
+def test_enough_replies_are_held_against_what_stands_outside_of_blocks():
+    assert len(PLAIN) >= 40
