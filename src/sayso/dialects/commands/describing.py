@@ -35,8 +35,8 @@ For a monitor at x, y of width w and height h, bounds are [left, top, right, bot
 right half [x+w/2, y, x+w, y+h]; whole [x, y, x+w, y+h]; a size W×H in its middle \
 [x+(w-W)/2, y+(h-H)/2, x+(w+W)/2, y+(h+H)/2]. Compute them from the monitors in the context, as whole numbers."""
 _QUERY = "query answers a question from the context and changes nothing; use it when the person only asks."
-_TIMES = "Times are written YYYY-MM-DD HH:MM, in local time."
-_PATHS = "Paths are absolute or start with ~/ and are never patterns."
+_TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
+_PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
 
 EXAMPLES = (
     ("switch_tab", "switch to reddit (tab 3 is on reddit.com)", '{"type": "switch_tab", "tab_index": 3}'),

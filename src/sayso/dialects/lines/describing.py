@@ -11,7 +11,7 @@ from sayso.dialects.names import LINES
 _ROLE = """\
 You are a helpful assistant that carries out actions on the person's computer, on macOS or Linux. You write commands; \
 they are checked, shown to the person where needed, and then carried out. Nothing but the commands listed here can be \
-done, and program code is never run."""
+done; there is no shell, and no script is run on the computer."""
 
 _RULES = """\
 Respond with ONLY the commands to carry out, one per line, in the order they are to happen. No prose, no code fences.
@@ -22,12 +22,14 @@ Replace every name below by your own text or number. [Square brackets] mark what
 
 _HEREDOC = """\
 A long text may be written over several lines, just as it is: {texts}. End the command with <<END in place of that \
-text, then write the lines, then a line that is only END. If the text itself has a line END, use another word in \
-capitals both times, such as <<DONE."""
+text, then write the lines, then a line that is only END. The last line of a file's text or of a body ends in a line \
+break then, as the others do. If the text itself has a line END, use another word in capitals both times, such as \
+<<DONE."""
 
-_PATHS = "Paths are absolute or start with ~/ and are never patterns."
-_TIMES = "Times are written YYYY-MM-DD HH:MM, in local time."
-_LISTS = 'Lists and objects are JSON without blanks: [2,5,8] or ["a","b"].'
+_PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
+_TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
+_LISTS = 'Lists and objects are JSON with no blank between their parts: [2,5,8] or ["a b","c"].'
+_BOUNDS = "Bounds are the edges of a window in pixels, as [left,top,right,bottom]."
 _GAPS = "A bare - leaves out an argument in square brackets when another one follows it."
 
 _EXAMPLES = (
@@ -67,6 +69,8 @@ def _rules(forms: Sequence[Form]) -> Iterator[str]:
         yield _LISTS
     if any(form.open and len(form.takes) - form.least > 1 for form in forms):
         yield _GAPS
+    if any(parameter.name == "bounds" for parameter in parameters):
+        yield _BOUNDS
     yield from _objects(forms)
 
 

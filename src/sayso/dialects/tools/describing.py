@@ -1,11 +1,12 @@
 """Write the part of the prompt that teaches a model when to use which tool."""
 
+import json
 from collections.abc import Sequence
 
 from sayso.core.operation import Operation
 from sayso.dialects.keyed import derived, usage
 from sayso.dialects.kinds import members
-from sayso.dialects.names import open_name
+from sayso.dialects.names import Keyed, open_name
 from sayso.dialects.tools.naming import TWO, own_tools
 
 _HEAD = "Tools, in this order of preference. Prefer these:"
@@ -32,9 +33,7 @@ def describe(operations: Sequence[Operation]) -> str:
     for tool in two:
         lines.append(f"- {tool.name}: {tool.purpose}")
         here = [keyed for keyed in tool.actions.names if keyed.operation in known]
-        lines += [
-            f"  - action {keyed.name}: {usage(keyed, known[keyed.operation]) or 'nothing more'}" for keyed in here
-        ]
+        lines += [f"  - action {_action(keyed, known[keyed.operation])}" for keyed in here]
     others = own_tools(operations)
     lines += [_OTHERS] if others else []
     for one in others:
@@ -46,3 +45,8 @@ def describe(operations: Sequence[Operation]) -> str:
     wanted += ["click"] if "page.click" in known else []
     rules = [_RULES[name] for name in (*wanted, "failure")]
     return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
+
+
+def _action(keyed: Keyed, operation: Operation) -> str:
+    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in keyed.fixed.items())
+    return f"{keyed.name}: {usage(keyed, operation) or 'nothing more'} - {operation.summary}{fixed}"

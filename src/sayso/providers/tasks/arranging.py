@@ -98,7 +98,7 @@ def _between(task: Task, there: tuple[Task, ...], where: Where, beside: Task | N
 
 @operation("task.add_all", kind="write", asks="click")
 async def add_all(tasks: Tasks, texts: Texts, levels: Levels, completed: Completed | None = None) -> Plan:
-    """Add a whole list of tasks with their subtasks at once, all of them or none."""
+    """Add a list of tasks at once, all or none; a level is 0 at the top, and one more than its parent's below it."""
     done = completed if completed is not None else [""] * len(texts)
     if not len(texts) == len(levels) == len(done):
         raise ProposalError("task.add_all needs as many levels (and times) as texts", "arguments.type")

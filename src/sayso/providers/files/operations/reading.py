@@ -37,7 +37,7 @@ async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -
 
 @operation("file.read", kind="read", asks="none", outside=True)
 async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answer:
-    """Read a text file from its beginning."""
+    """Read a text file from its beginning: so many characters, or 10,000."""
     found = await files.opened(path)
     content = await files.read(path, limit * _LONGEST_CHARACTER)
     if "\0" in content.text or (not content.exact and content.total <= limit * _LONGEST_CHARACTER):
