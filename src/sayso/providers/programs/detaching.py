@@ -1,0 +1,25 @@
+"""A small program of its own: start another one that stays, tell its number, and end."""
+
+import os
+import sys
+
+DEVNULL = "/dev/null"
+MARK = "SAYSO_STARTED"
+
+
+def main(argv: list[str]) -> str:
+    """Start `argv` in a session of its own, with nobody listening to it; return its number, or why it does not start.
+
+    It reads what this program was given to read. Its parent ends with this program, so that it is nobody's
+    child who would have to wait for it.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != MARK}
+    silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
+    try:
+        return str(os.posix_spawn(argv[0], argv, environ, file_actions=silence, setsid=True))
+    except OSError as odd:
+        return os.strerror(odd.errno or 0)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(main(sys.argv[1:]))

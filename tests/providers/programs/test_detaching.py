@@ -1,0 +1,30 @@
+"""The small program starts another one and tells its number, or why not."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sayso.providers.programs import detaching
+from sayso.providers.programs.environment import STARTED
+
+
+def test_it_tells_why_something_does_not_start():
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", detaching.__file__, "/nowhere"], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout == "No such file or directory"
+
+
+def test_it_tells_the_number_of_what_it_started(capfd: pytest.CaptureFixture[str]):
+    pid = int(detaching.main(["/bin/echo", "quiet"]))
+
+    os.waitpid(pid, 0)
+
+    assert capfd.readouterr().out == ""
+
+
+def test_it_takes_the_mark_of_a_run_off():
+    assert detaching.MARK == STARTED
