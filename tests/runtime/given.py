@@ -1,5 +1,6 @@
 """What every test of the path starts from: a shelf, a real SQLite journal, a clock that stands still."""
 
+import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -106,6 +107,12 @@ def only(report: Report) -> Outcome:
     """Return the one outcome of a run."""
     (outcome,) = report.outcomes
     return outcome
+
+
+def events(folder: File) -> list[str]:
+    """Return the words of the audit trail, one for each commit."""
+    rows = sqlite3.connect(folder / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
+    return [event for (event,) in rows]
 
 
 @asynccontextmanager

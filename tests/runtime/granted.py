@@ -11,6 +11,8 @@ from tests.runtime.given import Call, Given, only
 from tests.runtime.shelf import World
 
 TAKE: Call = ("shelf.take", {"name": "old"})
+JOT, JOT_B = (("shelf.jot", {"text": text}) for text in "ab")
+"""Two that one permission can cover in one batch: their words may vary."""
 
 
 def old() -> World:

@@ -205,6 +205,12 @@ async def put(shelf: Shelf, name: Line, text: Text = "") -> Plan:
     return Plan(f"Put “{name}” on the shelf", (await _putting(shelf, name, text),), "Put it there")
 
 
+@operation("shelf.jot", kind="write", asks="mode")
+async def jot(shelf: Shelf, text: Text) -> Plan:
+    """Put a text under its own words."""
+    return Plan(f"Jot “{text}”", (await _putting(shelf, text, text),), "Jotted it")
+
+
 @operation("shelf.pair", kind="write", asks="mode")
 async def pair(shelf: Shelf, one: Line, other: Line) -> Plan:
     """Put two texts on the shelf."""
@@ -268,4 +274,5 @@ async def fault(shelf: Shelf) -> Plan:
     raise ZeroDivisionError("a secret")
 
 
-SHELF = Provider("shelf", (put, pair, spread, take, burn, send, keep, read, count, fault), (Put, Take), (Holds, Empty))
+OPERATIONS = (put, jot, pair, spread, take, burn, send, keep, read, count, fault)
+SHELF = Provider("shelf", OPERATIONS, (Put, Take), (Holds, Empty))

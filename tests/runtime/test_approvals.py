@@ -217,6 +217,18 @@ async def test_an_action_that_stands_on_a_waiting_one_is_not_approved_alone(tmp_
     assert it.world.texts == {}
 
 
+@pytest.mark.req("T-18")
+async def test_what_would_destroy_a_thing_is_not_approved_before_what_waits_to_be_done_with_it(tmp_path: Path) -> None:
+    send = ("shelf.send", {"name": "old", "to": "ana"})
+    async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
+        report = await it.run(PUT, send, TAKE)
+        with pytest.raises(ProposalError, match=r"stands on step 2 of its run, which still waits; approve run_\w+$"):
+            await it.approvals.approve(report.outcomes[2].record.id, Says(True))
+        both = await it.approvals.approve_all([one.record.id for one in report.outcomes[1:]], Says(True))
+
+    assert [states(one) for one in both] == [["done", "done"]]
+
+
 async def test_a_no_to_what_waits_ends_it(tmp_path: Path) -> None:
     async with given(tmp_path, world=old()) as it:
         run = await waiting(it, TAKE)

@@ -1,6 +1,5 @@
 """What is settled after a death says what was found, how far it came, and who it belongs to no longer."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sayso.runtime.owner import this_process
 from sayso.runtime.pen import Pen
 from sayso.runtime.recovery import settled_by_person
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import Call, a_dead_owner, a_policy, given, states
+from tests.runtime.given import Call, a_dead_owner, a_policy, events, given, states
 from tests.runtime.shelf import Empty, Holds, World
 
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
@@ -42,11 +41,6 @@ async def settled(folder: Path, world: World, run: str) -> list[Record]:
 
 def told(records: list[Record]) -> list[tuple[str, str | None, str | None]]:
     return [(record.state.value, record.marks.error or record.marks.message, record.marks.code) for record in records]
-
-
-def events(folder: Path) -> list[str]:
-    rows = sqlite3.connect(folder / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
-    return [event for (event,) in rows]
 
 
 @pytest.mark.req("CR-01", "CR-02")

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from sayso.core.errors import ProposalError, SaysoError, Stale
-from sayso.core.plan import AsLeft
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.core.replacing import replace
 from sayso.core.verdict import Question
 from sayso.runtime.asking import is_over, question_about
+from sayso.runtime.leaving_out import needs_of
 from sayso.runtime.outcome import Report, journaled
 from sayso.runtime.path import Path
 from sayso.runtime.pen import Pen
@@ -124,13 +124,13 @@ class Approvals:
         return replace(Prepared(record, aimed, operation), plan=plan, later=plan is None)
 
     async def _stands_alone(self, items: list[Prepared]) -> None:
-        """Refuse what expects the effect of a waiting action that is not approved with it."""
+        """Refuse what needs a waiting action that is not approved with it: its effect, or that it came first (T-18)."""
         mine = {item.record.index for item in items}
         whole = await self._tools.journal.of_run(items[0].record.run)
-        waiting = {record.index for record in whole if record.state is State.WAITING} - mine
+        waiting = [record for record in whole if record.state is State.WAITING]
+        needs = needs_of([self._prepared(record) for record in waiting])
         for item in items:
-            facts = [fact for change in item.plan.changes for fact in change.expects] if item.plan else []
-            needed = waiting & {fact.action for fact in facts if isinstance(fact, AsLeft)}
+            needed = set(needs.get(item.record.index, ())) - mine
             if needed:
                 step = min(needed) + 1
                 raise ProposalError(

@@ -13,7 +13,7 @@ from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
 from sayso.runtime.leaving_out import WISHED, stands_on
 from sayso.runtime.permits import Permits, uses_of
-from sayso.runtime.planning import Planner, Prepared, closed, ended, refused, skipped
+from sayso.runtime.planning import Planner, Prepared, closed, ended, held_back, refused, skipped
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.run import Run
 from sayso.runtime.tools import Tools, digest_of
@@ -31,7 +31,6 @@ class AsksNow(Exception):
     """Something that a standing permission allowed when it was looked at must be asked now; nothing has begun."""
 
     def __init__(self, items: list[Prepared]) -> None:
-        super().__init__()
         self.items = items
 
 
@@ -73,7 +72,7 @@ class Carrier:
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
         tainted = await self._planner.tainted(run.origin.session)
-        at_once = not self._tools.stopping()
+        at_once = not self._tools.stopping() and self._missing(run, alive[0]) is None
         while True:
             permits = Permits(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
@@ -90,7 +89,7 @@ class Carrier:
             return claimed
 
     async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
-        run.pen.using(uses_of([record for record in records if record.state is State.RUNNING], self._tools.now()))
+        run.pen.using(uses_of(records, self._tools.now()))
         if fresh:
             await run.pen.new(*records, *(item.record for item in over), event="begun")
         else:
@@ -156,19 +155,25 @@ class Carrier:
         why = self._tools.brake()
         if why is not None:
             return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
-        for step in stands_on(item.plan):
-            if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
-                return skipped(item, step + 1)
-        step = self._stopped_by(run, item)
-        return None if step is None else skipped(item, step)
-
-    def _stopped_by(self, run: Run, item: Prepared) -> int | None:
-        if self._tools.policy().stop_on_error:
+        step = self._missing(run, item)
+        if step is None and self._tools.policy().stop_on_error:
             before = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
             missed = [one.index for one in before if one.state not in SUCCESS and one.marks.code not in WISHED]
-            if missed:
-                return min(missed) + 1
-        return run.failures.in_the_way(item.aim) if item.destroys else None
+            step = min(missed) + 1 if missed else None
+        if step is None:
+            return None
+        waits = step - 1 in run.outcomes and run.outcomes[step - 1].record.state is State.WAITING
+        return held_back(item, step) if waits else skipped(item, step)
+
+    def _missing(self, run: Run, item: Prepared) -> int | None:
+        """Return the number of an earlier step that did not happen and without which this one must not."""
+        for step in stands_on(item.plan):
+            if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
+                return step + 1
+        if not item.destroys:
+            return None
+        found = [missed.in_the_way(item.aim, item.record.index + 1) for missed in (run.failures, run.waits)]
+        return min((step for step in found if step is not None), default=None)
 
     async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""

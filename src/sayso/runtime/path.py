@@ -154,6 +154,7 @@ class Path:
         question = question_about(items, self._tools)
         reply = await ask(run.approver, question, [item.record for item in items], self._tools)
         if reply.kind is Asked.NOBODY:
+            run.left_waiting(items)
             return
         if reply.kind is Asked.EDITED:
             await self._edited(run, items, reply)
@@ -204,7 +205,7 @@ class Path:
             run.ended(*broken)
             items = [item for item in items if item.alive]
         run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
-        await run.recall()
+        await run.recall({item.record.index for item in items})
         if items:
             await self.decide(run, items)
 

@@ -176,7 +176,7 @@ class Planner:
         return await self._admitted(prepared, operation, batch)
 
     async def _admitted(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
-        step = batch.failures.in_the_way(prepared.aim) if operation.kind == "destructive" else None
+        step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
         if step is not None:
             return skipped(prepared, step)
         waits_its_turn = operation.kind == "read" or self._cannot_imagine(operation, batch)
@@ -228,7 +228,7 @@ class Planner:
             if not prepared.later and not batch.dry_run and await self._only_imagined(prepared, operation, batch):
                 return self._later(replace(prepared, basis=None), operation, batch)
             return ended(prepared, State.UNCHANGED, found.summary)
-        if found.loses and (step := batch.failures.in_the_way(prepared.aim)) is not None:
+        if found.loses and (step := _in_the_way(prepared, batch)) is not None:
             return skipped(prepared, step)
         batch.permits.took(verdict)
         stores = {change.do.store for change in found.changes}
@@ -301,6 +301,10 @@ class Planner:
         )
 
 
+def _in_the_way(prepared: Prepared, batch: Batch) -> int | None:
+    return batch.failures.in_the_way(prepared.aim, prepared.record.index + 1)
+
+
 def ended(prepared: Prepared, state: State, sentence: str, code: str | None = None) -> Prepared:
     """Return it ended: with a message where that is a success, else with an error and its stable code."""
     good = state in SUCCESS
@@ -329,6 +333,11 @@ def refused(prepared: Prepared, verdict: Verdict) -> Prepared:
 def skipped(prepared: Prepared, step: int) -> Prepared:
     """Return it skipped because an earlier step on the same thing did not happen."""
     return ended(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
+
+
+def held_back(prepared: Prepared, step: int) -> Prepared:
+    """Return it skipped because an earlier step on the same thing, or that it needs, is not decided yet."""
+    return ended(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
 
 
 def failed(prepared: Prepared, problem: Exception) -> Prepared:

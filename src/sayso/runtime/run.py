@@ -1,5 +1,7 @@
 """One run on its way: what is shared by its actions from asking to the last mark."""
 
+from collections.abc import Collection, Iterable
+
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import SUCCESS, State
@@ -7,7 +9,7 @@ from sayso.runtime.acting import Actor
 from sayso.runtime.outcome import Outcome, Report, journaled
 from sayso.runtime.pen import Pen
 from sayso.runtime.planning import Prepared
-from sayso.runtime.targets import Failures
+from sayso.runtime.targets import Failures, aim
 from sayso.runtime.tools import Tools
 
 
@@ -25,6 +27,7 @@ class Run:
         self.policy = tools.policy()
         """The settings as the run begins."""
         self.failures = Failures(self.policy.home)
+        self.waits = Failures(self.policy.home)
         self.outcomes: dict[int, Outcome] = {}
         self.edits: list[Report] = []
 
@@ -36,7 +39,18 @@ class Run:
             if item.record.state not in SUCCESS | {State.WAITING, State.RUNNING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
-    async def recall(self) -> None:
-        """Take up what the journal holds of the run's other actions."""
+    def left_waiting(self, items: Iterable[Prepared]) -> None:
+        """Remember what goes on waiting."""
+        for item in items:
+            self.waits.add(item.record.index + 1, item.aim)
+
+    async def recall(self, mine: Collection[int]) -> None:
+        """Take up what the journal holds of the run, and what has not happened of it beside the actions `mine`."""
         for record in await self._tools.journal.of_run(self.id):
-            self.outcomes.setdefault(record.index, journaled(record))
+            if record.index in self.outcomes:
+                continue
+            self.outcomes[record.index] = journaled(record)
+            if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
+                operation = self._tools.catalogue.get(record.operation or "")
+                missed = aim(operation, record.arguments, record.said, self.policy.home)
+                self.failures.add(record.index + 1, missed)

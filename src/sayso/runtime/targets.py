@@ -1,7 +1,7 @@
 """What an action is aimed at, so that nothing is destroyed after a step on the same thing went wrong (T-18)."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from sayso.core.arguments import text_problem
@@ -63,44 +63,56 @@ class Failures:
     def add(self, step: int, missed: Aim) -> None:
         """Remember that step number `step` (from 1) did not happen."""
         for name in missed.names | missed.paths:
-            self._missed.setdefault(name, step)
+            _keep_first(self._missed, name, step)
         for path in missed.paths:
             for folder in folders_above(path):
-                self._above.setdefault(folder, step)
+                _keep_first(self._above, folder, step)
         if missed.raw:
             self._add_raw(step, missed.raw[:LONGEST_RAW])
 
     def _add_raw(self, step: int, raw: str) -> None:
         """Keep a text that could not be read, joined with the others so that a path is searched for once."""
         if self._raw_size + len(raw) > ALL_RAW:
-            self._too_much = step if self._too_much is None else self._too_much
+            self._too_much = step if self._too_much is None else min(step, self._too_much)
             return
         self._raw_starts.append(self._raw_size)
         self._raw_steps.append(step)
         self._raw_parts.append(raw)
         self._raw_size += len(raw) + 1
 
-    def in_the_way(self, wanted: Aim) -> int | None:
-        """Return the number of the first step that went wrong on the same thing, if any."""
+    def in_the_way(self, wanted: Aim, of: int) -> int | None:
+        """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
         for path in wanted.paths:
             steps += [self._above[path]] if path in self._above else []
             steps += [self._missed[one] for one in (path, *folders_above(path)) if one in self._missed]
             steps += self._spelt_in_raw(path)
-        return min(steps, default=None)
+        return min((step for step in steps if step < of), default=None)
 
     def _spelt_in_raw(self, path: str) -> list[int]:
-        if self._too_much is not None:
-            return [self._too_much]  # more than can be searched: nothing is destroyed then
+        # More than can be searched: nothing is destroyed after it.
+        steps = [] if self._too_much is None else [self._too_much]
         if len(self._raw_parts) > 1:
             self._raw_parts = ["\n".join(self._raw_parts)]
-        found = [self._raw_parts[0].find(spelt) for spelt in self._spellings(path)] if self._raw_parts else []
-        return [self._raw_steps[bisect_right(self._raw_starts, place) - 1] for place in found if place >= 0]
+        for spelt in self._spellings(path) if self._raw_parts else ():
+            steps += self._spelt_by(spelt, self._raw_parts[0])
+        return steps
+
+    def _spelt_by(self, spelt: str, raw: str) -> Iterator[int]:
+        place = raw.find(spelt)
+        while place >= 0:
+            after = bisect_right(self._raw_starts, place)
+            yield self._raw_steps[after - 1]
+            place = raw.find(spelt, self._raw_starts[after]) if after < len(self._raw_starts) else -1
 
     def _spellings(self, path: str) -> tuple[str, ...]:
         if path == self._home or path.startswith(self._home + "/"):
             return (path, "~" + path[len(self._home) :])
         return (path,)
+
+
+def _keep_first(steps: dict[str, int], name: str, step: int) -> None:
+    steps[name] = min(step, steps.get(name, step))
 
 
 def folders_above(path: str) -> list[str]:
