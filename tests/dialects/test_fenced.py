@@ -6,7 +6,7 @@ from sayso.dialects.fenced import FencedReader
 from sayso.dialects.fences import Block
 
 
-def two(block: Block) -> list[Event] | None:
+def two(block: Block, first: int) -> list[Event] | None:
     if "no" in block.content:
         return None
     return [Proposed(Proposal(0, "a")), Proposed(Proposal(0, "b"))]

@@ -1,12 +1,16 @@
 """An object with named arguments is one proposal in canonical names, or says what is wrong in its own."""
 
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sayso.assembly.parts import providers
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
 from sayso.dialects import names
-from sayso.dialects.keyed import Place, Vocabulary, derived, understood, usage, written
+from sayso.dialects.keyed import Place, Vocabulary, derived, places, understood, usage, written
 from sayso.runtime.catalogue import catalogue
 
 OPERATIONS = catalogue(providers())
@@ -100,3 +104,27 @@ def test_what_a_name_cannot_say_is_not_written(wish: dict[str, Json]):
 
 def test_the_keys_of_a_name_are_told_with_what_may_be_left_out():
     assert usage(derived(OPERATIONS["file.open"]), OPERATIONS["file.open"]) == "path, app?"
+
+
+@given(st.text(alphabet="a \n", max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6))
+def test_each_object_of_a_text_is_quoted_with_its_number_and_line(text: str, spans: list[tuple[int, int]]):
+    spans = [(min(start, len(text)), end) for start, end in spans]
+
+    found = list(places(text, spans, 4, 2))
+
+    wanted = [(text[start:end].strip(), 4 + text[:start].count("\n")) for start, end in spans]
+    assert [(one.said, one.line) for one in found] == wanted
+    assert [one.index for one in found] == list(range(2, 2 + len(spans)))
+
+
+@pytest.mark.req("PA-12")
+def test_the_lines_of_many_objects_are_counted_once():
+    small, large = (cost("{},\n" * count) for count in (10_000, 160_000))
+
+    assert large < 16 * 4 * max(small, 0.001)
+
+
+def cost(text: str) -> float:
+    began = time.thread_time()
+    assert sum(1 for _ in places(text, [(at, at + 2) for at in range(0, len(text), 4)])) == len(text) // 4
+    return time.thread_time() - began

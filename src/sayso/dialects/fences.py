@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Iterable
 
+from msgspec import Struct
+
 from sayso.core.values import dataclass
 
 INLINE = "json-action"
 """A block of this tag is one also behind other text of its line; all others begin a line."""
 
-_MARK = re.compile(r"[`~\n]")
+_MARK = re.compile(r"[`~]")
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
 _FENCE = 3
 _LONGEST_INFO = 64
@@ -16,8 +18,7 @@ _LONGEST_HEAD = 240
 _MOST_LOOKS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(Struct, frozen=True, gc=False):
     """Text for the person; `code` when it stands in a code fence of the reply's own."""
 
     text: str
@@ -42,12 +43,18 @@ class Fences:
     """A splitter for one reply. Any way of cutting the reply gives the same pieces, but for where prose is cut."""
 
     def __init__(self, tags: Iterable[str]) -> None:
-        self._tags = frozenset(tags)
+        self._tags = tuple(sorted(tags))
         self._out: list[Piece] = []
         self._state: Callable[[str, int], int] = self._prose
         self.inside = False
         """Whether a block is open; a piece without a newline may then go into `line` without being fed."""
         self.line: list[str] = []
+        self.flows = False
+        """Whether a piece without newline and backtick is text as it stands; it may then be put into `last` unfed."""
+        self.last = ""
+        """What of this line was shown last; it is not empty when something was."""
+        self._first = ""
+        """The first character of this line that is no blank, where that has been shown."""
         self._lines: list[str] = []
         self._number = 1
         self._block_line = 1
@@ -58,12 +65,13 @@ class Fences:
         self._info = ""
         self._looks = 0
         self._head = ""
-        self._last = ""
+        """The beginning of a line of code, as far as it can decide whether the line closes it."""
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take the next piece of text and return what is certain by now."""
-        at = 0
-        while at < len(chunk):
+        self.flows = False
+        at, end = 0, len(chunk)
+        while at < end:
             at = self._state(chunk, at)
         return self._told()
 
@@ -93,28 +101,46 @@ class Fences:
     def _prose(self, text: str, at: int) -> int:
         found = _MARK.search(text, at)
         end = found.start() if found else len(text)
-        self._show(text[at:end])
+        if at < end:
+            self._out.append(Prose(text[at:end]))
+            self.shown(text[at:end])
         if found is None:
             return end
-        if found.group() == "\n":
-            self._show("\n")
-            self._next_line()
-            return end + 1
-        if self._may_open(found.group()):
-            self._mark, self._run, self._info = found.group(), 0, ""
-            self._state = self._counting
+        mark = found.group()
+        if self._may_open(mark):
+            self._mark, self._run, self._info = mark, 0, ""
+            self._state, self.flows = self._counting, False
             return end
-        while end < len(text) and text[end] == found.group():
+        begin = end
+        while end < len(text) and text[end] == mark:
             end += 1
-        self._show(text[found.start() : end])
+        self._show(text[begin:end])
+        self.flows = True
         return end
 
+    @property
+    def in_text(self) -> bool:
+        """Whether text of the reply comes, and neither a fence nor what stands in one."""
+        return self._state == self._prose
+
+    def shown(self, text: str) -> None:
+        """Take text outside of fences that holds no backtick and no tilde, and that is shown as it stands."""
+        newline = text.rfind("\n")
+        if newline >= 0:
+            self._number += text.count("\n")
+            self._first = ""
+            text = text[newline + 1 :]
+        self.last = text
+        if not self._first:
+            self._first = text.lstrip(" \t")[:1]
+        self.flows = self._first != ""
+
     def _may_open(self, mark: str) -> bool:
-        head = self._head.strip(" \t")
-        if not head:
+        if not self._first:
             return True
         # What somebody else wrote is quoted with “>”; an invisible character would hide what the fence belongs to.
-        return mark == "`" and self._last != "`" and self._last.isprintable() and not head.startswith(">")
+        last = self.last[-1]
+        return mark == "`" and last != "`" and last.isprintable() and self._first != ">"
 
     def _counting(self, text: str, at: int) -> int:
         end = at
@@ -144,7 +170,7 @@ class Fences:
         if newline < 0:
             return at
         tag = self._info.strip(" \t\r")
-        if tag not in self._tags or (tag != INLINE and self._head.strip(" \t")):
+        if tag not in self._tags or (tag != INLINE and self._first):
             self._opened_other()
             return at
         self._begin(tag)
@@ -152,14 +178,17 @@ class Fences:
 
     def _wanted(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""
-        said = info.lstrip(" \t").rstrip(" \t\r")
         if len(info) > _LONGEST_INFO:
             return None
-        whole = info.lstrip(" \t") == said
-        return next((tag for tag in sorted(self._tags) if tag == said or (whole and tag.startswith(said))), None)
+        begun = info.lstrip(" \t")
+        said = begun.rstrip(" \t\r")
+        for tag in self._tags:
+            if tag == said or (begun == said and tag.startswith(said)):
+                return tag
+        return None
 
     def _opened_other(self) -> None:
-        fresh = not self._head.strip(" \t")
+        fresh = not self._first
         self._run_of_code = self._run
         self._release()
         self._state = self._rest_of_info if fresh else self._prose
@@ -183,8 +212,12 @@ class Fences:
     def _code(self, text: str, at: int) -> int:
         newline = text.find("\n", at)
         end = newline if newline >= 0 else len(text)
-        self._show(text[at:end], code=True)
+        line = text[at:end]
+        self._show(line, code=True)
+        if len(self._head) < _LONGEST_HEAD:
+            self._head += line[:_LONGEST_HEAD]
         if newline < 0:
+            self.flows = self._first not in {"", self._mark}  # such a line closes nothing
             return end
         closed = len(self._head) < _LONGEST_HEAD and _closes(self._head, self._mark, self._run_of_code)
         self._show("\n", code=not closed)
@@ -238,7 +271,7 @@ class Fences:
     def _block(self, *, closed: bool, last: str = "") -> None:
         content, raw = "".join(self._lines[1:]), "".join([*self._lines, last])
         self._out.append(Block(self._tag, content, raw, closed, self._block_line))
-        inline = bool(self._head.strip(" \t"))
+        inline = bool(self._first)
         self.inside, self._state, self._run = False, self._prose, 0
         self._lines = []
         self._next_line(count=False)
@@ -248,12 +281,13 @@ class Fences:
     # --- what is told ------------------------------------------------------------------------------------------
 
     def _show(self, text: str, *, code: bool = False) -> None:
+        """Show a part of a line."""
         if not text:
             return
         self._out.append(Prose(text, code))
-        self._last = text[-1]
-        if len(self._head) < _LONGEST_HEAD and text != "\n":
-            self._head += text[:_LONGEST_HEAD]
+        self.last = text
+        if not self._first:
+            self._first = text.lstrip(" \t")[:1]
 
     def _release(self) -> None:
         self._show(self._mark * self._run + self._info)
@@ -261,7 +295,7 @@ class Fences:
 
     def _next_line(self, *, count: bool = True) -> None:
         self._number += count
-        self._head = self._last = ""
+        self._first = self.last = self._head = ""
 
 
 def _closes(line: str, mark: str, run: int) -> bool:

@@ -1,6 +1,6 @@
 """Read one object of a dialect that writes arguments by key into a proposal; four of the five dialects do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from sayso.core.canonical import Json
@@ -10,6 +10,7 @@ from sayso.core.proposal import Proposal
 from sayso.core.values import dataclass
 from sayso.dialects.kinds import kind
 from sayso.dialects.names import Keyed, closed_id, open_name
+from sayso.dialects.spans import Span
 
 LONGEST_NAME = 80
 """More characters of a name than this are not repeated in a sentence."""
@@ -49,6 +50,15 @@ class Place:
     index: int
     said: str
     line: int | None = None
+
+
+def places(text: str, spans: Iterable[Span], line: int = 1, first: int = 0) -> Iterator[Place]:
+    """Yield the place of each object of a text: numbered from `first`, `line` being that on which the text begins."""
+    at = 0
+    for index, (start, end) in enumerate(spans, first):
+        line += text.count("\n", at, start) - text.count("\n", start, at)  # no part is counted for each object
+        at = start
+        yield Place(index, text[start:end].strip(), line)
 
 
 def derived(operation: Operation, selector: str = "") -> Keyed:

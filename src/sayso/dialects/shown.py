@@ -3,6 +3,7 @@
 import re
 
 _NEWLINES = re.compile(r"(\r?\n)(\r?\n)(?:\r?\n)+")
+_MOST_NEWLINES = 2
 _BLANK = " \t\r\n"
 
 
@@ -14,19 +15,24 @@ class Shown:
         """Blanks from the first newline after what was shown, with whether they stand in code."""
         self._started = False
 
+    @property
+    def flows(self) -> bool:
+        """Whether text without line ends is shown as it stands."""
+        return self._started and not self._pending
+
     def add(self, text: str, *, code: bool = False) -> str:
         """Take more of the reply, and return what is certain to be shown of it."""
-        if not self._pending and self._started and "\n" not in text and "\r" not in text:
+        flows = self.flows
+        if flows and "\n" not in text and "\r" not in text:
             return text
-        if not text.strip(_BLANK):
-            return self._blanks(text, code=code)
         body = text.rstrip(_BLANK)
-        tail = text[len(body) :]
-        shown = self._with_pending(body, code=code)
-        return shown + self._blanks(tail, code=code)
+        if not body:
+            return self._blanks(text, code=code)
+        shown = _of(body, code=code) if flows else self._with_pending(body, code=code)
+        return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
 
     def _blanks(self, text: str, *, code: bool) -> str:
-        newline = 0 if self._pending or not self._started else _first_newline(text)
+        newline = len(text) - len(text.lstrip(" \t")) if self.flows else 0
         if newline < len(text):
             self._pending.append((text[newline:], code))
         return text[:newline]
@@ -34,25 +40,37 @@ class Shown:
     def _with_pending(self, body: str, *, code: bool) -> str:
         inner = body.lstrip(_BLANK)
         self._pending.append((body[: len(body) - len(inner)], code))
-        lead = "".join(_collapsed(self._pending))
+        lead = _put_together(self._pending)
         self._pending.clear()
         if not self._started:
             self._started = True
             lead = lead[lead.rfind("\n") + 1 :]
-        return lead + (inner if code else _NEWLINES.sub(r"\1\2", inner))
+        return lead + _of(inner, code=code)
 
 
-def _first_newline(text: str) -> int:
-    return len(text) - len(text.lstrip(" \t"))
+def _of(text: str, *, code: bool) -> str:
+    return text if code else _collapsed(text)
 
 
-def _collapsed(pending: list[tuple[str, bool]]) -> list[str]:
+def _put_together(pending: list[tuple[str, bool]]) -> str:
+    whole = "".join([text for text, _ in pending])
+    if _is_short(whole):
+        return whole
     out: list[str] = []
     prose: list[str] = []
     for text, code in pending:
         if code:
-            out += [_NEWLINES.sub(r"\1\2", "".join(prose)), text]
+            out += [_collapsed("".join(prose)), text]
             prose.clear()
         else:
             prose.append(text)
-    return [*out, _NEWLINES.sub(r"\1\2", "".join(prose))]
+    return "".join([*out, _collapsed("".join(prose))])
+
+
+def _collapsed(text: str) -> str:
+    return text if _is_short(text) else _NEWLINES.sub(r"\1\2", text)
+
+
+def _is_short(text: str) -> bool:
+    """Say whether a text has too few newlines to hold a gap that is too long."""
+    return text.count("\n") <= _MOST_NEWLINES

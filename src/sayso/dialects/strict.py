@@ -41,7 +41,7 @@ def strict_json(text: str) -> Json:
         raise NotStrict("json.malformed", _said(wrong), wrong.pos) from None
     except RecursionError:
         raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another") from None
-    if _ESCAPED_SURROGATE.search(text) or _SURROGATE.search(text):
+    if _ESCAPED_SURROGATE.search(text) or not (text.isascii() or _SURROGATE.search(text) is None):
         _must_be_whole(value)
     if text.count("{") + text.count("[") > DEEPEST and _depth(value) > DEEPEST:
         raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another")

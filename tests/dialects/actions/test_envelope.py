@@ -40,7 +40,7 @@ def test_each_envelope_is_taken(value: dict[str, Any]):
 )
 def test_anything_else_is_not(value: object):
     assert read_document(json.dumps(value), OPERATIONS) is None
-    assert read_fence(Block("json", json.dumps(value), "", closed=True, line=1), OPERATIONS) is None
+    assert read_fence(Block("json", json.dumps(value), "", closed=True, line=1), 0, OPERATIONS) is None
 
 
 def test_broken_json_is_taken_for_an_envelope_only_where_it_looks_like_one():
@@ -51,7 +51,7 @@ def test_broken_json_is_taken_for_an_envelope_only_where_it_looks_like_one():
 def test_each_action_is_quoted_with_its_line():
     content = json.dumps({"actions": [ONE, ONE]}, indent=1)
 
-    events = read_fence(Block("json", content, "", closed=True, line=10), OPERATIONS)
+    events = read_fence(Block("json", content, "", closed=True, line=10), 0, OPERATIONS)
 
     found = [event.proposal for event in events or [] if isinstance(event, Proposed)]
     assert [json.loads(one.said) for one in found] == [ONE, ONE]

@@ -14,7 +14,7 @@ def block(content: str, line: int = 1) -> Block:
 
 @pytest.mark.req("T-65")
 def test_each_object_of_a_list_is_quoted_with_its_line():
-    events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), OPERATIONS)
+    events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), 0, OPERATIONS)
 
     found = [event.proposal for event in events if isinstance(event, Proposed)]
     assert [(one.said, one.line) for one in found] == [
@@ -26,7 +26,7 @@ def test_each_object_of_a_list_is_quoted_with_its_line():
 
 @pytest.mark.req("S2-45", "S2-46")
 def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning():
-    proposed, warned = read_block(block('{"type": "add_task",}', 4), OPERATIONS)
+    proposed, warned = read_block(block('{"type": "add_task",}', 4), 0, OPERATIONS)
 
     assert isinstance(proposed, Proposed)
     assert isinstance(warned, Warned)
@@ -47,14 +47,14 @@ def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning(
     ],
 )
 def test_what_is_not_understood_says_what_there_is(content: str, said: str):
-    (event,) = read_block(block(content), OPERATIONS)
+    (event,) = read_block(block(content), 0, OPERATIONS)
 
     assert isinstance(event, Proposed)
     assert said in (event.proposal.problem or "")
 
 
 def test_where_no_type_is_enabled_that_is_said():
-    (event,) = read_block(block('{"type": "add_task"}'), {})
+    (event,) = read_block(block('{"type": "add_task"}'), 0, {})
 
     assert isinstance(event, Proposed)
     assert "none is enabled" in (event.proposal.problem or "")

@@ -9,7 +9,7 @@ from sayso.core.events import Event, Proposed, Warned
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.fences import Block
-from sayso.dialects.keyed import LONGEST_NAME, Place, unknown
+from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
 from sayso.dialects.mending import mended
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
@@ -26,18 +26,18 @@ Members = Mapping[str, Json]
 Operations = Mapping[str, Operation]
 
 
-def read_fence(block: Block, operations: Operations) -> list[Event] | None:
-    """Return what a `json` block proposes; None when it is no envelope, and so is for the person to see."""
-    found = _read(block.content, block.line, operations)
+def read_fence(block: Block, first: int, operations: Operations) -> list[Event] | None:
+    """Return what a `json` block proposes, numbered from `first`; None when it is no envelope, and so is shown."""
+    found = _read(block.content, block.line, first, operations)
     return None if found is None else found[1]
 
 
 def read_document(text: str, operations: Operations) -> tuple[str, list[Event]] | None:
     """Return the text and the proposals of a reply that is one object; None when it is no envelope."""
-    return _read(text, 1, operations)
+    return _read(text, 1, 0, operations)
 
 
-def _read(text: str, line: int, operations: Operations) -> tuple[str, list[Event]] | None:
+def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str, list[Event]] | None:
     try:
         value = strict_json(text)
     except NotStrict as wrong:
@@ -45,14 +45,13 @@ def _read(text: str, line: int, operations: Operations) -> tuple[str, list[Event
             return None
         sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
         problem = Problem(wrong.code, sentence + mended(text))
-        return "", [Proposed(unknown(Place(0, text.strip(), line), problem)), Warned(sentence)]
+        return "", [Proposed(unknown(Place(first, text.strip(), line), problem)), Warned(sentence)]
     if not _is_envelope(value):
         return None
     envelope = cast("Members", value)
     events: list[Event] = []
-    items = zip(cast("list[Json]", envelope["actions"]), elements(text, "actions"), strict=True)
-    for item, (start, end) in items:
-        place = Place(0, text[start:end], line + text.count("\n", 0, start))
+    found = places(text, elements(text, "actions"), line, first)
+    for place, item in zip(found, cast("list[Json]", envelope["actions"]), strict=True):
         events += _instance(place, item, operations)
     content = envelope.get("content")
     return content if isinstance(content, str) else "", events

@@ -11,7 +11,7 @@ from sayso.core.proposal import Proposal
 from sayso.dialects import names
 from sayso.dialects.blocks.labels import default_label
 from sayso.dialects.fences import INLINE, Block
-from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, understood, unknown
+from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, understood, unknown
 from sayso.dialects.mending import mended
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
@@ -21,25 +21,21 @@ VOCABULARY = Vocabulary(names.BLOCKS, "type")
 _FORM = 'a json-action block holds an object such as {"type": "add_task", "text": "…"}, or a list of them'
 
 
-def read_block(block: Block, operations: Mapping[str, Operation]) -> list[Event]:
-    """Return what a block proposes; a malformed one is one invalid proposal and a warning (S2-45)."""
+def read_block(block: Block, first: int, operations: Mapping[str, Operation]) -> list[Event]:
+    """Return what a block proposes, numbered from `first`; a malformed one is one invalid proposal and a warning."""
+    text = block.content
     try:
-        value = strict_json(block.content)
+        value = strict_json(text)
     except NotStrict as wrong:
         sentence = f"the json-action block at line {block.line} cannot be read: {wrong.sentence}"
-        place = Place(0, block.content.strip(), block.line)
-        proposal = unknown(place, Problem(wrong.code, sentence + mended(block.content)))
+        proposal = unknown(Place(first, text.strip(), block.line), Problem(wrong.code, sentence + mended(text)))
         return [Proposed(proposal), Warned(sentence)]
     if not isinstance(value, list):
-        return [Proposed(_proposal(_place(block, 0, len(block.content)), value, operations))]
-    items = zip(cast("list[Json]", value), elements(block.content), strict=True)
-    return [Proposed(_proposal(_place(block, *span), item, operations)) for item, span in items]
-
-
-def _place(block: Block, start: int, end: int) -> Place:
-    text = block.content[start:end]
-    before = start + len(text) - len(text.lstrip())
-    return Place(0, text.strip(), block.line + block.content.count("\n", 0, before))
+        bare = text.lstrip()
+        line = block.line + text.count("\n", 0, len(text) - len(bare))
+        return [Proposed(_proposal(Place(first, bare.rstrip(), line), value, operations))]
+    found = zip(places(text, elements(text), block.line, first), cast("list[Json]", value), strict=True)
+    return [Proposed(_proposal(place, item, operations)) for place, item in found]
 
 
 def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) -> Proposal:

@@ -9,9 +9,9 @@ from sayso.core.events import Clarification, Event, Proposed
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import names
-from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, understood, unknown
+from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, understood, unknown
 from sayso.dialects.mending import mended
-from sayso.dialects.spans import Span, elements
+from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.whole import Whole, unfenced
 
@@ -48,8 +48,8 @@ class CommandsReader:
     def _told(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
         asks = members.get("needs_clarification", False) is True
         commands = cast("list[Json]", members["commands"])
-        for index, (span, command) in enumerate(zip(elements(document, "commands"), commands, strict=True)):
-            yield Proposed(self._proposal(_place(index, document, span, line), command, asks=asks))
+        for place, command in zip(places(document, elements(document, "commands"), line), commands, strict=True):
+            yield Proposed(self._proposal(place, command, asks=asks))
         if asks:
             yield Clarification(cast("str | None", members.get("clarification_reason")))
 
@@ -93,8 +93,3 @@ def _members(value: Json) -> Mapping[str, Json]:
     if not isinstance(members.get("clarification_reason", None), str | None):
         raise NotStrict("document.form", "“clarification_reason” must be a text or null")
     return members
-
-
-def _place(index: int, document: str, span: Span, line: int) -> Place:
-    start, end = span
-    return Place(index, document[start:end], line + document.count("\n", 0, start))

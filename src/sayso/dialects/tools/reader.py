@@ -7,7 +7,7 @@ from sayso.core.canonical import Json
 from sayso.core.events import Event, Proposed, Text
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
-from sayso.dialects.keyed import LONGEST_NAME, Place, understood, unknown
+from sayso.dialects.keyed import LONGEST_NAME, Place, places, understood, unknown
 from sayso.dialects.mending import mended
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.tools.calls import Call, Said, calls
@@ -41,15 +41,10 @@ class ToolsReader:
         return list(self._told(document, line, value))
 
     def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
-        index = 0
-        for found in calls(value, document):
-            if isinstance(found, Said):
-                yield Text(found.text)
-                continue
-            start, end = found.at
-            place = Place(index, document[start:end].strip(), line + document.count("\n", 0, start))
-            yield Proposed(self._proposal(place, found))
-            index += 1
+        found = list(calls(value, document))
+        standing = places(document, (one.at for one in found if isinstance(one, Call)), line)
+        for one in found:
+            yield Text(one.text) if isinstance(one, Said) else Proposed(self._proposal(next(standing), one))
 
     def _proposal(self, place: Place, call: Call) -> Proposal:
         if call.problem is not None:
