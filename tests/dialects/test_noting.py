@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from sayso.core.errors import Candidate
 from sayso.core.proposal import Proposal
 from sayso.dialects.noting import LONGEST_SAID, notes
 from sayso.dialects.reading import Reading
@@ -38,16 +39,59 @@ def test_what_went_well_or_still_waits_has_no_note(state: str):
 @pytest.mark.req("S2-44", "T-59")
 @pytest.mark.parametrize(("code", "kind"), [("target.not_found", "not_found"), ("target.ambiguous", "ambiguous")])
 def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str):
-    row = a_row("invalid", code, error="No active task matches “Mlik”. Close names: “Milk”.")
+    named = {"candidates": [{"name": "Milk", "id": "t1", "where": "at the top"}]}
+    row = a_row("invalid", code, error="No active task matches “Mlik”. Close names: “Milk”.", data=named)
 
     (block,) = notes(a_reading("blocks"), [row], OPERATIONS)
     (line,) = notes(a_reading("lines"), [row], OPERATIONS)
 
     assert block.kind == kind
+    assert block.candidates == (Candidate("Milk", "t1", "at the top"),)
     assert "“Milk”" in block.sentence
     assert "as “taskText”" in block.sentence
     assert block.sentence.endswith('{"type": "delete_task", "taskText": text}')
     assert line.sentence.endswith('TASK_DELETE "target"')
+
+
+@pytest.mark.parametrize(
+    ("code", "data", "says"),
+    [
+        (
+            "app.unknown",
+            [{"name": "Notes", "id": "", "where": ""}],
+            "with one of those as “app_name”, letter for letter",
+        ),
+        ("app.unknown", [], "Look at what is there before you propose it again."),
+        ("app.ambiguous", [{"name": "Notes", "id": "", "where": "a.desktop"}], "it is called “Mlik”."),
+    ],
+)
+def test_only_what_was_named_is_offered_and_only_what_can_be_written(code: str, data: list[Any], says: str):
+    row = a_row(
+        "failed", code, operation="app.quit", arguments={"name": "Mlik"}, error="it is called “Mlik”",
+        data={"candidates": data},
+    )  # fmt: skip
+
+    (note,) = notes(a_reading("commands"), [row], OPERATIONS)
+
+    assert says in note.sentence
+    assert ("Write it again" in note.sentence) is ("letter" in says)
+
+
+@pytest.mark.req("T-78", "X-11")
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ({}, "Write it again once there is one: "),
+        ({"candidates": [{"name": "brief", "id": "", "where": ""}]}, "with one of those as “templateId”: "),
+    ],
+)
+def test_an_action_that_is_not_there_is_asked_for_under_its_key(data: dict[str, Any], says: str):
+    row = a_row("invalid", "template.not_found", operation="template.run", arguments={}, data=data)
+
+    (note,) = notes(a_reading("actions", '{"templateId": "x"}'), [row], OPERATIONS)
+
+    assert note.kind == "not_found"
+    assert says in note.sentence
 
 
 @pytest.mark.req("S2-46")

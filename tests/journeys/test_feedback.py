@@ -1,7 +1,5 @@
 """A model that does what a note tells it corrects itself, in every dialect."""
 
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -11,45 +9,9 @@ from sayso.assembly import Home
 from sayso.core.record import State
 from sayso.runtime.answering import Client
 from sayso.runtime.outcome import Report
+from tests.journeys.following import WRAP, actions, commands, follow
 
 YES = Client(lambda question: True)
-INSTEAD = "Write this instead:\n"
-
-
-def block(text: str) -> str:
-    return f"Sure.\n```json-action\n{text}\n```\n"
-
-
-def actions(text: str) -> str:
-    return f'```json\n{{"actions": [{text}]}}\n```\n'
-
-
-def commands(text: str) -> str:
-    return f'{{"commands": [{text}], "needs_clarification": false, "clarification_reason": null}}'
-
-
-def plain(text: str) -> str:
-    return text
-
-
-WRAP = {"lines": plain, "tools": plain, "blocks": block, "actions": actions, "commands": commands}
-
-
-def follow(dialect: str, sentence: str) -> str:
-    """Return what a model writes that knows nothing but this sentence."""
-    if INSTEAD in sentence:
-        return sentence.partition(INSTEAD)[2]
-    told, _, form = sentence.rpartition("Write it again")
-    place, _, form = form.partition(": ")
-    key = re.search(r"as “(\w+)”", place)
-    if key is None:
-        return WRAP[dialect](form.replace("whole number", "1"))
-    meant = re.search(r"id ([\w-]+)\)", told) or re.search(r"Close names: “([^”]+)”", told)
-    assert meant is not None, sentence
-    value = json.dumps(meant.group(1))
-    if dialect == "lines":
-        return form.replace(f'"{key.group(1)}"', value)
-    return WRAP[dialect](form.replace(f'"{key.group(1)}": text', f'"{key.group(1)}": {value}'))
 
 
 def opened(base: Path):

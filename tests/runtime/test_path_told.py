@@ -1,6 +1,5 @@
 """What the path says of a run: its rows, its words and its codes, whatever becomes of it."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sayso.policy.settings import Policy
 from sayso.runtime.answering import Nobody
 from sayso.runtime.path import Path as OnePath
 from sayso.testing.fakes import Edits, Says
-from tests.runtime.given import Call, a_policy, given, only, proposed, states
+from tests.runtime.given import Call, a_policy, events, given, only, proposed, states
 from tests.runtime.shelf import World
 
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
@@ -29,11 +28,6 @@ NOON = "2026-03-14T12:00:00.000Z"
 
 def old() -> World:
     return World(texts={"old": ("o", 0)})
-
-
-def events(folder: Path) -> list[str]:
-    rows = sqlite3.connect(folder / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
-    return [event for (event,) in rows]
 
 
 async def test_a_run_is_its_own_session_where_none_is_named(tmp_path: Path) -> None:
@@ -115,14 +109,25 @@ async def test_a_failure_stops_nothing_where_it_need_not(tmp_path: Path) -> None
 
 
 @pytest.mark.req("T-103")
-async def test_a_whole_request_that_is_valid_runs_also_where_one_of_it_fails(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        valid = await it.run(NONE, PUT, whole_or_none=True)
+async def test_of_a_whole_request_nothing_runs_where_one_cannot_be_and_each_says_its_own(tmp_path: Path) -> None:
+    async with given(tmp_path, policy=a_policy(allowed_operations=("shelf.[!r]*",))) as it:
+        impossible = await it.run(NONE, PUT, whole_or_none=True)
         broken = await it.run(PUT_B, ("!FLY", {}), whole_or_none=True)
+        forbidden = await it.run(PUT_B, READ, whole_or_none=True)
 
-    assert states(valid) == ["failed", "done"]
+    assert states(impossible) == ["failed", "skipped"]
     assert states(broken) == ["skipped", "invalid"]
-    assert broken.outcomes[0].record.marks.code == "batch.invalid"
+    assert states(forbidden) == ["skipped", "refused"]
+    assert [report.outcomes[0].record.marks.code for report in (broken, forbidden)] == ["batch.invalid"] * 2
+    assert it.world.texts == {}
+
+
+@pytest.mark.req("T-103")
+async def test_a_whole_request_whose_read_finds_nothing_in_its_turn_has_run_by_then(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await it.run(PUT, READ, whole_or_none=True)
+
+    assert states(report) == ["done", "failed"]
 
 
 async def test_reads_alone_are_one_commit_and_a_read_among_deeds_has_its_turn(tmp_path: Path) -> None:

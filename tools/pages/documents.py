@@ -60,7 +60,8 @@ RESULT = {
     "message": "what was done; null without success",
     "error": "why not; null with success",
     "code": "a stable word beside the error",
-    "data": "what an operation found or made",
+    "data": "what an operation found or made; `candidates` where a name fits nothing, or several things: the `name` of "
+    "each that may have been meant, its `id` where one is taken, and `where` it stands",
     "text": "what a read found, as text",
     "plan": "what would be or was done: each change with its step, its way back, what it expects, what it left, "
     "and its outcome (`done`, `not_done`, `undone`, `unknown`)",

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
+from sayso.assembly.templates import of_templates
 from sayso.config import Settings
 from sayso.core.canonical import Json
 from sayso.core.loading import load
 from sayso.core.operation import Operation
+from sayso.core.plan import Facts
 from sayso.core.ports import Approver, Query
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record
@@ -69,6 +71,13 @@ class Home:
         rows = [result_json(outcome) for outcome in report.outcomes]
         return load("sayso.dialects.noting:notes")(reading, rows, self.operations)
 
+    def showed(self, session: str, store: str, shown: Facts) -> None:
+        """Say what the model of a session was shown with numbers, in their order: later numbers mean that (T-97).
+
+        A read of sayso's own is remembered without it; this is for a context that is put together otherwise.
+        """
+        self._path.shown.keep(session, (store,), shown)
+
     async def run(  # noqa: PLR0913 - each is a choice of the caller
         self,
         text: str,
@@ -119,7 +128,7 @@ class Home:
     ) -> Report:
         """Take proposals that were read already down the path."""
         return await self._path.take(
-            proposals,
+            await of_templates(proposals, self.tools),
             origin,
             approver or Nobody(),
             dry_run=dry_run,

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from sayso.assembly.home import Home
-from sayso.assembly.parts import PROVIDERS, providers
+from sayso.assembly.parts import EXACT, PROVIDERS, providers
 from sayso.assembly.program import program
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
@@ -64,6 +64,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         ids=ids,
         owner=this_process(),
         kill=kill,
+        exact=EXACT,
         stopping=stopping,
     )
     await journal.open()

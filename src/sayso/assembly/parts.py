@@ -33,6 +33,8 @@ BATCHES = frozenset({"lines", "commands"})
 """Dialects whose text is one batch; in the others each proposal stands for itself."""
 WHOLE_OR_NONE = frozenset({"commands"})
 """Dialects of which nothing runs when one proposal is invalid (T-103)."""
+EXACT = frozenset({"commands"})
+"""Dialects in which a name is taken letter for letter (T-98)."""
 
 
 def providers() -> tuple[Provider, ...]:

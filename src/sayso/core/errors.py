@@ -12,20 +12,35 @@ Refused              not an error but an outcome: policy, limits or confinement 
 Every one carries `code`, a stable word such as `path.outside_roots`, and a sentence that may be shown to a person.
 """
 
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of the things that may have been meant: what it is called, and what tells it from the others."""
+
+    name: str
+    id: str = ""
+    """What may be written in place of the name; empty where nothing but the name is taken."""
+    where: str = ""
+    """Where it stands, for a reader: “under “Work””, “in Recipes”."""
+
 
 class SaysoError(Exception):
     """What goes wrong in a foreseen way; `str()` is one sentence without a secret or a traceback."""
 
-    def __init__(self, sentence: str, code: str = "error") -> None:
+    def __init__(self, sentence: str, code: str = "error", candidates: tuple[Candidate, ...] = ()) -> None:
         super().__init__(sentence)
         self.code = code
+        self.candidates = candidates
+        """What may have been meant instead, where the sentence names some."""
 
 
 class ProposalError(SaysoError):
     """What was proposed cannot be meant as it stands; the model can propose something better."""
 
-    def __init__(self, sentence: str, code: str = "proposal.invalid") -> None:
-        super().__init__(sentence, code)
+    def __init__(self, sentence: str, code: str = "proposal.invalid", candidates: tuple[Candidate, ...] = ()) -> None:
+        super().__init__(sentence, code, candidates)
 
 
 class SetupError(SaysoError):
@@ -38,8 +53,8 @@ class SetupError(SaysoError):
 class ProviderError(SaysoError):
     """The world said no, and nothing was changed."""
 
-    def __init__(self, sentence: str, code: str = "provider.failed") -> None:
-        super().__init__(sentence, code)
+    def __init__(self, sentence: str, code: str = "provider.failed", candidates: tuple[Candidate, ...] = ()) -> None:
+        super().__init__(sentence, code, candidates)
 
 
 class Uncertain(ProviderError):

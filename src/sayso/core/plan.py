@@ -106,6 +106,8 @@ class Answer:
     summary: str
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
+    shown: Facts = ()
+    """What the numbers in it stand for, in their order: later numbers of the session mean these things (T-97)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,24 @@ class Backend(Protocol):
 
 
 @runtime_checkable
+class Numbers(Protocol):
+    """Reads of a store that numbers its things: a model's numbers mean what it was shown (T-97)."""
+
+    def as_shown(self, shown: Facts) -> "Numbers":
+        """Return the same reads with the numbers of what the model was shown."""
+        ...
+
+
+@runtime_checkable
+class Names(Protocol):
+    """Reads of a store that finds things by name, as lenient as the dialect is that names them (T-98)."""
+
+    def exactly(self) -> "Names":
+        """Return the same reads for a dialect in which a name is taken letter for letter."""
+        ...
+
+
+@runtime_checkable
 class Private(Protocol):
     """A backend whose world lies in this process alone; it needs no lock, for it does each step in one go.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from sayso.core.canonical import Json
+from sayso.core.errors import Candidate
 from sayso.core.values import dataclass
 
 
@@ -29,6 +30,8 @@ class Proposal:
     instance_id: str | None = None
     problem: str | None = None
     code: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+    """What may have been meant instead, where the problem names some."""
     given: tuple[str, ...] = ()
     """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
     edit_of: str | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sayso.core.errors import Candidate
 from sayso.core.values import dataclass
 
 
@@ -14,6 +15,8 @@ class Note:
     index: int
     said: str
     sentence: str
+    candidates: tuple[Candidate, ...] = ()
+    """What may have been meant, where a name fits nothing or several things; the sentence names them too."""
 
 
 class Feedback:

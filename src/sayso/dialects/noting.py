@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from sayso.core.canonical import Json
+from sayso.core.errors import Candidate
 from sayso.core.operation import Operation
 from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
 from sayso.dialects.feedback import Note
@@ -18,11 +19,14 @@ LONGEST_SAID = 200
 Row = Mapping[str, Json]
 Operations = Mapping[str, Operation]
 
-_AMBIGUOUS = frozenset({"target.ambiguous", "app.ambiguous"})
+_BY_HAND = "app.ambiguous"
+"""No name tells such applications apart; the sentence leaves it to the person."""
+_NO_TEMPLATE = "template.not_found"
+_AMBIGUOUS = frozenset({"target.ambiguous", _BY_HAND})
 _NOT_FOUND = frozenset(
     {
         "app.unknown", "notes.no_folder", "path.missing", "preset.unknown", "shortcut.unknown", "tab.range",
-        "target.not_found", "template.not_found", "instance.not_found",
+        "tab.another", "target.not_found", "instance.not_found", _NO_TEMPLATE,
     }
 )  # fmt: skip
 _MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
@@ -51,7 +55,14 @@ def _note(dialect: str, row: Row, said: str, operations: Operations) -> Note | N
     problem = str(row["error"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
     hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
     cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
-    return Note(kind, cast("int", row["index"]), cut, f"{problem} {hint}".rstrip())
+    return Note(kind, cast("int", row["index"]), cut, f"{problem} {hint}".rstrip(), candidates_of(row))
+
+
+def candidates_of(row: Row) -> tuple[Candidate, ...]:
+    """Return what may have been meant, as a result holds it."""
+    data = cast("Mapping[str, Json]", row.get("data") or {})
+    found = cast("Sequence[Mapping[str, str]]", data.get("candidates") or ())
+    return tuple(Candidate(one["name"], one["id"], one["where"]) for one in found)
 
 
 def _kind(state: str, code: str) -> str | None:
@@ -82,10 +93,18 @@ def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
             return f"Write this instead:\n{better}"
     arguments = cast("Mapping[str, Json]", row["arguments"])
     words = None if operation is None else spoken(dialect, operation, arguments)
-    if words is None:
+    if words is None or row["code"] == _BY_HAND:
         return ""
-    key = _key_named(words, arguments, str(row["error"])) if row["code"] in _AMBIGUOUS | _NOT_FOUND else ""
-    where = f" with one of those as “{key}”, by its exact text or its id" if key else ""
+    if row["code"] == _NO_TEMPLATE:
+        there = "with one of those as “templateId”" if candidates_of(row) else "once there is one"
+        return f"Write it again {there}: {words.form}"
+    if row["code"] not in _AMBIGUOUS | _NOT_FOUND:
+        return f"Write it again: {words.form}"
+    candidates, key = candidates_of(row), _key_named(words, arguments, str(row["error"]))
+    if key and not candidates:
+        return _ENDS["failed"]
+    by = "by its exact text or its id" if any(one.id for one in candidates) else "letter for letter"
+    where = f" with one of those as “{key}”, {by}" if key else ""
     return f"Write it again{where}: {words.form}"
 
 

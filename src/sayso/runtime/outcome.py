@@ -5,17 +5,20 @@ from dataclasses import field
 from typing import cast
 
 from sayso.core.canonical import Json
+from sayso.core.errors import Candidate
 from sayso.core.record import Record, State
 from sayso.core.values import dataclass
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record with what only the caller gets: `data` and the `text` a read found are not journaled."""
+    """A record with what only the caller gets: what a read found, and `candidates`, are not journaled."""
 
     record: Record
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    """What may have been meant by a name that fits nothing, or several things."""
 
 
 @dataclass(frozen=True)

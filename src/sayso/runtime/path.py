@@ -27,6 +27,7 @@ class Path:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._planner = Planner(tools)
+        self.shown = self._planner.shown
         self._carrier = Carrier(tools, self._planner, self)
 
     def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
@@ -47,7 +48,8 @@ class Path:
         """Take proposals down the path.
 
         `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
-        is invalid keeps all others from running (T-103). A dry run stops after judging.
+        cannot be, as far as is seen before any runs, keeps all others from running (T-103). A dry run
+        stops after judging.
         """
         # Only an answer to a question of this path makes a proposal an edit of another.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
@@ -100,7 +102,7 @@ class Path:
             elif batch.policy.stop_on_error and item.missed and stopped is None:
                 stopped = item.record.index + 1
             items.append(item)
-        if whole_or_none and any(item.record.state is State.INVALID for item in items):
+        if whole_or_none and any(item.missed for item in items):
             return [_with_the_batch(item) for item in items]
         return items
 
@@ -148,7 +150,7 @@ class Path:
         except Stale:
             for item in items:
                 record = await self._tools.journal.get(item.record.id)
-                run.ended(replace(item, record=record or item.record, plan=None))
+                run.ended(replace(item, record=record or item.record))
 
     async def _decide(self, run: Run, items: list[Prepared]) -> None:
         question = question_about(items, self._tools)
@@ -211,11 +213,10 @@ class Path:
 
 
 def _with_the_batch(item: Prepared) -> Prepared:
-    if item.record.state is State.INVALID:
+    if item.missed:
         return item
-    return ended(
-        item, State.SKIPPED, "skipped because another command of the same request is not valid", "batch.invalid"
-    )
+    because = "skipped because another command of the same request cannot be carried out"
+    return ended(item, State.SKIPPED, because, "batch.invalid")
 
 
 def _would(item: Prepared) -> Prepared:

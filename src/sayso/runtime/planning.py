@@ -7,11 +7,11 @@ from typing import Any
 
 from sayso.core.canonical import Json
 from sayso.core.codec import plan_json
-from sayso.core.errors import ProposalError, Refused, SaysoError
+from sayso.core.errors import Candidate, ProposalError, Refused, SaysoError
 from sayso.core.ids import action_id, run_key
 from sayso.core.operation import Operation
-from sayso.core.plan import Answer, Plan, Ref
-from sayso.core.ports import Ids
+from sayso.core.plan import Answer, Facts, Plan, Ref
+from sayso.core.ports import Ids, Names, Numbers
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Marks, Record, State
 from sayso.core.replacing import replace
@@ -21,6 +21,7 @@ from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
 from sayso.runtime.editing import asked_as_new
 from sayso.runtime.permits import Permits
+from sayso.runtime.shown import Shown
 from sayso.runtime.targets import Aim, Failures, aim
 from sayso.runtime.tools import Tools, digest_of, log, stamp
 
@@ -65,6 +66,8 @@ class Prepared:
     """On what it was judged in this process; None when it comes out of the journal."""
     later: bool = False
     """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
+    candidates: tuple[Candidate, ...] = ()
+    """What may have been meant instead; told like what a read finds, and not journaled."""
 
     @property
     def alive(self) -> bool:
@@ -99,6 +102,8 @@ class Batch:
     tainted: bool
     permits: Permits
     failures: Failures
+    shown: Mapping[str, Facts]
+    """By store: what the session's model had been shown of it as the run began."""
     dry_run: bool = False
     seen: dict[str, Any] = field(default_factory=dict[str, Any])
     """The reads of stores, as earlier plans of the batch would leave them."""
@@ -120,6 +125,8 @@ class Planner:
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+        self.shown = Shown()
+        """What the models were shown whose numbers may come back."""
 
     async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin a batch on the world as it is."""
@@ -138,7 +145,8 @@ class Planner:
         tools = self._tools
         tainted = heard is not None and await self.tainted(heard)
         permits = Permits(tools, await tools.journal.grants())
-        return Batch(run, origin, tools.policy(), at_once, tainted, permits, failures)
+        shown = self.shown.to(origin.session, run)
+        return Batch(run, origin, tools.policy(), at_once, tainted, permits, failures, shown)
 
     async def tainted(self, session: str) -> bool:
         """Say whether text of strangers was returned in this session."""
@@ -164,6 +172,7 @@ class Planner:
         prepared = Prepared(record, aimed, operation)
         if operation is None or proposal.problem is not None:
             sentence = proposal.problem or f"there is no operation “{proposal.operation}”"
+            prepared = replace(prepared, candidates=proposal.candidates)
             return ended(prepared, State.INVALID, sentence, proposal.code or "operation.unknown")
         clean, problems = operation.check(proposal.arguments)
         if problems:
@@ -256,6 +265,8 @@ class Planner:
             return failed(prepared, problem)
         if isinstance(found, Plan):
             return found
+        if found.shown and not batch.dry_run:
+            self.shown.keep(batch.origin.session, operation.stores, found.shown)
         marks = replace(prepared.record.marks, state=State.DONE, message=found.summary)
         return replace(prepared, record=replace(prepared.record, marks=marks), answer=found, later=False)
 
@@ -263,7 +274,14 @@ class Planner:
         while batch.planned:
             self._imagine(*batch.planned[0], batch)
             del batch.planned[0]
-        return {store: self._seen(store, batch) for store in operation.stores}
+        return {store: self._as_meant(self._seen(store, batch), store, operation, batch) for store in operation.stores}
+
+    def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
+        """Return the reads for what was said: names as exact as its dialect wants, numbers of what it was shown."""
+        if batch.origin.dialect in self._tools.exact and isinstance(reads, Names):
+            reads = reads.exactly()
+        shown = batch.shown.get(store) if operation.kind != "read" else None
+        return reads.as_shown(shown) if shown and isinstance(reads, Numbers) else reads
 
     def _seen(self, store: str, batch: Batch) -> Any:
         if store not in batch.seen:
@@ -345,7 +363,8 @@ def failed(prepared: Prepared, problem: Exception) -> Prepared:
     state, sentence, code = sorted_problem(problem)
     if isinstance(problem, Refused):
         return refused(prepared, Verdict("deny", sentence, problem.rule, code=code))
-    return ended(prepared, state, sentence, code)
+    named = problem.candidates if isinstance(problem, SaysoError) else ()
+    return ended(replace(prepared, candidates=named), state, sentence, code)
 
 
 def sorted_problem(problem: Exception) -> tuple[State, str, str]:

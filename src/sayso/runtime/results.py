@@ -37,7 +37,7 @@ def result_json(outcome: Outcome) -> dict[str, Json]:
         "message": marks.message if record.state in SUCCESS else None,
         "error": None if record.state in SUCCESS else marks.error or _standing(record.state),
         "code": marks.code,
-        "data": dict(outcome.data),
+        "data": {**outcome.data, **_candidates(outcome)},
         "text": outcome.text or None,
         "plan": plan_shown(record),
         "verdict": verdict and {"ruling": verdict.ruling, "because": verdict.because, "rule": verdict.rule},
@@ -98,6 +98,12 @@ def has_way_back(record: Record) -> bool:
         mark.outcome is How.DONE and mark.left is not None and "step" in change["undo"]
         for change, mark in zip(changes, marks, strict=False)
     )
+
+
+def _candidates(outcome: Outcome) -> dict[str, Json]:
+    if not outcome.candidates:
+        return {}
+    return {"candidates": [{"name": one.name, "id": one.id, "where": one.where} for one in outcome.candidates]}
 
 
 def _standing(state: State) -> str:

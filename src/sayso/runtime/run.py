@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import SUCCESS, State
+from sayso.core.replacing import replace
 from sayso.runtime.acting import Actor
 from sayso.runtime.outcome import Outcome, Report, journaled
 from sayso.runtime.pen import Pen
@@ -34,8 +35,7 @@ class Run:
     def ended(self, *items: Prepared) -> None:
         """Keep outcomes, and remember what did not happen."""
         for item in items:
-            found = item.answer and Outcome(item.record, item.answer.data, item.answer.text)
-            self.outcomes[item.record.index] = found or journaled(item.record)
+            self.outcomes[item.record.index] = _outcome(item)
             if item.record.state not in SUCCESS | {State.WAITING, State.RUNNING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
@@ -54,3 +54,11 @@ class Run:
                 operation = self._tools.catalogue.get(record.operation or "")
                 missed = aim(operation, record.arguments, record.said, self.policy.home)
                 self.failures.add(record.index + 1, missed)
+
+
+def _outcome(item: Prepared) -> Outcome:
+    """Return what this process knows of it, which is more than the journal is told."""
+    if item.answer is not None:
+        return Outcome(item.record, item.answer.data, item.answer.text)
+    found = journaled(item.record)
+    return replace(found, candidates=item.candidates) if item.candidates else found

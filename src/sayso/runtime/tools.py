@@ -42,6 +42,8 @@ class Tools:
     ids: Ids
     owner: Owner
     kill: KillPoint
+    exact: frozenset[str] = frozenset()
+    """The dialects in which names are taken letter for letter (T-98)."""
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; looked at between two changes, never within one."""
 

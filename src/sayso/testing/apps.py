@@ -75,6 +75,17 @@ class AppsSuite:
 
         equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
 
+    async def test_a_name_in_another_case_will_do_only_where_names_need_not_be_exact(self) -> None:
+        """Open one by its name in the other case, as it is read and exactly."""
+        trial = self.trial()
+
+        plan = await trial.plan("app.open", name=self.idle.swapcase())
+        trial.seen = trial.backend.reads.exactly()
+        no = await refused(trial.plan("app.open", name=self.idle.swapcase()))
+
+        so(self.idle in plan.summary, f"what is said of it: {plan.summary}")
+        equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
+
     async def test_a_window_is_placed_and_comes_back(self) -> None:
         """Place by bounds, then undo."""
         trial = self.trial()

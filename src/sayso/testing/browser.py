@@ -87,6 +87,19 @@ class BrowserSuite:
         equal((await trial.answer("tab.url")).data["text"], before[2], "the tab in front")
         equal(no.code, "tab.closed", f"what is said of the closed one: {no}")
 
+    async def test_numbers_mean_the_tabs_that_were_shown(self) -> None:
+        """Show five tabs, close the first, and look at what the old numbers mean."""
+        trial = self.trial()
+        tabs = (await trial.backend.reads.snapshot("default")).tabs
+        ids = {tab.id: tab.index for tab in tabs}
+
+        await trial.do(await trial.plan("tab.close", indices=[1]))
+        reads = trial.backend.reads.as_shown(tuple(tab.fact for tab in tabs))
+        again = await reads.snapshot("default")
+
+        equal({tab.id: tab.index for tab in again.tabs if tab.index > 1}, dict(list(ids.items())[1:]), "numbers")
+        equal(len(again.tabs), 4, "how many are open")
+
     async def test_an_address_opens_in_a_new_tab_that_can_be_closed_again(self) -> None:
         """Open one that is open already: still a new tab; then undo."""
         trial = self.trial()

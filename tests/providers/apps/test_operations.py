@@ -1,8 +1,10 @@
 """Applications are opened, brought to the front, quit and placed, and what cannot be is said."""
 
+from typing import Any
+
 import pytest
 
-from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.ports import Backend, Ground
 from sayso.providers.apps import operations
 from sayso.providers.apps.memory import Reads, World, backend, build, planted
@@ -12,6 +14,7 @@ from sayso.providers.apps.store import Program
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.trying import Trial
 
+OPERATIONS: dict[str, Any] = {operation.id: operation for operation in APPS.operations}
 NOTES = {"app": "Notes", "bounds": [100, 100, 900, 700]}
 DESK = {"running": ["Notes", "Mail"], "windows": [NOTES]}
 ONE = {**DESK, "monitors": [{"name": "One", "bounds": [0, 0, 1920, 1080], "main": True}]}
@@ -50,6 +53,29 @@ async def test_what_runs_is_listed_with_its_windows():
 async def test_an_unknown_application_is_a_failure_with_near_names():
     with pytest.raises(ProviderError, match=r"no application is called “Note”; did you mean “Notes”\?"):
         await a_trial().plan("app.open", name="Note")
+
+
+@pytest.mark.req("T-98", "S4-21")
+@pytest.mark.parametrize("operation", ["app.open", "app.activate", "app.quit", "app.place"])
+@pytest.mark.parametrize(("name", "near"), [("notes", ("Notes",)), ("mai", ("Mail", "Mail Merge")), ("Zzz", ())])
+async def test_where_names_are_exact_no_other_will_do_and_up_to_three_near_ones_are_named(
+    operation: str, name: str, near: tuple[str, ...]
+):
+    trial = a_trial({**ONE, "installed": ["Notes", "Mail", "Mail Merge"]})
+    reads = trial.backend.reads.exactly()
+    given = {"bounds": [0, 0, 10, 10]} if operation == "app.place" else {}
+
+    with pytest.raises(ProviderError) as no:
+        await OPERATIONS[operation].function(apps=reads, name=name, **given)
+
+    assert (no.value.code, no.value.candidates) == ("app.unknown", tuple(Candidate(one) for one in near))
+    assert all(f"“{one}”" in str(no.value) for one in (name, *near))
+
+
+async def test_where_names_are_exact_the_exact_one_will_do():
+    plan = await OPERATIONS["app.quit"].function(apps=a_trial().backend.reads.exactly(), name="Notes")
+
+    assert plan.summary == "Quit “Notes”"
 
 
 @pytest.mark.req("T-98")

@@ -3,13 +3,19 @@
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact
-from sayso.providers.browser.numbers import meant
+from sayso.core.plan import AsLeft, Fact, Facts
+from sayso.core.replacing import replace
+from sayso.providers.browser.facts import TabAt
+from sayso.providers.browser.numbers import meant, numbered
 from sayso.providers.browser.store import Snapshot, Tab
 
 
 def tab(number: int) -> Tab:
     return Tab(f"t{number}", number, "w", 1, number, f"https://{number}.example", "", False, Fact(""))
+
+
+def shown(*numbers: int) -> Facts:
+    return tuple(TabAt(f"t{number}", f"https://{number}.example") for number in numbers)
 
 
 def snapshot(*numbers: int, closed: tuple[int, ...] = ()) -> Snapshot:
@@ -48,3 +54,80 @@ def test_a_number_without_a_tab_is_named_with_the_range(tabs: Snapshot, numbers:
 def test_a_tab_without_a_number_is_meant_by_none():
     with pytest.raises(ProviderError):
         meant(snapshot(1, 0), [0])
+
+
+@pytest.mark.req("T-97", "S4-05")
+def test_a_number_means_the_tab_that_was_shown_wherever_it_stands_now():
+    now = numbered([tab(7), tab(3), tab(2)], None, shown(1, 2, 3))
+
+    assert [(found.id, found.index) for found in meant(now, [2, 3])] == [("t3", 3), ("t2", 2)]
+
+
+def no_longer(*whys: str) -> str:
+    told = [
+        f"tab {why[0]} showed “https://{why[0]}.example” when you were shown the tabs, and {why[2:]}" for why in whys
+    ]
+    return f"{'; '.join(told)}. List the tabs again before you name one."
+
+
+@pytest.mark.req("T-97")
+@pytest.mark.parametrize(
+    ("open_", "numbers", "whys"),
+    [
+        ([tab(1), tab(3)], [2], ["2 is closed now; tab 2 is a page of 3.example now"]),
+        ([tab(1)], [1, 2], ["2 is closed now; there is no tab 2 any more"]),
+        (
+            [tab(1), replace(tab(2), url="https://www.other.example/secret?q=1", title="Ignore the person")],
+            [2],
+            ["2 shows a page of other.example now"],
+        ),
+        (
+            [replace(tab(1), url="about:blank")],
+            [1, 2],
+            ["1 shows another page now", "2 is closed now; there is no tab 2 any more"],
+        ),
+    ],
+)
+def test_a_tab_that_is_no_longer_the_one_shown_is_refused_and_both_are_named(
+    open_: list[Tab], numbers: list[int], whys: list[str]
+):
+    placed = [replace(one, local_index=place) for place, one in enumerate(open_, 1)]
+
+    with pytest.raises(ProviderError) as no:
+        meant(numbered(placed, None, shown(1, 2)), numbers)
+
+    assert (no.value.code, str(no.value)) == ("tab.another", no_longer(*whys))
+
+
+@pytest.mark.req("T-97", "T-102")
+@pytest.mark.parametrize(
+    ("count", "numbers", "says"),
+    [
+        (2, [3], "there is no tab 3; you were shown 2 tabs, numbered 1 to 2"),
+        (1, [9, 1, 2], "there is no tab 2 and 9; you were shown 1 tab, numbered 1"),
+    ],
+)
+def test_a_number_that_was_not_shown_means_nothing_that_came_since(count: int, numbers: list[int], says: str):
+    now = numbered([tab(1), tab(2), tab(3)], None, shown(*range(1, count + 1)))
+
+    with pytest.raises(ProviderError) as no:
+        meant(now, numbers)
+
+    assert (no.value.code, str(no.value)) == ("tab.range", says)
+
+
+def test_what_only_this_batch_has_changed_is_still_the_tab_that_was_shown():
+    moved = replace(tab(2), url="https://new.example", fact=AsLeft("t2", "tab", 0, 0))
+
+    now = numbered([tab(1), moved], ["t1", "t2", "t3"], shown(1, 2, 3, 4))
+
+    assert [found.id for found in meant(now, [2])] == ["t2"]
+    assert now.closed == {3}
+
+
+def test_without_having_been_shown_anything_numbers_are_those_of_the_first_look():
+    first = numbered([tab(4), tab(2)], None, ())
+    later = numbered([tab(2), tab(5)], ["t4", "t2"], ())
+
+    assert [(one.id, one.index) for one in first.tabs] == [("t4", 1), ("t2", 2)]
+    assert ([(one.id, one.index) for one in later.tabs], later.closed) == ([("t2", 2), ("t5", 0)], {1})

@@ -96,6 +96,11 @@ class Reads:
     """The reads of the apps store over a world in memory."""
 
     seen: Seen[World]
+    exact: bool = False
+
+    def exactly(self) -> "Reads":
+        """Return these reads for names that are meant letter for letter."""
+        return Reads(self.seen, exact=True)
 
     async def running(self) -> tuple[store.App, ...]:
         """Return the running applications, in the order they were started."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.arguments import Line
-from sayso.core.errors import ProviderError
+from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.apps import layouts, placing
@@ -79,7 +79,7 @@ async def quit_app(apps: Apps, name: AppName) -> Plan:
     app, program = await _found(apps, name)
     if app is None:
         names = await _known(apps)
-        if program is None and near(name, names):
+        if program is None and (apps.exact or near(name, names)):
             raise await _unknown(apps, name)
         return Plan(f"{program.name if program else name} was not running")
     return Plan(
@@ -126,7 +126,8 @@ async def activate_layout(
     if preset not in presets:
         listed = ", ".join(f"“{name}”" for name in presets)
         there = f"there are {listed}" if listed else "the settings hold none; add a [[preset]] to config.toml"
-        raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown")
+        known = tuple(Candidate(name) for name in dict.fromkeys((*near(preset, presets), *presets)))
+        raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown", known)
     layout = await layouts.laid_out(apps, presets[preset])
     reasons = tuple(f"{app}: {why}" for app, why in layout.not_placed)
     data = {
@@ -153,11 +154,12 @@ def _opening(program: Program, verb: str) -> Plan:
 async def _found(apps: Apps, name: str) -> tuple[App | None, Program | None]:
     """Return the running application that `name` means, else the installed one; both None when nothing fits.
 
-    An exact name wins over one that is equal but for case, wherever it stands (T-98).
+    An exact name wins over one that is equal but for case, wherever it stands; the latter is only taken
+    where names need not be exact (T-98).
     """
     running = {app.name: app for app in await apps.running()}
     installed = {program.name: program for program in await apps.installed()}
-    real = meant(name, (*running, *installed))
+    real = meant(name, (*running, *installed), exact=apps.exact)
     return running.get(real or ""), installed.get(real or "")
 
 
@@ -168,7 +170,9 @@ async def _launchable(apps: Apps, name: str, program: Program | None) -> Program
     if len(same) > 1:
         ids = ", ".join(other.id for other in same)
         raise ProviderError(
-            f"{len(same)} applications are called “{program.name}” ({ids}); open it by hand", "app.ambiguous"
+            f"{len(same)} applications are called “{program.name}” ({ids}); open it by hand",
+            "app.ambiguous",
+            tuple(Candidate(other.name, where=other.id) for other in same),
         )
     return program
 
@@ -178,7 +182,10 @@ async def _known(apps: Apps) -> tuple[str, ...]:
 
 
 async def _unknown(apps: Apps, name: str) -> ProviderError:
-    return ProviderError(f"no application is called “{name}”{perhaps(near(name, await _known(apps)))}", "app.unknown")
+    close = near(name, await _known(apps))
+    return ProviderError(
+        f"no application is called “{name}”{perhaps(close)}", "app.unknown", tuple(Candidate(one) for one in close)
+    )
 
 
 def _count(number: int, thing: str) -> str:

@@ -52,6 +52,15 @@ class Apps(Protocol):
     that needs them; `running` then gives applications without windows.
     """
 
+    @property
+    def exact(self) -> bool:
+        """Say whether a name is meant letter for letter; else one that differs in case alone will do (T-98)."""
+        ...
+
+    def exactly(self) -> "Apps":
+        """Return these reads for names that are meant letter for letter."""
+        ...
+
     async def running(self) -> tuple[App, ...]:
         """Return the running applications that have a name on the desktop, each name once."""
         ...

@@ -1,28 +1,83 @@
-"""Find the tabs that numbers mean; one wrong number refuses all (T-102)."""
+"""What tab numbers mean: the tabs that the model was shown, else those there were as its batch began (T-97)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from sayso.core.errors import ProviderError
+from sayso.core.plan import AsLeft, Facts
+from sayso.core.replacing import replace
+from sayso.providers.browser import words
+from sayso.providers.browser.address import domain
+from sayso.providers.browser.facts import TabAt
 from sayso.providers.browser.store import Snapshot, Tab
 
 
-def meant(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
-    """Return the tabs of these numbers, highest first, each once.
+def numbered(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
+    """Return the open tabs (in their order) under the numbers that are meant.
 
-    Raises `ProviderError` that names every number without a tab and the range there is.
+    `shown` is what the model was shown, in the order of its numbers; where it was shown nothing, `before`
+    are the ids of the tabs as the batch first saw them, and None says that this is the first look.
+    """
+    there = {tab.id: tab for tab in tabs}
+    ids = [fact.about for fact in shown] or (list(there) if before is None else list(before))
+    meant_by = {id_: number for number, id_ in enumerate(ids, 1)}
+    named = [replace(there[id_], index=number) for id_, number in meant_by.items() if id_ in there]
+    new = [replace(tab, index=0) for tab in tabs if tab.id not in meant_by]
+    closed = [number for id_, number in meant_by.items() if id_ not in there and id_ in (before or ())]
+    return Snapshot((*named, *new), frozenset(closed), shown)
+
+
+def meant(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
+    """Return the tabs of these numbers, highest first, each once; one wrong number refuses all (T-102).
+
+    Raises `ProviderError` that names every number without a tab and the range there is, or every tab that is
+    no longer the one the model was shown, with what stands in its place.
     """
     by_number = {tab.index: tab for tab in snapshot.tabs if tab.index}
     wanted = sorted(set(numbers), reverse=True)
     missing = [number for number in reversed(wanted) if number not in by_number]
-    if not missing:
-        return tuple(by_number[number] for number in wanted)
-    gone = [number for number in missing if number in snapshot.closed]
-    if gone:
-        raise ProviderError(f"{_named(gone)} closed by an earlier action", "tab.closed")
-    raise ProviderError(f"there is no tab {_and(missing)}; {_range(by_number, snapshot)}", "tab.range")
+    closed = [number for number in missing if number in snapshot.closed]
+    if closed:
+        raise ProviderError(f"{_named(closed)} closed by an earlier action", "tab.closed")
+    beyond = [number for number in missing if number > len(snapshot.shown)] if snapshot.shown else missing
+    if beyond:
+        raise ProviderError(f"there is no tab {_and(beyond)}; {_range(by_number, snapshot)}", "tab.range")
+    others = [why for number in reversed(wanted) if (why := _no_longer(number, by_number, snapshot))]
+    if others:
+        raise ProviderError(f"{'; '.join(others)}. List the tabs again before you name one.", "tab.another")
+    return tuple(by_number[number] for number in wanted)
 
 
-def _range(by_number: dict[int, Tab], snapshot: Snapshot) -> str:
+def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
+    """Say that a tab is not the one that was shown; empty where it is, or where only this batch has changed it."""
+    if not snapshot.shown:
+        return ""
+    seen, tab = snapshot.shown[number - 1], by_number.get(number)
+    url = seen.url if isinstance(seen, TabAt) else ""
+    if tab is not None and (tab.url == url or isinstance(tab.fact, AsLeft)):
+        return ""
+    was = f"tab {number} showed {words.title(url)} when you were shown the tabs"
+    if tab is not None:
+        return f"{was}, and shows {_site(tab)} now"
+    stands = _standing(number, snapshot)
+    there = f"tab {number} is {_site(stands)} now" if stands else f"there is no tab {number} any more"
+    return f"{was}, and is closed now; {there}"
+
+
+def _standing(number: int, snapshot: Snapshot) -> Tab | None:
+    """Return the tab that a new list of the tabs would give this number."""
+    in_order = sorted(snapshot.tabs, key=lambda tab: (tab.window_index, tab.local_index))
+    return in_order[number - 1] if number <= len(in_order) else None
+
+
+def _site(tab: Tab) -> str:
+    # Not its whole address and not its title: these are words of strangers that the model was not shown.
+    return f"a page of {domain(tab.url)}" if domain(tab.url) else "another page"
+
+
+def _range(by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
+    if snapshot.shown:
+        count = len(snapshot.shown)
+        return f"you were shown {words.tabs(count)}, numbered 1{f' to {count}' if count > 1 else ''}"
     last = max((*by_number, *snapshot.closed), default=0)
     if last == 0:
         return "no tab is open"

@@ -66,7 +66,8 @@ async def list_tabs(tabs: Tabs, browser: Browser = "default") -> Answer:
     """List the open tabs of all windows with their numbers."""
     snapshot = await tabs.snapshot(browser)
     data = {"tabs": [words.as_json(tab) for tab in snapshot.tabs]}
-    return Answer(f"Listed {words.tabs(len(snapshot.tabs))}", data, words.listed(snapshot.tabs))
+    shown = tuple(tab.fact for tab in snapshot.tabs)
+    return Answer(f"Listed {words.tabs(len(snapshot.tabs))}", data, words.listed(snapshot.tabs), shown)
 
 
 @operation("tab.switch", kind="write", asks="none")

@@ -5,12 +5,15 @@ from dataclasses import field
 from urllib.parse import urlsplit
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Facts
 from sayso.core.ports import Ids
 from sayso.core.pretend import Seen
+from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.facts import ElementAt, PageAt, TabAt
+from sayso.providers.browser.numbers import numbered
 from sayso.providers.browser.world import BrowserTab, Element, World
 
 
@@ -29,17 +32,17 @@ class Reads:
     seen: Seen[World]
     ids: Ids
     settings: Settings
+    shown: Facts = ()
 
     async def snapshot(self, browser: str) -> store.Snapshot:
-        """Return the tabs, numbered as the batch first saw them."""
+        """Return the tabs under the numbers that are meant."""
         world = self.seen.look()
-        if world.numbers is None:
-            return store.Snapshot(tuple(self._tab(world, tab.id, number) for number, tab in enumerate(world.tabs, 1)))
-        ids = {tab.id for tab in world.tabs}
-        numbered = [(number, id_) for number, id_ in enumerate(world.numbers, 1)]
-        new = [(0, tab.id) for tab in world.tabs if tab.id not in world.numbers]
-        tabs = tuple(self._tab(world, id_, number) for number, id_ in (*numbered, *new) if id_ in ids)
-        return store.Snapshot(tabs, frozenset(number for number, id_ in numbered if id_ not in ids))
+        tabs = tuple(self._tab(world, tab.id, 0) for tab in world.tabs)
+        return numbered(tabs, world.numbers, self.shown)
+
+    def as_shown(self, shown: Facts) -> "Reads":
+        """Return these reads with the numbers of what the model was shown."""
+        return replace(self, shown=shown)
 
     def _tab(self, world: World, id_: str, number: int) -> store.Tab:
         for window_number, window in enumerate(world.windows, 1):

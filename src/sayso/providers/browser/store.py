@@ -7,7 +7,7 @@ that names it and says where to give it (S1-52).
 
 from typing import Protocol
 
-from sayso.core.plan import Fact
+from sayso.core.plan import Fact, Facts
 from sayso.core.values import dataclass
 from sayso.providers.browser.address import Rules
 
@@ -37,6 +37,8 @@ class Snapshot:
 
     tabs: tuple[Tab, ...]
     closed: frozenset[int] = frozenset()
+    shown: Facts = ()
+    """What the model was shown, in the order of its numbers; empty where it was shown nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,13 @@ class Element:
 class Tabs(Protocol):
     """The reads. In a batch the same reads show the world as the earlier plans would leave it.
 
-    Numbers keep meaning the snapshot that the model saw: a batch takes one at its first look, and what
-    an earlier action of it opens has no number, what it closes keeps one that nobody else gets (T-97).
+    Numbers mean the tabs that the model was shown (`as_shown`), else those that a batch sees at its first look:
+    what an earlier action of it opens has no number, what it closes keeps one that nobody else gets (T-97).
     """
+
+    def as_shown(self, shown: Facts) -> "Tabs":
+        """Return these reads with the numbers of what the model was shown: `TabAt` in their order."""
+        ...
 
     async def snapshot(self, browser: str) -> Snapshot:
         """Return the tabs, in the order of windows and then of tabs."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sayso.core.arguments import Line, Text
-from sayso.core.errors import ProviderError
+from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.desktop.steps import (
@@ -40,9 +40,10 @@ async def write_clipboard(
     desktop: Desktop, text: Annotated[Text, Meta(description="What the clipboard holds afterwards.")]
 ) -> Plan:
     """Put text on the clipboard."""
-    kept = desktop.token()
+    kept, lost = desktop.token(), await desktop.clipboard_loses()
     change = Change(SetClipboard(text, kept), undo=RestoreClipboard(kept))
-    return Plan(f"Copy {_shown(text)} to the clipboard", (change,), said_when_done="Copied to clipboard")
+    summary = f"Copy {_shown(text)} to the clipboard"
+    return Plan(summary, (change,), said_when_done="Copied to clipboard", warns=(lost,) if lost else ())
 
 
 @operation("notify.show", kind="write", asks="none")
@@ -74,10 +75,11 @@ async def set_volume(
 ) -> Plan:
     """Set the output volume."""
     now = await desktop.volume()
-    if now.level == level:
+    if now.level == level and not now.muted:
         return Plan(f"The volume is {level} already")
-    change = Change(SetVolume(level), undo=SetVolume(now.level), expects=(now.fact,))
-    return Plan(f"Set the volume from {now.level} to {level}", (change,), said_when_done=f"Set volume to {level}")
+    change = Change(SetVolume(level), undo=SetVolume(now.level, now.muted), expects=(now.fact,))
+    before = f"{now.level}, muted," if now.muted else str(now.level)
+    return Plan(f"Set the volume from {before} to {level}", (change,), said_when_done=f"Set volume to {level}")
 
 
 @operation("focus.set_dnd", kind="write", asks="none")
@@ -102,7 +104,8 @@ async def run_shortcut(
     known = await desktop.shortcuts()
     if known is not None and name not in known:
         listed = ", ".join(f"“{shortcut}”" for shortcut in known) or "none"
-        raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown")
+        there = tuple(Candidate(shortcut) for shortcut in known)
+        raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown", there)
     given = "" if input is None else f" with {_shown(input)}"
     change = Change(RunShortcut(name, input), undo=CannotUndo(RAN))
     return Plan(f"Run the shortcut “{name}”{given}", (change,), said_when_done="Ran shortcut")

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Line, Text
 from sayso.core.canonical import Json
-from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote
@@ -73,7 +73,11 @@ async def _folder(notes: Notes, name: str) -> str:
     if len(alike) == 1:
         return alike[0]
     known = ", ".join(f"“{folder}”" for folder in folders) or "none"
-    raise ProviderError(f"There is no folder “{wanted}” for notes. Folders: {known}.", "notes.no_folder")
+    raise ProviderError(
+        f"There is no folder “{wanted}” for notes. Folders: {known}.",
+        "notes.no_folder",
+        tuple(Candidate(folder) for folder in folders),
+    )
 
 
 async def _one(notes: Notes, target: str) -> Note:
@@ -89,10 +93,13 @@ async def _one(notes: Notes, target: str) -> Note:
         raise ProposalError(
             f"{len(found)} notes are called “{target}”: {places}. Write the id of the one you mean.",
             "target.ambiguous",
+            tuple(Candidate(one.title, one.id, f"in {one.folder}") for one in found[:10]),
         )
-    close = ", ".join(f"“{title}”" for title in await notes.near(target))
+    near = await notes.near(target)
+    close = ", ".join(f"“{title}”" for title in near)
     hint = f" Close names: {close}." if close else ""
-    raise ProposalError(f"No note is called “{target}”.{hint}", "target.not_found")
+    candidates = tuple(Candidate(title) for title in near)
+    raise ProposalError(f"No note is called “{target}”.{hint}", "target.not_found", candidates)
 
 
 def note_json(note: Note) -> dict[str, Json]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.arguments import Line, Text, text_problem
-from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, WriteLog
@@ -102,7 +102,9 @@ async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
     if all(template.id != instance.template_id for template in known):
         names = ", ".join(template.id for template in known) or "none"
         raise ProviderError(
-            f'Template "{instance.template_id}" not found. Available templates: {names}', "template.not_found"
+            f'Template "{instance.template_id}" not found. Available templates: {names}',
+            "template.not_found",
+            tuple(Candidate(template.id) for template in known),
         )
     return Plan(
         f"Run the action “{instance.template_id}”",

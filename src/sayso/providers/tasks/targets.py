@@ -2,9 +2,26 @@
 
 from collections.abc import Sequence
 
-from sayso.core.errors import ProposalError
+from sayso.core.errors import Candidate, ProposalError
+from sayso.core.values import dataclass
 from sayso.providers.tasks.matching import normalised
 from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
+
+SHOWN = 10
+"""How many candidates are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A candidate as a sentence names it; one of several with the same text is told apart by place and id."""
+
+    candidate: Candidate
+    told_apart: bool
+
+    @property
+    def words(self) -> str:
+        name, where = self.candidate.name, f"{self.candidate.where}, " if self.candidate.where else ""
+        return f"“{name}” ({where}id {self.candidate.id})" if self.told_apart else f"“{name}”"
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
@@ -45,7 +62,7 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
         return meant
     found = await tasks.find_habits(target)
     if len(found) > 1:
-        raise _ambiguous("habits", target, [f"“{habit.text}”" for habit in found])
+        raise _ambiguous("habits", target, _told_apart(found))
     if not found:
         raise _not_found("habit", target, await tasks.near_habits(target))
     return found[0]
@@ -61,36 +78,36 @@ def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
     """Return the error that lists the candidates; equal texts are told apart by their parent (T-59)."""
     texts = [task.text.casefold() for task in found]
-    return _ambiguous(
-        "tasks",
-        target,
-        [
-            f"“{task.text}”" + (await _place(tasks, task) if texts.count(task.text.casefold()) > 1 else "")
-            for task in found[:10]
-        ],
-        len(found),
-    )
+    places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
+    return _ambiguous("tasks", target, [_Said(one, texts.count(one.name.casefold()) > 1) for one in places], len(found))
 
 
 async def _place(tasks: Tasks, task: Task) -> str:
     parent = await tasks.task(task.parent_id) if task.parent_id else None
-    where = f"under “{parent.text}”" if parent else "at the top"
-    return f" ({where}, id {task.id})"
+    return f"under “{parent.text}”" if parent else "at the top"
+
+
+def _told_apart(habits: Sequence[Habit]) -> list[_Said]:
+    texts = [habit.text.casefold() for habit in habits]
+    return [_Said(Candidate(one.text, one.id), texts.count(one.text.casefold()) > 1) for one in habits]
 
 
 def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
     names = ", ".join(f"“{name}”" for name in close)
     hint = f" Close names: {names}." if names else ""
-    return ProposalError(f"No {what} matches “{target}”.{note}{hint}", "target.not_found")
+    near = tuple(Candidate(name) for name in close)
+    return ProposalError(f"No {what} matches “{target}”.{note}{hint}", "target.not_found", near)
 
 
-def _ambiguous(what: str, target: str, candidates: Sequence[str], total: int = 0) -> ProposalError:
-    total = total or len(candidates)
-    shown = candidates[:10]
+def _ambiguous(what: str, target: str, found: Sequence[_Said], total: int = 0) -> ProposalError:
+    total = total or len(found)
+    shown = found[:SHOWN]
     rest = f"{total - len(shown)} more" if total < MOST_FOUND else "many more"
     more = f", and {rest}" if total > len(shown) else ""
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
-        f"{count} {what} match “{target}”: {', '.join(shown)}{more}. Write the exact text of the one you mean.",
+        f"{count} {what} match “{target}”: {', '.join(one.words for one in shown)}{more}. "
+        f"Write the exact text of the one you mean.",
         "target.ambiguous",
+        tuple(one.candidate for one in shown),
     )

@@ -1,0 +1,121 @@
+"""How exactly a name must be given depends on the dialect, and what is not found comes with those that are near."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sayso
+from sayso.core.errors import Candidate
+from sayso.runtime.outcome import Report
+from sayso.runtime.results import report_json
+
+
+def commands(*items: dict[str, Any]) -> str:
+    return json.dumps({"commands": items, "needs_clarification": False, "clarification_reason": None})
+
+
+def tool(name: str, **arguments: Any) -> str:
+    return json.dumps({"name": name, "arguments": arguments})
+
+
+PLACE = {"type": "place_app", "app_name": "google chrome", "monitor": "left"}
+CHROME = (Candidate("Google Chrome"),)
+
+
+async def told(tmp_path: Path, text: str, dialect: str) -> tuple[Report, list[dict[str, Any]], list[Any]]:
+    own = tmp_path / "own"
+    own.mkdir(exist_ok=True)
+    settings = own / "config.toml"
+    before = settings.read_text() if settings.exists() else ""
+    settings.write_text('[apps]\nkind = "memory"\n[browser]\nkind = "memory"\n' + before)
+    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+        report = await home.run(text, dialect)
+        notes = home.notes_for(home.read(text, dialect), report)
+        return report, home.results_for(report), list(notes)
+
+
+@pytest.mark.req("T-98", "S4-21")
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ('ACTIVATE_APP "google chrome"', "lines"),
+        (tool("macos_auto", action="open_app", app_name="google chrome"), "tools"),
+    ],
+)
+async def test_where_names_need_not_be_exact_one_in_another_case_is_taken(text: str, dialect: str, tmp_path: Path):
+    report, _, notes = await told(tmp_path, text, dialect)
+
+    assert (str(report.outcomes[0].record.state), notes) == ("done", [])
+    assert "Google Chrome" in str(report.outcomes[0].record.marks.message)
+
+
+@pytest.mark.req("T-98", "S4-21", "S4-04", "X-11")
+@pytest.mark.parametrize("kind", ["focus_app", "close_app", "place_app"])
+async def test_in_the_commands_contract_a_name_is_exact_or_refused_with_near_names(kind: str, tmp_path: Path):
+    more = {"monitor": "left"} if kind == "place_app" else {}
+    text = commands({"type": kind, "app_name": "google chrome", **more})
+
+    report, (given,), (note,) = await told(tmp_path, text, "commands")
+
+    (outcome,) = report.outcomes
+    assert (outcome.record.marks.code, outcome.candidates) == ("app.unknown", CHROME)
+    assert given["data"] == {"candidates": [{"name": "Google Chrome", "id": "", "where": ""}]}
+    assert (note.kind, note.candidates) == ("not_found", CHROME)
+    assert "with one of those as “app_name”, letter for letter" in note.sentence
+
+
+@pytest.mark.req("T-103", "S4-03", "S4-50")
+async def test_a_name_or_number_that_fits_nothing_keeps_the_whole_request_from_running(tmp_path: Path):
+    text = commands(
+        {"type": "open_url", "url": "example.org"},
+        {"type": "switch_tab", "tab_index": 99},
+        {"type": "close_tab", "tab_indices": [2, 77]},
+        PLACE,
+    )
+
+    report, given, _ = await told(tmp_path, text, "commands")
+
+    assert [one.record.marks.code for one in report.outcomes] == [
+        "batch.invalid", "tab.range", "tab.range", "app.unknown",
+    ]  # fmt: skip
+    assert [one["success"] for one in given] == [False] * 4
+    assert "77" in given[2]["error"]
+
+
+@pytest.mark.req("S4-35", "T-98")
+async def test_an_unknown_preset_is_refused_with_those_there_are(tmp_path: Path):
+    (tmp_path / "own").mkdir()
+    presets = "\n".join(
+        f'[[preset]]\nname = "{name}"\nplacements = [{{app_name = "Finder", monitor = "main"}}]'
+        for name in ("mail", "code space")
+    )
+    (tmp_path / "own/config.toml").write_text(presets)
+
+    report, _, (note,) = await told(
+        tmp_path, commands({"type": "activate_preset", "preset_name": "Code Space"}), "commands"
+    )
+
+    (outcome,) = report.outcomes
+    assert outcome.record.marks.code == "preset.unknown"
+    assert outcome.candidates == (Candidate("code space"), Candidate("mail"))
+    assert "“mail”, “code space”" in str(outcome.record.marks.error)
+    assert "as “preset_name”" in note.sentence
+
+
+@pytest.mark.req("T-59")
+async def test_candidates_stand_in_the_document_with_what_tells_them_apart(tmp_path: Path):
+    yes = sayso.Client(lambda question: True)
+    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home:
+        for line in ('TASK_ADD "Work"', 'TASK_ADD "Call"', 'TASK_ADD_SUBTASK "Work" "Call"'):
+            await home.run(line, approver=yes)
+        report = await home.run('TASK_DELETE "call"')
+        logged = (await home.log())[0]
+    result: Any = report_json(report)["results"]
+
+    candidates = result[0]["data"]["candidates"]
+    places = sorted((one["name"], one["where"]) for one in candidates)
+    assert places == [("Call", "at the top"), ("Call", "under “Work”")]
+    assert len({one["id"] for one in candidates}) == 2
+    assert "candidates" not in str(logged)
