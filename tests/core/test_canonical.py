@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from types import MappingProxyType
 
 import pytest
 import rfc8785
@@ -114,6 +115,13 @@ def test_a_list_is_written_as_a_tuple_is() -> None:
     assert digest([long]) == digest((long,)) == digest([shortened(long)])
 
 
+def test_an_object_is_written_alike_whatever_kind_of_mapping_holds_it() -> None:
+    held = {"b": [1], "a": {"c": None}}
+
+    assert canonical(MappingProxyType(held)) == canonical(held) == b'{"a":{"c":null},"b":[1]}'
+    assert digest(MappingProxyType(held)) == digest(held)
+
+
 def test_only_text_keys_and_json_values_are_taken() -> None:
     with pytest.raises(ValueError, match="text keys"):
         canonical({1: 2})
@@ -131,7 +139,7 @@ def test_a_long_text_stands_in_a_digest_by_hash_and_length() -> None:
     short, long = "é" * 2048, "é" * 2048 + "x"
 
     instead = {"sha256": hashlib.sha256(long.encode()).hexdigest(), "bytes": 4097}
-    assert (shortened(short), shortened(long)) == (short, instead)
+    assert (shortened("x"), shortened(short), shortened(long)) == ("x", short, instead)
     assert digest({"a": [long, short]}) == "sha256:" + hashlib.sha256(canonical({"a": [instead, short]})).hexdigest()
 
 

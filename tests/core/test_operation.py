@@ -1,5 +1,6 @@
 """An operation's signature is its whole definition: schema, door and stores follow from it."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Protocol
 
 import pytest
@@ -44,9 +45,20 @@ async def move(  # noqa: PLR0913, PLR0917 - one of each kind of argument
 GOOD = {"source": "/a", "name": "x"}
 
 
+def unseen() -> Operation:
+    """Return the operation as if nobody had looked at its signature before."""
+    return replace(move)
+
+
 def problems(**changed: object) -> list[tuple[str, str]]:
     arguments = {name: value for name, value in {**GOOD, **changed}.items() if value is not ...}
-    return [(problem.code, problem.sentence) for problem in move.check(arguments)[1]]
+    return [(problem.code, problem.sentence) for problem in unseen().check(arguments)[1]]
+
+
+def test_an_argument_has_the_default_of_the_signature_or_must_be_said() -> None:
+    found = {one.name: (one.required, one.default) for one in unseen().parameters}
+
+    assert (found["source"], found["level"], found["monitor"]) == ((True, None), (False, 50), (False, None))
 
 
 def test_stores_and_arguments_are_told_apart_by_the_signature() -> None:
@@ -96,6 +108,7 @@ def test_what_was_left_out_is_left_out() -> None:
         ),
         ({"flag": "false"}, "arguments.type", "“flag” must be true or false"),
         ({"flag": 1}, "arguments.type", "“flag” must be true or false"),
+        ({"ids": "a"}, "arguments.type", "“ids” must be a list, each a text that is not empty"),
         ({"name": None}, "arguments.type", "“name” must be a text"),
         ({"name": ["x"]}, "arguments.type", "“name” must be a text"),
         ({"name": ""}, "arguments.type", "“name” must be a text that is not empty"),
@@ -124,7 +137,7 @@ def test_the_door_says_in_one_sentence_what_is_wrong(changed: dict[str, object],
 
 @pytest.mark.req("T-105")
 def test_a_number_with_zero_fraction_counts_as_whole() -> None:
-    clean, found = move.check({**GOOD, "level": 3.0, "indices": [2.0]})
+    clean, found = unseen().check({**GOOD, "level": 3.0, "indices": [2.0]})
 
     assert found == []
     assert clean["level"] == 3
@@ -201,6 +214,7 @@ def test_a_number_too_large_for_its_type_is_refused_like_any_other() -> None:
 
 def test_what_is_not_said_of_an_operation_is_the_narrowest() -> None:
     assert (move.outside, move.reach) == (False, "roots")
+    assert Operation("thing.do", "write", "mode", do) == Operation("thing.do", "write", "mode", do, False, "roots")
     assert Problem("a.b", "about all").argument == ""
 
 
@@ -228,6 +242,25 @@ def test_a_text_passes_when_its_length_and_its_signs_do(name: str, length: int, 
     fits = len(text) in LENGTHS[name] and last not in NOWHERE and (name == "text" or last not in ONLY_IN_TEXT)
     fits = fits and (name != "path" or text.startswith("/"))
     assert (clean, [problem.argument for problem in problems]) == (({name: text}, []) if fits else ({}, [name]))
+
+
+@operation("thing.call", kind="write", asks="mode")
+async def call_it(
+    code: Annotated[Line, Meta(pattern="^[0-9]+$")] = "0",
+    hours: Annotated[int, Meta(extra={"kind": "line"})] = 0,
+    any_text: Annotated[str, "a remark"] = "",
+) -> Plan:
+    """Call a thing."""
+    return Plan(f"{code}{hours}{any_text}")
+
+
+@pytest.mark.req("PA-07")
+@pytest.mark.parametrize("wrong", [{"code": "one"}, {"hours": "1"}, {"hours": "one"}, {"any_text": 1}])
+def test_a_text_is_held_to_more_than_its_length_where_more_is_asked_of_it(wrong: dict[str, object]):
+    clean, problems = call_it.check(wrong)
+
+    assert (clean, [problem.code for problem in problems]) == ({}, ["arguments.type"])
+    assert call_it.check({"code": "12", "hours": 1, "any_text": "a\n\x00"})[1] == []
 
 
 @operation("thing.find", kind="read", asks="none")

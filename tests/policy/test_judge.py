@@ -13,8 +13,8 @@ from sayso.core.plan import Plan
 from sayso.core.verdict import Verdict
 from sayso.policy.granting import derived
 from sayso.policy.grants import Standing
-from sayso.policy.judge import is_stricter, judge
-from sayso.policy.opinions import Case, Opinion, opinions, stricter, strictest
+from sayso.policy.judge import judge
+from sayso.policy.opinions import Case, Opinion, is_stricter, opinions, stricter, strictest
 from sayso.policy.rules import ADMITTED, RULES
 from sayso.policy.settings import Policy
 from tests.policy.given import (

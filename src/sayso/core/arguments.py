@@ -43,9 +43,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANY_OF_THESE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_PATH_START = re.compile(r"(/|~/|~$)")
-_OTHERS_HOME = re.compile(r"~[^/]")
-_VARIABLE = re.compile(r"(^|/)\$(\w|\{)")
+_VARIABLE = re.compile(r"/\$[\w{]")
+_A_VARIABLE = "names a variable; nothing is expanded but a leading ~"
 
 
 def text_problem(value: str, kind: str) -> str | None:
@@ -58,7 +57,7 @@ def text_problem(value: str, kind: str) -> str | None:
     found = _CONTROL.search(value)
     if found or (kind != "text" and (found := _BREAKS.search(value))):
         return f"holds a control character (U+{ord(found.group()):04X}); write it without"
-    return _path_problem(value) if kind == "path" else None
+    return None
 
 
 def surrogate_problem(value: str) -> str | None:
@@ -69,17 +68,15 @@ def surrogate_problem(value: str) -> str | None:
 
 
 def _path_problem(value: str) -> str | None:
-    if value.startswith(("/", "~/")) and "$" not in value:
-        return None
+    if value.startswith(("/", "~/")) or value in {"", "~"}:
+        return _A_VARIABLE if _VARIABLE.search(value) else None
     if value.lower().startswith("file:"):
         return "is an address; write a path that is absolute or starts with ~/"
-    if _OTHERS_HOME.match(value):
+    if value.startswith("~"):
         return "names another person's home; write a path that is absolute or starts with ~/"
-    if _VARIABLE.search(value):
-        return "names a variable; nothing is expanded but a leading ~"
-    if value and not _PATH_START.match(value):
-        return "is relative; write a path that is absolute or starts with ~/"
-    return None
+    if _VARIABLE.search("/" + value):
+        return _A_VARIABLE
+    return "is relative; write a path that is absolute or starts with ~/"
 
 
 def expected(schema: Mapping[str, Json]) -> str:

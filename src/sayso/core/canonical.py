@@ -32,12 +32,8 @@ def digest(value: Json) -> str:
 
 def shortened(text: str) -> Json:
     """Return a text of over 4 kB as `{"sha256", "bytes"}`, as it stands in a digest; a shorter one as it is."""
-    if len(text) * _MOST_BYTES <= LONG_TEXT:
-        return text
     data = text.encode("utf-8", "surrogatepass")
-    if len(data) <= LONG_TEXT:
-        return text
-    return {"sha256": _sha256(data), "bytes": len(data)}
+    return text if len(data) <= LONG_TEXT else {"sha256": _sha256(data), "bytes": len(data)}
 
 
 def _short(text: str) -> str:
@@ -58,10 +54,10 @@ def _written(value: Json, quoted: Callable[[str], str]) -> str:
         return str(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{value}"'
     if isinstance(value, float):
         return ecmascript(value)
-    if isinstance(value, dict | Mapping):
-        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return "[" + ",".join([_written(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
+    if isinstance(value, (dict, Mapping)):
+        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
     raise ValueError(f"{type(value).__name__} is not a JSON value")
 
 

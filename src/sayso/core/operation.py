@@ -13,8 +13,6 @@ from sayso.core.canonical import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.values import dataclass
 
-_OF_A_PLAIN_TEXT = frozenset({"type", "minLength", "maxLength", "description", "title", "default"})
-
 Function = Callable[..., Awaitable[Plan | Answer]]
 
 
@@ -29,9 +27,9 @@ class Parameter:
     schema: Mapping[str, Json]
     kind: str
     """`path`, `line`, `text`, `when`, or empty for what is no text."""
-    whole: bool = False
+    whole: bool
     """A whole number may stand in it."""
-    lengths: range | None = None
+    lengths: range | None
     """How long a text may be in it, where any text of such a length will do that is of its kind."""
 
 
@@ -149,14 +147,15 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
     default = None if required else given.default
     whole, kind = "integer" in str(schema), _kind(hint)
-    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(schema) if kind else None)
+    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(hint, schema))
 
 
-def _lengths(schema: Mapping[str, Json]) -> range | None:
-    if schema.get("type") != "string" or not schema.keys() <= _OF_A_PLAIN_TEXT:
+def _lengths(hint: Any, schema: Mapping[str, Json]) -> range | None:
+    """Return how long a text may be; None where it is more than its length that counts."""
+    if getattr(hint, "__origin__", None) is not str or "pattern" in schema:
         return None
-    least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize - 1)
-    return range(least, most + 1) if isinstance(least, int) and isinstance(most, int) else None
+    least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize)
+    return range(cast("int", least), cast("int", most) + 1)
 
 
 def _kind(hint: Any) -> str:

@@ -8,11 +8,9 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.core.verdict import Verdict
 from sayso.policy.grants import NONE_STANDING, Standing, covering
-from sayso.policy.opinions import Case, guarded, is_stricter, opinions, stricter, strictest
+from sayso.policy.opinions import Case, guarded, opinions, strictest
 from sayso.policy.rules import ADMITTED, RULES
 from sayso.policy.settings import Policy
-
-__all__ = ["RULES", "is_stricter", "judge", "stricter"]
 
 
 def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller

@@ -8,7 +8,8 @@ from sayso.core.plan import Plan
 from sayso.core.record import SUCCESS, Record, State
 from sayso.core.replacing import replace
 from sayso.core.verdict import Verdict
-from sayso.policy.judge import is_stricter, judge
+from sayso.policy.judge import judge
+from sayso.policy.opinions import is_stricter
 from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
 from sayso.runtime.leaving_out import WISHED, stands_on
