@@ -1,5 +1,6 @@
 """What may be expected of the desktop, each fact about one thing of it."""
 
+import hashlib
 from typing import ClassVar
 
 from sayso.core.plan import Fact
@@ -16,10 +17,11 @@ class Clipboard(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Volume(Fact):
-    """The output volume is at this level, 0 to 100."""
+    """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard."""
 
     fact: ClassVar[str] = "volume"
     level: int
+    muted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,21 @@ class Speaking(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Shown(Fact):
-    """The notification of this token was shown."""
+    """The notification of this token was shown, under the number that the notification service gave it."""
 
     fact: ClassVar[str] = "shown"
+    number: int = 0
 
+
+CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
+"""What the facts of the one clipboard, the one output and the one switch are about."""
 
 FACTS: tuple[type[Fact], ...] = (Clipboard, Volume, Quiet, Speaking, Shown)
+
+
+def on_it(text: str) -> Clipboard:
+    """Return the fact that the clipboard holds this text."""
+    return Clipboard(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def moved_on(fact: Fact) -> str:
@@ -52,8 +63,8 @@ def moved_on(fact: Fact) -> str:
     match fact:
         case Clipboard():
             return "the clipboard holds something else by now"
-        case Volume(_, level):
-            return f"the volume is no longer {level}"
+        case Volume(_, level, muted):
+            return f"the volume is no longer {level}{' and muted' if muted else ''}"
         case Quiet(_, on):
             return f"do not disturb is no longer {'on' if on else 'off'}"
         case Speaking():

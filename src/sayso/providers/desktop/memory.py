@@ -1,6 +1,5 @@
 """A desktop kept in memory: it records what it would show, say or run."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import field, replace
 
@@ -14,7 +13,7 @@ from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.providers.desktop import store
-from sayso.providers.desktop.facts import Clipboard, Quiet, Shown, Speaking, Volume, moved_on
+from sayso.providers.desktop.facts import FOCUS, OUTPUT, Clipboard, Quiet, Shown, Speaking, Volume, moved_on, on_it
 from sayso.providers.desktop.steps import (
     Notify,
     RestoreClipboard,
@@ -28,8 +27,6 @@ from sayso.providers.desktop.steps import (
 )
 
 NOTE = "recorded, not shown"
-CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
-"""What the facts of the one clipboard, the one output and the one switch are about."""
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,6 +34,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     clipboard: str = ""
     volume: int = 50
+    muted: bool = False
     do_not_disturb: bool | None = False
     """None: this system does not tell."""
     shortcuts: tuple[str, ...] | None = None
@@ -51,6 +49,7 @@ class World:
 
     clipboard: str = ""
     volume: int = 50
+    muted: bool = False
     do_not_disturb: bool | None = False
     shortcuts: tuple[str, ...] | None = None
     failing: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -71,10 +70,15 @@ class Reads:
         """Return the clipboard's text."""
         return self.seen.look().clipboard
 
+    async def clipboard_loses(self) -> str:
+        """Return nothing: all of it is text."""
+        return ""
+
     async def volume(self) -> store.Level:
         """Return the output volume."""
-        level = self.seen.look().volume
-        return store.Level(level, self.seen.fact(Volume(OUTPUT, level)))
+        world = self.seen.look()
+        fact = self.seen.fact(Volume(OUTPUT, world.volume, world.muted))
+        return store.Level(world.volume, fact, world.muted)
 
     async def focus(self) -> store.Focus | None:
         """Return whether do-not-disturb is on."""
@@ -90,18 +94,13 @@ class Reads:
         return self.ids.token()
 
 
-def on_it(text: str) -> Clipboard:
-    """Return the fact that the clipboard holds this text."""
-    return Clipboard(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
-
-
 def holds(world: World, fact: Fact) -> bool:
     """Say whether a fact is so; one that another domain handed over is none of ours."""
     match fact:
         case Clipboard():
             return on_it(world.clipboard) == fact
-        case Volume(_, level):
-            return world.volume == level
+        case Volume(_, level, muted):
+            return (world.volume, world.muted) == (level, muted)
         case Quiet(_, on):
             return world.do_not_disturb == on
         case Speaking(token):
@@ -127,8 +126,8 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     match step:
         case SetClipboard() | RestoreClipboard():
             return copied(world, step)
-        case SetVolume(level):
-            return replace(world, volume=level), (Volume(OUTPUT, level),)
+        case SetVolume(level, muted):
+            return replace(world, volume=level, muted=muted), (Volume(OUTPUT, level, muted),)
         case SetQuiet(on):
             return replace(world, do_not_disturb=on), (Quiet(FOCUS, on),)
         case Say(_, token):
@@ -167,4 +166,4 @@ def planted(document: Json) -> World:
         told = msgspec.convert(document, Planted)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"the memory world of [desktop] in the settings is wrong: {wrong}", "config.world") from wrong
-    return World(told.clipboard, told.volume, told.do_not_disturb, told.shortcuts, told.failing)
+    return World(told.clipboard, told.volume, told.muted, told.do_not_disturb, told.shortcuts, told.failing)

@@ -66,10 +66,11 @@ class StopSpeaking(DesktopStep):
 
 @dataclass(frozen=True, slots=True)
 class SetVolume(DesktopStep):
-    """Set the output volume, 0 to 100."""
+    """Set the output volume, 0 to 100, to be heard unless it is `muted`."""
 
     step: ClassVar[str] = "sound.set_volume"
     level: int
+    muted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ class SetQuiet(DesktopStep):
 class RunShortcut(DesktopStep):
     """Run the shortcut of this name, with `input` as text when there is any, and wait up to `seconds` for it.
 
-    A non-zero end is a failure with its error text; what runs too long is ended with its children.
+    A non-zero end is a failure with its error text; what runs too long is ended with its children. A shortcut
+    whose own limit stands in the settings ends by that.
     """
 
     step: ClassVar[str] = "shortcut.run"

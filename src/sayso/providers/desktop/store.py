@@ -8,10 +8,11 @@ from sayso.core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The output volume, with the fact that it is so."""
+    """The output volume, with the fact that it is so; what is muted keeps its level and is not heard."""
 
     level: int
     fact: Fact
+    muted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class Desktop(Protocol):
 
     async def clipboard(self) -> str:
         """Return the clipboard's text, empty when it holds none."""
+        ...
+
+    async def clipboard_loses(self) -> str:
+        """Say in one sentence what of the clipboard would not come back if it were put back; empty for nothing."""
         ...
 
     async def volume(self) -> Level:
