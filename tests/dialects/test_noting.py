@@ -30,6 +30,14 @@ def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
     assert "propose" in note.sentence.casefold()
 
 
+@pytest.mark.req("X-11", "X-05")
+def test_what_nothing_here_can_do_is_not_to_be_proposed_again():
+    (note,) = notes(a_reading("lines"), [a_row("failed", "unavailable")], OPERATIONS)
+
+    assert note.kind == "failed"
+    assert note.sentence == "it went wrong. Nothing here can do it. Say so to the person instead of proposing it again."
+
+
 @pytest.mark.req("X-11")
 @pytest.mark.parametrize("state", ["done", "unchanged", "planned", "waiting", "running", "undone"])
 def test_what_went_well_or_still_waits_has_no_note(state: str):

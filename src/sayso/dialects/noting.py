@@ -39,6 +39,7 @@ _ENDS: Mapping[str, str] = {
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
 }
 """What to do next, for each end that another spelling does not mend."""
+_NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
 def notes(reading: Reading, rows: Sequence[Row], operations: Operations) -> tuple[Note, ...]:
@@ -53,7 +54,10 @@ def _note(dialect: str, row: Row, said: str, operations: Operations) -> Note | N
     if kind is None:
         return None
     problem = str(row["error"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
-    hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
+    if row["code"] == "unavailable":
+        hint = _NOT_HERE
+    else:
+        hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
     cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
     return Note(kind, cast("int", row["index"]), cut, f"{problem} {hint}".rstrip(), candidates_of(row))
 
