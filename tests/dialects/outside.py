@@ -64,7 +64,9 @@ def is_envelope(content: str) -> bool:
         return False
     members = cast("dict[str, Any]", value)
     actions = members.get("actions")
-    return isinstance(actions, list) and (not actions or "templateId" in str(cast("object", actions)))
+    if actions == []:
+        return members.keys() <= {"type", "actions", "content"}
+    return isinstance(actions, list) and "templateId" in str(cast("object", actions))
 
 
 def may_begin_a_block(held: str, tags: frozenset[str]) -> bool:

@@ -22,6 +22,8 @@ READERS = {**{name: dialect(name) for name in (*FIVE, "auto")}, "chat": CHAT}
 TAGS = {"blocks": frozenset({"json-action"}), "actions": frozenset({"json"})}
 TAGS["chat"] = TAGS["auto"] = TAGS["blocks"] | TAGS["actions"]
 LONG = 200_000
+AT_EVERY_PLACE = 6_000
+"""Of replies with more bytes than this (a few hostile ones) only some places are cut, as the whole is read for each."""
 
 
 def replies() -> Iterator[tuple[str, str, str]]:
@@ -46,20 +48,32 @@ READ = [
 
 
 def cuts(text: str) -> Iterator[list[str]]:
-    """Yield the ways to cut a reply in two, between its bytes, and in pieces of 1, 3 and 7 characters."""
+    """Yield the ways to cut a reply in two, between its bytes, and in pieces of 1, 3 and 7 characters.
+
+    A very long reply is cut in two at its first and last bytes, and at 200 places between them.
+    """
     try:
         data = text.encode()
     except UnicodeEncodeError:  # half of a character pair, which no bytes can bring
         yield from ([text[:at], text[at:]] for at in range(1, len(text)))
     else:
         last: list[str] = []
-        for at in range(1, len(data)):
+        for at in _places(len(data)):
             pieces = list(decoded([data[:at], data[at:]]))
             if pieces != last:  # the bytes of one character are held until its last one has come
                 yield pieces
             last = pieces
     for size in (1, 3, 7):
         yield [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def _places(size: int) -> Iterator[int]:
+    if size <= AT_EVERY_PLACE:
+        yield from range(1, size)
+        return
+    yield from range(1, 100)
+    yield from range(100, size - 100, size // 200)
+    yield from range(size - 100, size)
 
 
 def told(reading: Dialect, pieces: Sequence[str]) -> tuple[list[Event], list[Event]]:

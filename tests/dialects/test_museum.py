@@ -1,0 +1,87 @@
+"""Each reply of the museum is read as a careful person reads it."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.dialects.museum import DIALECTS, FOLDER, KINDS, Piece, differences, pieces
+
+PIECES = pieces()
+WRITTEN = "written by hand from the prompt alone, without sight of the reader"
+MODEL = re.compile(
+    r"SmolLM2-135M-Instruct Q4_1, seed \d+, temperature 0\.\d+, with the prompt of 2026-11-22"
+    r"(, in the server's JSON mode)?"
+)
+PROVES = {
+    "lines": ("S0-26", "T-13", "T-14"),
+    "tools": ("S1-31", "PA-06"),
+    "blocks": ("S2-11", "S2-13", "S2-14", "T-67"),
+    "actions": ("S3-19", "S3-22", "S3-49", "T-72"),
+    "commands": ("S4-10", "S4-13", "S4-15"),
+}
+SCRIPTS = (r"[\u0430-\u044f]", "[一-鿿]", "[ぁ-ヿ]", "[ء-ي]", "[अ-ह]", "[äöüß]", "[éèç]", "[¿¡ñ]", "[\U0001f300-\U0001faff]")
+NOT_YET: dict[str, str] = {
+    "tools/written-07": "a call of MCP with its `_meta` is refused",
+    "actions/written-13": "an envelope in single quotes is shown, and nobody is told of it",
+    "blocks/written-13": "the blanks before a block that is indented stay in the text",
+    "blocks/written-18": "a complete block is malformed when the reply breaks off inside its closing fence",
+}
+"""Replies that are not read as expected yet, and how; this list may only get shorter."""
+
+
+def shelf() -> list[Any]:
+    return [pytest.param(piece, id=piece.id, marks=_marks(piece)) for piece in PIECES]
+
+
+def _marks(piece: Piece) -> list[pytest.MarkDecorator]:
+    ids = [*PROVES[piece.dialect], *(["PA-08"] if piece.kind == "hostile" else [])]
+    late = [pytest.mark.xfail(reason=NOT_YET[piece.id], strict=True)] if piece.id in NOT_YET else []
+    return [pytest.mark.req(*ids), *late]
+
+
+@pytest.mark.parametrize("piece", shelf())
+def test_a_reply_is_read_as_a_careful_person_reads_it(piece: Piece):
+    assert differences(piece) == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_dialect_has_replies_of_every_kind(name: str):
+    kinds = Counter(piece.kind for piece in PIECES if piece.dialect == name)
+
+    assert set(kinds) == set(KINDS)
+    assert kinds["unedited"] >= 20
+    assert sum(kinds.values()) - kinds["unedited"] >= 20
+
+
+def test_each_reply_names_its_origin():
+    odd = [
+        piece.id
+        for piece in PIECES
+        if not (MODEL.fullmatch(piece.origin) if piece.kind == "unedited" else piece.origin == WRITTEN)
+    ]
+
+    assert odd == []
+
+
+def test_a_third_of_all_are_unedited_and_a_third_written_from_the_prompt_alone():
+    unedited = sum(piece.kind == "unedited" for piece in PIECES)
+
+    assert unedited >= 100
+    assert min(unedited, len(PIECES) - unedited) >= len(PIECES) / 3
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_replies_are_in_several_languages_and_scripts(script: str):
+    assert sum(bool(re.search(script, piece.reply)) for piece in PIECES) >= 3
+
+
+def test_the_readme_counts_what_is_there():
+    counted = {(piece.dialect, piece.kind): 0 for piece in PIECES}
+    for piece in PIECES:
+        counted[piece.dialect, piece.kind] += 1
+    rows = re.findall(r"^\| (\w+) \|(.+)\|$", (FOLDER / "README.md").read_text("utf-8"), re.MULTILINE)
+    told = {name: [int(cell.split()[-1]) for cell in cells.split("|")] for name, cells in rows if name in DIALECTS}
+
+    assert told == {name: [counted[name, kind] for kind in KINDS] for name in DIALECTS}
