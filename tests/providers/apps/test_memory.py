@@ -7,9 +7,10 @@ from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Backend, Ground
 from sayso.providers.apps.facts import Running
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.memory import World, backend, build, planted
+from sayso.providers.apps.memory import backend, build, planted
 from sayso.providers.apps.provider import APPS
 from sayso.providers.apps.steps import Open, Quit
+from sayso.providers.apps.world import World
 from sayso.testing.apps import AppsSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.trying import Trial

@@ -28,7 +28,7 @@ class Installed(Fact):
 
 @dataclass(frozen=True, slots=True)
 class WindowAt(Fact):
-    """The window of this id belongs to this application and has these bounds and this state."""
+    """The window of this id belongs to this application and has these bounds and this state, on this desktop."""
 
     fact: ClassVar[str] = "window"
     app: str
@@ -37,9 +37,24 @@ class WindowAt(Fact):
     right: int
     bottom: int
     state: str = "normal"
+    desktop: str = ""
 
 
-FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt)
+@dataclass(frozen=True, slots=True)
+class Beneath(Fact):
+    """These are the bounds that the window of this id had beneath its state (maximised, fullscreen).
+
+    They were seen when the state was taken off; the way back gives both. It is known, not looked at again.
+    """
+
+    fact: ClassVar[str] = "window_beneath"
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt, Beneath)
 
 
 def moved_on(fact: Fact) -> str:

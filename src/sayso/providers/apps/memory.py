@@ -12,15 +12,10 @@ from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.providers.apps import presets, store
 from sayso.providers.apps.facts import Installed, Running, WindowAt, moved_on
-from sayso.providers.apps.geometry import Bounds, Monitor, fitted
+from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.presets import Four, Preset
-from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
-
-USUAL = (
-    "Calculator", "Calendar", "Finder", "Google Chrome", "Mail", "Music", "Notes", "Preview", "Reminders", "Safari",
-    "Terminal", "TextEdit",
-)  # fmt: skip
-FIRST_WINDOW = Bounds(80, 60, 1080, 760)
+from sayso.providers.apps.steps import PlaceNew, Quit, Steps
+from sayso.providers.apps.world import USUAL, Window, World, at, does
 
 
 class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,42 +48,6 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         PlantedMonitor("Right", (1920, 0, 3840, 1080)),
     )
     stubborn: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A window of one running instance."""
-
-    id: str
-    app: str
-    instance: str
-    bounds: Bounds
-    state: str = "normal"
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """What there is; `running` holds instance and name, `windows` stand front first."""
-
-    installed: tuple[str, ...] = USUAL
-    running: tuple[tuple[str, str], ...] = ()
-    windows: tuple[Window, ...] = ()
-    monitors: tuple[Monitor, ...] = (Monitor("Main", Bounds(0, 0, 1920, 1080), main=True),)
-    presets: tuple[Preset, ...] = ()
-    stubborn: tuple[str, ...] = ()
-    """Applications that do not quit when asked."""
-    opened: int = 0
-    """How many instances were ever launched; names the next."""
-    new: frozenset[str] = frozenset()
-    """Applications that an imagined step opens; empty in a world that is real."""
-
-    def instances(self, name: str) -> tuple[str, ...]:
-        """Return the instances of an application, oldest first."""
-        return tuple(sorted(instance for instance, app in self.running if app == name))
-
-    def window(self, wanted: str) -> Window | None:
-        """Return one window."""
-        return next((window for window in self.windows if window.id == wanted), None)
 
 
 @dataclass(frozen=True)
@@ -124,7 +83,7 @@ class Reads:
 
     def _windows(self, world: World, app: str) -> tuple[store.Window, ...]:
         return tuple(
-            store.Window(window.id, app, window.bounds, window.state, self.seen.fact(at(window)))
+            store.Window(window.id, app, window.bounds, window.state, self.seen.fact(at(window)), window.desktop)
             for window in world.windows
             if window.app == app
         )
@@ -136,12 +95,6 @@ class Reads:
     async def presets(self) -> tuple[Preset, ...]:
         """Return the layouts."""
         return self.seen.look().presets
-
-
-def at(window: Window) -> WindowAt:
-    """Return the fact that a window is where it is."""
-    bounds = window.bounds
-    return WindowAt(window.id, window.app, bounds.left, bounds.top, bounds.right, bounds.bottom, window.state)
 
 
 def holds(world: World, fact: Fact) -> bool:
@@ -167,69 +120,6 @@ def resists(world: World, step: Steps, expects: Facts) -> str | None:
             return f"{name} has no window to place"
         case _:
             return None
-
-
-def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
-    """Return the world after a step, and what it left."""
-    match step:
-        case Open(name):
-            world = fronted(world, name) if world.instances(name) else launched(world, name)
-            return world, (Running(name, world.instances(name)),)
-        case Activate(name):
-            return fronted(world, name), (Running(name, world.instances(name)),)
-        case Quit(name):
-            return ended(world, name), (Running(name, ()),)
-        case Place(_, window, left, top, right, bottom, state):
-            return placed(world, window, Bounds(left, top, right, bottom), state)
-        case PlaceNew(name, left, top, right, bottom, fit):
-            return placed_front(world, name, Bounds(left, top, right, bottom), fit=fit)
-        case OpenPlaced(name, _, left, top, right, bottom, fit):
-            world, facts = placed_front(launched(world, name), name, Bounds(left, top, right, bottom), fit=fit)
-            return world, (Running(name, world.instances(name)), *facts)
-
-
-def fronted(world: World, name: str) -> World:
-    """Return the world with an application's windows before all others."""
-    mine = tuple(window for window in world.windows if window.app == name)
-    return replace(world, windows=(*mine, *(window for window in world.windows if window.app != name)))
-
-
-def launched(world: World, name: str) -> World:
-    """Return the world with a new instance of an application and its first window in front."""
-    number = world.opened + 1
-    instance = f"launched-{number}"
-    window = Window(f"window-of-{instance}", name, instance, FIRST_WINDOW)
-    return replace(
-        world,
-        running=(*world.running, (instance, name)),
-        windows=(window, *world.windows),
-        opened=number,
-        new=world.new | {name},
-    )
-
-
-def ended(world: World, name: str) -> World:
-    """Return the world in which an application does not run."""
-    return replace(
-        world,
-        running=tuple(entry for entry in world.running if entry[1] != name),
-        windows=tuple(window for window in world.windows if window.app != name),
-        new=world.new - {name},
-    )
-
-
-def placed(world: World, id_: str, to: Bounds, state: str) -> tuple[World, Facts]:
-    """Return the world with one window elsewhere."""
-    windows = tuple(replace(window, bounds=to, state=state) if window.id == id_ else window for window in world.windows)
-    return replace(world, windows=windows), tuple(at(window) for window in windows if window.id == id_)
-
-
-def placed_front(world: World, name: str, to: Bounds, *, fit: bool) -> tuple[World, Facts]:
-    """Return the world with an application's front window elsewhere."""
-    front = next((window for window in world.windows if window.app == name), None)
-    if front is None:
-        return world, ()
-    return placed(world, front.id, fitted(front.bounds, to) if fit else to, "normal")
 
 
 LAWS = Laws(does, holds, Reads, resists, moved_on, settles=lambda world: replace(world, new=frozenset()))

@@ -54,11 +54,11 @@ def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tupl
 def place(window: Window, where: Target, monitors: Sequence[Monitor]) -> Change | None:
     """Return the change that puts a window there and knows its way back; None when it is there already."""
     to = carried(window.bounds, monitors, where) if isinstance(where, Monitor) else where
-    if window.bounds == to and window.state == "normal":
+    if window.bounds == to and window.state in {"normal", "tiled"}:
         return None
     return Change(
         Place(window.app, window.id, *_edges(to)),
-        undo=Place(window.app, window.id, *_edges(window.bounds), state=window.state),
+        undo=Place(window.app, window.id, *_edges(window.bounds), state=window.state, desktop=window.desktop),
         expects=(window.fact,),
     )
 

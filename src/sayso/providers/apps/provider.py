@@ -21,6 +21,6 @@ APPS = Provider(
             ),
         }
     ),
-    facts=Later({"sayso.providers.apps.facts:FACTS": "app_running app_installed window"}),
+    facts=Later({"sayso.providers.apps.facts:FACTS": "app_running app_installed window window_beneath"}),
     backends=MappingProxyType({"memory": "sayso.providers.apps.memory:build"}),
 )

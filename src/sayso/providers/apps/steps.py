@@ -48,10 +48,10 @@ class Quit(AppStep):
 
 @dataclass(frozen=True, slots=True)
 class Place(AppStep):
-    """Give a window these bounds (absolute screen coordinates) and this state.
+    """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
-    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; with another than `normal` the bounds
-    are those it returns to.
+    `state` is `normal`, `maximised`, `minimised`, `fullscreen`, or `tiled` where the system arranges windows;
+    with another than `normal` the bounds are those it has in that state. An empty `desktop` is the one it is on.
     """
 
     step: ClassVar[str] = "window.place"
@@ -62,6 +62,7 @@ class Place(AppStep):
     right: int
     bottom: int
     state: str = "normal"
+    desktop: str = ""
 
 
 @dataclass(frozen=True, slots=True)

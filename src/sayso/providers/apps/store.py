@@ -16,8 +16,10 @@ class Window:
     app: str
     bounds: Bounds
     state: str
-    """`normal`, `maximised`, `minimised` or `fullscreen`."""
+    """`normal`, `maximised`, `minimised`, `fullscreen` or `tiled`."""
     fact: Fact
+    desktop: str = ""
+    """Which of several desktops it stands on; empty where there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
