@@ -21,7 +21,8 @@ PROVES = {
     "actions": ("S3-19", "S3-22", "S3-49", "T-72"),
     "commands": ("S4-10", "S4-13", "S4-15"),
 }
-SCRIPTS = (r"[\u0430-\u044f]", "[一-鿿]", "[ぁ-ヿ]", "[ء-ي]", "[अ-ह]", "[äöüß]", "[éèç]", "[¿¡ñ]", "[\U0001f300-\U0001faff]")
+LATIN = ("[äöüß]", "[éèç]", "[¿¡ñ]")
+SCRIPTS = (r"[\u0430-\u044f]", "[一-鿿]", "[ぁ-ヿ]", "[ء-ي]", "[अ-ह]", "[\U0001f300-\U0001faff]", *LATIN)
 NOT_YET: dict[str, str] = {
     "tools/written-07": "a call of MCP with its `_meta` is refused",
     "actions/written-13": "an envelope in single quotes is shown, and nobody is told of it",
