@@ -23,6 +23,7 @@ _WHERE = {
     "SaysoError": "sayso.core.errors",
     "SetupError": "sayso.core.errors",
     "State": "sayso.core.record",
+    "Toolset": "sayso.assembly.toolset",
     "Wish": "sayso.core.grant",
     "open_home": "sayso.assembly",
 }

@@ -2,6 +2,7 @@
 
 from sayso.assembly import Home as Home
 from sayso.assembly import open_home as open_home
+from sayso.assembly.toolset import Toolset as Toolset
 from sayso.core.errors import ProposalError as ProposalError
 from sayso.core.errors import ProviderError as ProviderError
 from sayso.core.errors import SaysoError as SaysoError

@@ -1,0 +1,89 @@
+"""sayso's tools for a program that calls a language model: they stand beside the program's own in one registry."""
+
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
+
+from sayso.assembly.home import Home
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.operation import Operation
+from sayso.core.ports import Approver
+from sayso.core.values import dataclass
+from sayso.dialects.tools.answering import answer
+from sayso.dialects.tools.naming import all_names
+from sayso.dialects.tools.progress import progress
+from sayso.dialects.tools.schemas import Form, Schema, schemas
+from sayso.runtime.outcome import Report
+from sayso.runtime.results import result_json
+
+Arguments = Mapping[str, Json] | str
+"""Arguments as a model's interface gives them: an object, or the JSON text of one."""
+
+
+@dataclass(frozen=True)
+class Called:
+    """What came of one call: the text that goes back to the model, and the run it was."""
+
+    text: str
+    success: bool
+    report: Report
+
+
+class Toolset:
+    """The tools of one conversation; each call is one action, which takes the one path (S1-05, S1-34).
+
+    A conversation is one `session`, a new one where none is named: what was read in it counts for what is sent.
+    What policy asks about is put to `approver`; without one it waits. `beside` are the names of the program's
+    own tools: raises `SetupError` where one of sayso's is called the same.
+    """
+
+    def __init__(
+        self, home: Home, *, session: str = "", approver: Approver | None = None, beside: Collection[str] = ()
+    ) -> None:
+        self._home = home
+        self._session = session or f"tools_{home.tools.ids.token()}"
+        self._approver = approver
+        taken = sorted(set(beside) & set(self.names))
+        if taken:
+            raise SetupError(
+                f"a tool of yours is called as one of sayso's is: {', '.join(taken)}; give yours another name",
+                "tools.taken",
+            )
+
+    @property
+    def _operations(self) -> dict[str, Operation]:
+        return {operation.id: operation for operation in self._home.enabled()}
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the tools that the settings allow now."""
+        return all_names(self._operations)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a call is for one of these tools."""
+        return name in self.names
+
+    def schemas(self, form: Form = "anthropic") -> list[Schema]:
+        """Return the tools as the interface of a model takes them: `anthropic`, `openai` or `mcp`."""
+        return schemas(self._home.enabled(), form)
+
+    def functions(self) -> dict[str, Callable[..., Awaitable[str]]]:
+        """Return one function for each tool, for a registry: it takes the arguments by name and returns a text."""
+        return {name: partial(self._function, name) for name in self.names}
+
+    async def _function(self, name: str, /, **arguments: Json) -> str:
+        return (await self.call(name, arguments)).text
+
+    def progress(self, name: str, arguments: Mapping[str, Json]) -> str:
+        """Say in words what a call is doing, for the person who waits for it (S1-59, S1-60)."""
+        return progress(name, arguments, self._operations)
+
+    async def call(self, name: str, arguments: Arguments) -> Called:
+        """Carry out one call and return what goes back to the model; what is wrong with it is an answer too."""
+        text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+        report = await self._home.run(text, "tools", approver=self._approver, session=self._session, entry="library")
+        notes = self._home.notes_for(self._home.read(text, "tools"), report)
+        (outcome,), (given,) = report.outcomes, self._home.results_for(report)
+        said = answer(result_json(outcome), given, next(iter(notes), None))
+        return Called(said, bool(given["success"]), report)
