@@ -73,6 +73,10 @@ class World:
     """By `before:NAME` or `after:NAME`: raised instead of, or after, the effect."""
     blind: set[str] = field(default_factory=set[str])
     """Names about which the world can tell nothing after a crash."""
+    why: str = "nobody looked"
+    """What is said of those names."""
+    asked: list[Facts] = field(default_factory=list[Facts])
+    """What was expected of each step that the world was asked about after a crash."""
     version: int = 0
 
 
@@ -171,8 +175,9 @@ class Backend:
                 return Left((Empty(name),))
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
+        self.world.asked.append(expects)
         if step.name in self.world.blind:
-            return CannotTell("nobody looked")
+            return CannotTell(self.world.why)
         there = step.name in self.world.texts
         return self._left(step) if there == isinstance(step, Put) else NotDone()
 
@@ -208,7 +213,7 @@ async def put(shelf: Shelf, name: Line, text: Text = "") -> Plan:
 @operation("shelf.jot", kind="write", asks="mode")
 async def jot(shelf: Shelf, text: Text) -> Plan:
     """Put a text under its own words."""
-    return Plan(f"Jot “{text}”", (await _putting(shelf, text, text),), "Jotted it")
+    return Plan(f"Jot “{text}”", (await _putting(shelf, text, text),))
 
 
 @operation("shelf.pair", kind="write", asks="mode")
@@ -223,6 +228,22 @@ async def spread(shelf: Shelf, one: Line, other: Line) -> Plan:
     """Put two texts on the shelf, each for itself."""
     changes = (await _putting(shelf, one, "1"), await _putting(shelf, other, "2"))
     return Plan(f"Put “{one}” and “{other}” on the shelf", changes, "Put both there", on_failure="go on")
+
+
+@operation("shelf.scatter", kind="write", asks="mode")
+async def scatter(shelf: Shelf, names: list[Line]) -> Plan:
+    """Put any number of texts on the shelf, each for itself."""
+    changes = tuple([await _putting(shelf, name, "x") for name in names])
+    return Plan("Scatter them", changes, "Scattered them", on_failure="go on")
+
+
+@operation("shelf.refill", kind="write", asks="mode")
+async def refill(shelf: Shelf, name: Line, text: Text = "") -> Plan:
+    """Put another text in the place of one."""
+    fact, before = await _there(shelf, name), await shelf.text(name)
+    free = AsLeft(name, "empty", 0)
+    changes = (Change(Take(name), Put(name, before), (fact,)), Change(Put(name, text), Take(name), (free,)))
+    return Plan(f"Refill “{name}”", changes, "Refilled it")
 
 
 @operation("shelf.take", kind="destructive", asks="mode")
@@ -268,11 +289,17 @@ async def count(shelf: Shelf, name: Line) -> Answer:
     return Answer("Counted", {"count": int(await shelf.holds(name) is not None)})
 
 
+@operation("shelf.some", kind="read", asks="none")
+async def some(shelf: Shelf, most: int, name: Line = "") -> Answer:
+    """Read some of a text."""
+    return Answer("Read some", {"text": (await shelf.text(name))[:most] if name else ""})
+
+
 @operation("shelf.fault", kind="write", asks="mode")
 async def fault(shelf: Shelf) -> Plan:
     """Fail with a bug."""
     raise ZeroDivisionError("a secret")
 
 
-OPERATIONS = (put, jot, pair, spread, take, burn, send, keep, read, count, fault)
+OPERATIONS = (put, jot, pair, spread, scatter, refill, take, burn, send, keep, read, count, some, fault)
 SHELF = Provider("shelf", OPERATIONS, (Put, Take), (Holds, Empty))

@@ -100,3 +100,22 @@ def test_an_owner_names_the_kernel_and_the_space_of_its_numbers() -> None:
     assert kernel == Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     assert space == str(Path("/proc/self/ns/pid").readlink())
     assert this_process().started == _started(os.getpid())
+
+
+def test_another_boot_is_another_boot_however_it_is_written() -> None:
+    assert is_dead(replace(this_process(), boot="another"), replace(this_process(), boot="one"))
+
+
+def test_where_the_system_tells_nothing_of_processes_a_number_that_nobody_has_is_dead(tmp_path: Path) -> None:
+    me = this_process(tmp_path)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    running = replace(me, pid=child.pid)
+
+    alive = [is_dead(running, me, tmp_path) for _ in range(2)]
+    elsewhere = replace(running, host="elsewhere")
+    child.communicate(b"\n")
+
+    assert me == replace(this_process(), boot="", started=0)
+    assert (alive, child.returncode) == ([False, False], 0)
+    assert is_dead(running, me, tmp_path)
+    assert not is_dead(elsewhere, me, tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import Stale
 from sayso.core.record import State
 from sayso.runtime.pen import Pen
-from tests.runtime.given import given
+from tests.runtime.given import events, given
 from tests.runtime.shelf import World
 
 
@@ -28,6 +28,13 @@ async def test_what_is_held_back_shares_the_next_commit(tmp_path: Path) -> None:
         await pen.end()
 
     assert (held, audited(tmp_path)) == (before, before + 1)
+
+
+async def test_what_is_held_back_to_the_end_is_written_down_as_done(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(("shelf.put", {"name": "a"}))
+
+    assert events(tmp_path) == ["begun", "done"]
 
 
 async def test_a_row_that_moved_on_is_not_written_over(tmp_path: Path) -> None:

@@ -1,19 +1,18 @@
 """What is settled after a death says what was found, how far it came, and who it belongs to no longer."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sayso.core.codec import facts_json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProviderError
 from sayso.core.ports import Query
 from sayso.core.record import How, Marked, Record, State
-from sayso.runtime.owner import this_process
 from sayso.runtime.pen import Pen
-from sayso.runtime.recovery import settled_by_person
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import Call, a_dead_owner, a_policy, events, given, states
+from tests.runtime.died import died, settled, told
+from tests.runtime.given import Call, a_dead_owner, events, given, states
+from tests.runtime.granted import JOT
 from tests.runtime.shelf import Empty, Holds, World
 
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
@@ -21,26 +20,6 @@ PUT_B: Call = ("shelf.put", {"name": "b"})
 PAIR: Call = ("shelf.pair", {"one": "a", "other": "b"})
 READ: Call = ("shelf.read", {"name": "old"})
 NOON = "2026-03-14T12:00:00.000Z"
-
-
-async def died(folder: Path, world: World, label: str, nth: int, *calls: Call) -> str:
-    """Run until the kill point comes, as a process that then is gone; return what run it was."""
-    policy, kill = a_policy(mode="never"), KillAt(label, nth=nth)
-    async with given(folder, world=world, owner=a_dead_owner, policy=policy, kill=kill) as it:
-        with pytest.raises(Killed):
-            await it.run(*calls, approver=Says(True))
-        newest = await it.tools.journal.query(Query())
-        return newest[0].run
-
-
-async def settled(folder: Path, world: World, run: str) -> list[Record]:
-    async with given(folder, world=world) as later:
-        await later.recovered()
-        return await later.tools.journal.of_run(run)
-
-
-def told(records: list[Record]) -> list[tuple[str, str | None, str | None]]:
-    return [(record.state.value, record.marks.error or record.marks.message, record.marks.code) for record in records]
 
 
 @pytest.mark.req("CR-01", "CR-02")
@@ -134,11 +113,12 @@ async def test_what_was_being_taken_back_without_a_way_back_is_unknown(tmp_path:
         with pytest.raises(Killed):
             await it.run(("shelf.burn", {"name": "old"}), approver=Says(True))
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        changes = (Marked(How.DONE, facts_json((Empty("old"),))),)
+        changes = (Marked(How.DONE, facts_json((Empty("old"),))), Marked(How.NOT_DONE))
         await Pen(it.tools.journal).now(record.marked(changes=changes, begun=None, undoing=0), event="test")
 
     (record,) = await settled(tmp_path, world, record.run)
-    assert record.state is State.UNKNOWN
+    assert (record.state, record.marks.undoing) == (State.UNKNOWN, None)
+    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN, How.NOT_DONE]
     assert "it has no way back" in (record.marks.error or "")
 
 
@@ -153,98 +133,66 @@ async def test_what_nobody_can_tell_keeps_its_place_and_says_why(tmp_path: Path)
     assert (record.marks.begun, record.marks.message, record.marks.owner) == (1, None, None)
 
 
-@pytest.mark.parametrize(
-    ("done", "said", "marks"),
-    [
-        (True, ("done", "Put both there (as you said)", "settled"), ["done", "done"]),
-        (False, ("failed", "1 of 2 changes were made, then: settled by you", "settled"), ["done", "not_done"]),
-    ],
-)
-async def test_the_word_of_the_person_ends_what_nobody_can_tell(
-    tmp_path: Path, done: bool, said: tuple[str, str, str], marks: list[str]
-) -> None:
-    world = World(blind={"b"})
-    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, PAIR))
-    async with given(tmp_path, world=world) as later:
-        ended = await settled_by_person(later.tools, record.id, done=done)
-        (kept,) = await later.tools.journal.of_run(record.run)
-
-    assert told([ended]) == told([kept]) == [said]
-    assert [mark.outcome.value for mark in kept.marks.changes] == marks
-    assert (kept.marks.begun, kept.marks.error if done else kept.marks.message) == (None, None)
-    assert events(tmp_path)[-1] == "settled by the person"
-
-
-async def test_the_word_of_the_person_is_for_the_one_change_that_is_unknown(tmp_path: Path) -> None:
-    world = World(blind={"a"})
-    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 1, PAIR))
-    async with given(tmp_path, world=world) as later:
-        ended = await settled_by_person(later.tools, record.id, done=True)
-
-    assert told([ended]) == [("failed", "1 of 2 changes were made, then: settled by you", "settled")]
-
-
-@pytest.mark.parametrize("done", [True, False])
-async def test_the_word_about_an_undo_counts_for_what_it_takes_back(tmp_path: Path, done: bool) -> None:
-    world = World()
-    async with given(tmp_path, world=world, owner=a_dead_owner, kill=KillAt("shelf.after", nth=2)) as it:
-        first = await it.run(PUT)
-        world.blind.add("a")
-        with pytest.raises(Killed):
-            await it.undone()
-    async with given(tmp_path, world=world) as later:
-        await later.recovered()
-        (undo, *_) = await later.tools.journal.query(Query())
-        await settled_by_person(later.tools, undo.id, done=done)
-        (original,) = await later.again(first)
-
-    assert undo.state is State.UNKNOWN
-    assert original.state is (State.UNDONE if done else State.DONE)
-
-
-async def test_there_is_a_word_for_what_is_not_there_and_for_what_is_known(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        (outcome,) = (await it.run(PUT)).outcomes
-        with pytest.raises(ProposalError, match=r"^there is no action “act_none”$") as none:
-            await settled_by_person(it.tools, "act_none", done=True)
-        with pytest.raises(ProposalError, match=r"is not unknown: it is done$") as known:
-            await settled_by_person(it.tools, outcome.record.id, done=False)
-
-    assert (none.value.code, known.value.code) == ("action.unknown", "action.not_unknown")
-
-
-@pytest.mark.parametrize(("elsewhere", "word"), [(True, "settled"), (False, "action.not_unknown")])
-async def test_only_of_what_runs_on_another_machine_is_the_word_of_the_person_taken(
-    tmp_path: Path, elsewhere: bool, word: str
-) -> None:
-    me = this_process()
-    owner = replace(me, host="elsewhere", boot="another") if elsewhere else me
-    async with given(tmp_path, owner=lambda: owner, kill=KillAt("shelf.after")) as it:
-        with pytest.raises(Killed):
-            await it.run(PUT)
-    async with given(tmp_path) as later:
-        (running,) = await later.tools.journal.query(Query())
-        try:
-            ended = await settled_by_person(later.tools, running.id, done=True)
-            assert ended.marks.owner is None
-            code = ended.marks.code
-        except ProposalError as refused:
-            code = refused.code
-
-    assert code == word
-
-
-@pytest.mark.parametrize("moved", [{"state": State.DONE}, {"begun": None}, {"owner": None}])
-async def test_what_has_ended_or_never_begun_elsewhere_is_not_unknown(tmp_path: Path, moved: dict[str, object]) -> None:
-    there = replace(this_process(), host="elsewhere", boot="another")
-    async with given(tmp_path, owner=lambda: there, kill=KillAt("path.claimed")) as it:
+async def test_what_runs_and_names_nobody_is_left_to_the_person(tmp_path: Path) -> None:
+    async with given(tmp_path, owner=a_dead_owner, kill=KillAt("path.claimed")) as it:
         with pytest.raises(Killed):
             await it.run(PUT)
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        await Pen(it.tools.journal).now(record.marked(**moved), event="test")
+        await Pen(it.tools.journal).now(record.marked(owner=None), event="test")
     async with given(tmp_path) as later:
-        with pytest.raises(ProposalError, match="is not unknown"):
-            await settled_by_person(later.tools, record.id, done=True)
+        count = await later.recovered()
+        (row,) = await later.tools.journal.query(Query())
+
+    assert (count, row.state) == (0, State.RUNNING)
+
+
+async def test_where_the_world_gives_no_reason_it_is_said_that_it_does_not_show_it(tmp_path: Path) -> None:
+    world = World(blind={"a"}, why="")
+    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 1, PUT))
+
+    assert record.marks.error == "it cannot be said whether this happened: the world does not show it"
+
+
+async def test_what_turns_out_to_be_done_and_has_no_words_of_its_own_is_told_by_what_it_was_to_do(
+    tmp_path: Path,
+) -> None:
+    world = World()
+    run = await died(tmp_path, world, "shelf.after", 1, JOT)
+
+    assert told(await settled(tmp_path, world, run)) == [("done", "Jot “a”", None)]
+
+
+@pytest.mark.req("CR-02")
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("ab", ("failed", "1 of 2 changes were made, then: no", "world.no")),
+        ("abc", ("failed", "1 of 3 changes were made, then: interrupted before it was done", "interrupted")),
+    ],
+)
+async def test_what_went_on_after_a_failure_and_died_is_not_told_as_done(
+    tmp_path: Path, names: str, said: tuple[str, str, str]
+) -> None:
+    world = World(faults={"before:a": ProviderError("no", "world.no")})
+    run = await died(tmp_path, world, "shelf.after", 1, ("shelf.scatter", {"names": list(names)}))
+    (record,) = await settled(tmp_path, world, run)
+
+    assert told([record]) == [said]
+    assert [mark.outcome.value for mark in record.marks.changes] == ["not_done", "done"]
+
+
+@pytest.mark.req("CR-02")
+async def test_the_world_is_asked_about_a_step_with_what_earlier_ones_really_left(tmp_path: Path) -> None:
+    world = World(texts={"old": ("o", 3)})
+    take, put = ("shelf.take", {"name": "old"}), ("shelf.put", {"name": "old"})
+    await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, take, put))
+    across = world.asked
+    world.asked, world.texts = [], {"old": ("o", 3)}
+    refill = ("shelf.refill", {"name": "old", "text": "n"})
+    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, refill))
+
+    assert across == world.asked == [(Empty("old"),)]
+    assert told([record]) == [("done", "Refilled it", None)]
 
 
 async def test_while_somebody_acts_on_the_store_nothing_is_settled(tmp_path: Path) -> None:

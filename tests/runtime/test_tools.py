@@ -1,30 +1,43 @@
 """What the path works with: digests, references to what earlier steps left, and honest gaps."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+import rfc8785
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft
 from sayso.core.verdict import run_digest
 from sayso.runtime.tools import Lefts, digest_of, moment, resolved, stamp
 from sayso.testing.fakes import NOON
-from tests.runtime.given import given
+from tests.runtime.given import given, only
 from tests.runtime.shelf import Empty, Holds, World
 
 
 def test_a_reference_is_replaced_by_what_the_step_really_left() -> None:
-    lefts: Lefts = {(0, 1): (Empty("b"), Holds("a", "x", 3)), (None, 0): (Empty("c"),)}
+    lefts: Lefts = {(0, 1): (Empty("b"), Holds("a", "x", 3)), (4, 0): (Empty("c"),), (5, 0): ()}
 
     expects = (AsLeft("a", "holds", 1, 0), AsLeft("c", "empty", 0), Empty("d"))
 
-    assert resolved(expects, lefts) == (Holds("a", "x", 3), Empty("c"), Empty("d"))
+    assert resolved(expects, lefts, 4) == (Holds("a", "x", 3), Empty("c"), Empty("d"))
 
 
 def test_a_reference_to_what_no_step_left_is_an_honest_failure() -> None:
     with pytest.raises(ProviderError, match="did not leave “a” as this one needs it"):
-        resolved((AsLeft("a", "holds", 0, 7),), {})
+        resolved((AsLeft("a", "holds", 0, 7),), {}, 0)
+
+
+@pytest.mark.parametrize("own", [0, 1])
+def test_a_reference_within_a_plan_is_to_that_plan_alone(own: int) -> None:
+    lefts: Lefts = {(0, 0): (Holds("a", "x", 0),), (1, 0): (Holds("a", "y", 1),), (2, 0): (Empty("a"),)}
+
+    assert resolved((AsLeft("a", "holds", 0),), lefts, own) == lefts[own, 0]
+    with pytest.raises(ProviderError):
+        resolved((AsLeft("a", "holds", 0),), lefts, 2)
 
 
 def test_moments_are_written_in_utc_and_read_back() -> None:
@@ -42,6 +55,37 @@ async def test_a_store_that_nothing_serves_says_so(tmp_path: Path) -> None:
         tools = replace(it.tools, backends={}, unavailable={"shelf": "no shelf is set up"})
         with pytest.raises(ProviderError, match="not available on this system: no shelf is set up"):
             tools.backend("shelf")
+
+
+def test_a_moment_elsewhere_is_written_in_utc() -> None:
+    there = datetime(2026, 3, 14, 14, 0, tzinfo=timezone(timedelta(hours=2)))
+
+    assert stamp(there) == "2026-03-14T12:00:00.000Z"
+
+
+@pytest.mark.req("TO-01")
+async def test_an_approval_is_bound_to_all_that_would_be_done_and_how_it_was_judged(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        record = only(await it.run(("shelf.burn", {"name": "old"}))).record
+    plan = dict(record.plan or {})
+
+    bound = {name: plan[name] for name in ("summary", "changes", "loses", "sends", "on_failure")}
+    whole: dict[str, Any] = {"operation": "shelf.burn", "arguments": {"name": "old"}, **bound}
+    judged = {"policy": it.policy[0].hash, "handler": None}
+    others = [
+        replace(record, operation="shelf.take"),
+        replace(record, arguments={"name": "new"}),
+        replace(record, policy="another"),
+        *(replace(record, plan=plan | {name: "another"}) for name in bound),
+    ]
+    same = [
+        replace(record, plan=plan | {"said_when_done": "another", "data": {}}),
+        replace(record, id="do_another", run="run_another", time="", dialect="", label="x", session="s"),
+    ]
+
+    assert digest_of(record) == "sha256:" + sha256(rfc8785.dumps(whole | judged)).hexdigest()
+    assert digest_of(record) not in {digest_of(other) for other in others}
+    assert {digest_of(one) for one in same} == {digest_of(record)}
 
 
 async def test_the_handlers_code_is_in_the_digest(tmp_path: Path) -> None:

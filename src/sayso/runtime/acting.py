@@ -65,16 +65,12 @@ class Actor:
 
     async def _do(self, record: Record, change: Change) -> Left | CannotTell | SaysoError:
         """Apply a step; when it raises anything but a plain no, ask the world what became of it."""
-        lefts = {**self.lefts, **self._own(record)}
         try:
-            expects = resolved(change.expects, lefts)
+            expects = resolved(change.expects, self.lefts, record.index)
             self._tools.backend(change.do.store)
         except SaysoError as problem:
             return problem
         return await applied(self._tools, change.do, expects)
-
-    def _own(self, record: Record) -> Lefts:
-        return {(None, number): facts for (action, number), facts in self.lefts.items() if action == record.index}
 
     def _marked(self, record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
         self._tools.kill("path.acted")

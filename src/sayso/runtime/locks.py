@@ -11,7 +11,7 @@ import anyio
 from sayso.core.errors import SetupError
 from sayso.runtime.tools import log
 
-FIRST_WAIT, LONGEST_WAIT = 0.002, 0.05
+BETWEEN_TRIES = 0.005
 """Seconds between two tries while another process has the lock."""
 
 
@@ -37,7 +37,7 @@ class FileLocks:
         """Hold them if all are free at once."""
         opened: list[int] = []
         try:
-            for store in sorted(set(stores)):
+            for store in set(stores):
                 opened.append(self._open(store))
                 if not _taken(opened[-1]):
                     yield False
@@ -57,7 +57,7 @@ class FileLocks:
             os.close(handle)
 
     async def _taken_in_time(self, handle: int, store: str) -> None:
-        begin, wait, told = anyio.current_time(), FIRST_WAIT, False
+        begin, told = anyio.current_time(), False
         while not _taken(handle):
             waited = anyio.current_time() - begin
             if waited > self._patience:
@@ -66,13 +66,11 @@ class FileLocks:
             if waited > self._tell_after and not told:
                 log.warning("another run of sayso is acting on “%s”; this one waits for it", store)
                 told = True
-            await anyio.sleep(wait)
-            wait = min(wait * 1.5, LONGEST_WAIT)
+            await anyio.sleep(BETWEEN_TRIES)
 
     def _open(self, store: str) -> int:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        return os.open(self._folder / f"{store}.lock", flags, 0o600)
+        return os.open(self._folder / f"{store}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
 def _taken(handle: int) -> bool:

@@ -14,6 +14,7 @@ from sayso.runtime.pen import Pen
 from sayso.runtime.tools import Lefts, Tools, resolved
 
 INTERRUPTED = "interrupted before it began; nothing was changed"
+INTERRUPTED_AT_IT = "interrupted before it was done; nothing was changed"
 
 
 class Recovery:
@@ -85,31 +86,25 @@ class Recovery:
         return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
 
     async def _begun(self, record: Record, plan: Plan, number: int, lefts: Lefts) -> tuple[Record, list[Record]]:
-        own = {(None, change): facts for (action, change), facts in lefts.items() if action == record.index}
         change = plan.changes[number]
         try:
-            expects = resolved(change.expects, lefts | own)
+            expects = resolved(change.expects, lefts, record.index)
             settled = await self._tools.backend(change.do.store).settle(change.do, expects)
         except SaysoError as problem:
             settled = CannotTell(str(problem))
         if isinstance(settled, CannotTell):
             return unknown(record, number, settled.why), []
-        done = isinstance(settled, Left)
         mark = Marked(How.DONE, facts_json(settled.facts)) if isinstance(settled, Left) else Marked(How.NOT_DONE)
-        record = record.marked(changes=(*record.marks.changes[:number], mark), begun=None)
-        also = await undone_marks(self._tools, record, number) if done else []
-        if done and number + 1 == len(plan.changes):
-            return record.marked(state=State.DONE, message=plan.said_when_done or plan.summary, error=None), also
-        why = ProviderError("interrupted before it was done", "interrupted")
-        nothing = not any(mark.outcome is How.DONE for mark in record.marks.changes)
-        why = ProviderError(f"{why}; nothing was changed", why.code) if nothing else why
-        return part_done(record, len(plan.changes), why), also
+        record = record.marked(changes=(*record.marks.changes, mark), begun=None)
+        also = await undone_marks(self._tools, record, number) if mark.outcome is How.DONE else []
+        return _settled(record, plan), also
 
     async def _taken_back(self, record: Record, plan: Plan, number: int) -> Record:
         step = plan.changes[number].undo
         left = self._tools.codec.left(record.marks.changes[number].left)
         if isinstance(step, CannotUndo):
-            return unknown(record, number, "the journal says that it was being taken back, but it has no way back")
+            why = "the journal says that it was being taken back, but it has no way back"
+            return unknown(record.marked(undoing=None), number, why)
         try:
             settled = await self._tools.backend(step.store).settle(step, left.facts)
         except SaysoError as problem:
@@ -119,18 +114,27 @@ class Recovery:
         return part_done(record.marked(undoing=None), len(plan.changes), ProviderError("interrupted", "interrupted"))
 
 
+def _settled(record: Record, plan: Plan) -> Record:
+    """End what was interrupted, now that the last change that had begun is marked."""
+    outcomes = [mark.outcome for mark in record.marks.changes]
+    count = len(plan.changes)
+    if outcomes == [How.DONE] * count:
+        return record.marked(state=State.DONE, message=plan.said_when_done or plan.summary)
+    if len(outcomes) == count and record.marks.error is not None:
+        # All was tried, and what went wrong on the way had not kept the rest from being done.
+        return part_done(record, count, ProviderError(record.marks.error, str(record.marks.code)))
+    why = "interrupted before it was done" if How.DONE in outcomes else INTERRUPTED_AT_IT
+    return part_done(record, count, ProviderError(why, "interrupted"))
+
+
 async def undone_marks(tools: Tools, undo: Record, number: int) -> list[Record]:
     """Return the record that `undo` takes back, marked with what its change `number` has taken back by now.
 
     Empty when `undo` is no undo. `changes` in the data of its plan names which change of the original
     each of its own takes back.
     """
-    if undo.undo_of is None or undo.plan is None:
-        return []
-    original = await tools.journal.get(undo.undo_of)
-    if original is None:
-        return []
-    return [marked_undone(original, undo, number)]
+    original = await tools.journal.get(undo.undo_of) if undo.undo_of is not None else None
+    return [] if original is None else [marked_undone(original, undo, number)]
 
 
 def marked_undone(original: Record, undo: Record, number: int) -> Record:
@@ -147,11 +151,9 @@ def marked_undone(original: Record, undo: Record, number: int) -> Record:
 
 def unknown(record: Record, number: int, why: str) -> Record:
     """Mark change `number` as one that nobody can tell about."""
-    changes = (*record.marks.changes[:number], Marked(How.UNKNOWN))
+    changes = (*record.marks.changes[:number], Marked(How.UNKNOWN), *record.marks.changes[number + 1 :])
     sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
-    return record.marked(
-        state=State.UNKNOWN, changes=changes, begun=number, error=sentence, code="unknown", message=None
-    )
+    return record.marked(state=State.UNKNOWN, changes=changes, error=sentence, code="unknown")
 
 
 async def lefts_of_run(tools: Tools, run: str) -> Lefts:
@@ -180,7 +182,7 @@ async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # 
         raise ProposalError(f"there is no action “{id}”", "action.unknown")
     record = _given_up(tools, record)
     numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.UNKNOWN]
-    if record.state is not State.UNKNOWN or not numbers:
+    if not numbers:
         raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
     number = numbers[0]
     marks = list(record.marks.changes)

@@ -17,8 +17,8 @@ from sayso.policy.settings import Policy
 
 log = logging.getLogger("sayso")
 
-Lefts = dict[tuple[int | None, int], Facts]
-"""What change `c` of action `a` left, by `(a, c)`; `(None, c)` is an earlier change of the same plan."""
+Lefts = dict[tuple[int, int], Facts]
+"""What change `c` of action `a` left, by `(a, c)`."""
 
 
 def never() -> bool:
@@ -101,16 +101,17 @@ def digest_of(record: Record) -> str:
     )
 
 
-def resolved(expects: Facts, lefts: Lefts) -> Facts:
-    """Put what earlier steps really left in the place of the references to it.
+def resolved(expects: Facts, lefts: Lefts, own: int) -> Facts:
+    """Put what earlier steps really left in the place of the references to it; `own` is the action that expects it.
 
     Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
     """
-    return tuple(_resolved(fact, lefts) if isinstance(fact, AsLeft) else fact for fact in expects)
+    return tuple(_resolved(fact, lefts, own) if isinstance(fact, AsLeft) else fact for fact in expects)
 
 
-def _resolved(wanted: AsLeft, lefts: Lefts) -> Fact:
-    for fact in lefts.get((wanted.action, wanted.change), ()):
+def _resolved(wanted: AsLeft, lefts: Lefts, own: int) -> Fact:
+    action = own if wanted.action is None else wanted.action
+    for fact in lefts.get((action, wanted.change), ()):
         if fact.key == wanted.key:
             return fact
     raise ProviderError(f"an earlier step did not leave “{wanted.about}” as this one needs it", "world.changed")
