@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
-from sayso.core.arguments import Line, Text
+from sayso.core.arguments import Line, Text, UserPath
 from sayso.core.errors import ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import (
@@ -216,6 +216,12 @@ async def jot(shelf: Shelf, text: Text) -> Plan:
     return Plan(f"Jot “{text}”", (await _putting(shelf, text, text),))
 
 
+@operation("shelf.label", kind="write", asks="mode")
+async def label(shelf: Shelf, path: UserPath) -> Plan:
+    """Put a text under the name of a place."""
+    return Plan(f"Label “{path}”", (await _putting(shelf, path, "label"),), "Labelled it")
+
+
 @operation("shelf.pair", kind="write", asks="mode")
 async def pair(shelf: Shelf, one: Line, other: Line) -> Plan:
     """Put two texts on the shelf."""
@@ -301,5 +307,5 @@ async def fault(shelf: Shelf) -> Plan:
     raise ZeroDivisionError("a secret")
 
 
-OPERATIONS = (put, jot, pair, spread, scatter, refill, take, burn, send, keep, read, count, some, fault)
+OPERATIONS = (put, jot, label, pair, spread, scatter, refill, take, burn, send, keep, read, count, some, fault)
 SHELF = Provider("shelf", OPERATIONS, (Put, Take), (Holds, Empty))

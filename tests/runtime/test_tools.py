@@ -27,8 +27,10 @@ def test_a_reference_is_replaced_by_what_the_step_really_left() -> None:
 
 
 def test_a_reference_to_what_no_step_left_is_an_honest_failure() -> None:
-    with pytest.raises(ProviderError, match="did not leave “a” as this one needs it"):
+    with pytest.raises(ProviderError, match="did not leave “a” as this one needs it") as said:
         resolved((AsLeft("a", "holds", 0, 7),), {}, 0)
+
+    assert said.value.code == "world.changed"
 
 
 @pytest.mark.parametrize("own", [0, 1])

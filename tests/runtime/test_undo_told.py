@@ -1,41 +1,21 @@
 """An undo is a row of its own that says what it takes back, for whom, and why not where it cannot."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProposalError, ProviderError, SetupError, Stale
+from sayso.core.errors import Stale
 from sayso.core.proposal import Origin
-from sayso.core.record import How, Marked, State
-from sayso.runtime.locks import FileLocks
-from sayso.runtime.outcome import Report
+from sayso.core.record import State
 from sayso.runtime.tools import digest_of
-from sayso.runtime.undo import Undo
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import Given, given, only, states
-from tests.runtime.shelf import Backend, World
+from tests.runtime.given import given, only, states
+from tests.runtime.granted import old
+from tests.runtime.undone import backs
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
 PAIR = ("shelf.pair", {"one": "a", "other": "b"})
-BURN = ("shelf.burn", {"name": "old"})
-
-
-def old() -> World:
-    return World(texts={"old": ("o", 0)})
-
-
-async def why_not(it: Given, ref: str | None, undo: Undo | None = None) -> tuple[str, str]:
-    """Return the word and the sentence with which nothing is taken back."""
-    with pytest.raises(ProposalError) as said:
-        await (undo or it.undo).find(ref)
-    return said.value.code, str(said.value)
-
-
-async def backs(it: Given, undo: Undo, ref: str | None = None, *, dry_run: bool = False) -> Report:
-    """Take back as a program does."""
-    return await undo.take_back(await undo.find(ref), Origin("lines", "undo", "s9"), "terminal", dry_run=dry_run)
 
 
 async def test_the_row_of_an_undo_says_what_it_takes_back_and_who_wanted_it(tmp_path: Path) -> None:
@@ -104,90 +84,13 @@ async def test_a_run_goes_back_last_first_and_without_a_session_it_is_its_own(tm
     assert it.world.done[2:] == ["shelf.take b", "shelf.take a"]
 
 
-@pytest.mark.req("T-53")
-async def test_an_undo_that_is_refused_is_a_row_with_the_reason(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        await it.run(PUT)
-        it.tightened(paused=True)
-        paused = only(await backs(it, it.undo)).record
-        it.tightened(paused=False)
-        nobody = Undo(replace(it.tools, catalogue={}))
-        unknown = only(await backs(it, nobody)).record
-
-    assert (paused.state, paused.marks.code) == (State.REFUSED, "policy.paused")
-    assert paused.marks.error == "sayso is paused; `sayso resume` lets it go on"
-    assert (unknown.state, unknown.marks.code) == (State.REFUSED, "operation.unknown")
-    assert unknown.marks.error == "nothing here knows this operation any more"
-    assert paused.marks.ended_at == unknown.marks.ended_at == "2026-03-14T12:00:00.000Z"
-    assert "a" in it.world.texts
-
-
-class Other(Backend):
-    """A shelf in another room."""
-
-    name = "cellar"
-
-
-async def test_what_was_done_on_another_backend_is_not_taken_back_on_this_one(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        await it.run(PUT)
-        moved = Undo(replace(it.tools, backends={"shelf": Other(it.world)}))
-        with pytest.raises(ProposalError) as said:
-            await backs(it, moved)
-
-    assert said.value.code == "undo.other_backend"
-    assert str(said.value) == "this was done on “memory”, and “shelf” is served by “cellar” now"
-    assert "a" in it.world.texts
-
-
-async def test_why_nothing_can_be_taken_back_is_said(tmp_path: Path) -> None:
+async def test_what_was_read_before_keeps_nobody_from_taking_back(tmp_path: Path) -> None:
     async with given(tmp_path, world=old()) as it:
-        nothing = await why_not(it, None)
-        burnt = only(await it.run(BURN, approver=Says(True))).record.id
-        refused = only(await it.run(("shelf.take", {"name": "none"}))).record.id
-        same = only(await it.run(PUT)).record.id
-        undone = only(await backs(it, it.undo, same)).record.id
-        it.world.faults["after:c"] = RuntimeError("boom")
-        it.world.blind.add("c")
-        unknown = only(await it.run(("shelf.put", {"name": "c"}))).record.id
-        told = {ref: await why_not(it, ref) for ref in (burnt, refused, same, undone, unknown, "do_none", "run_none")}
+        await it.run(("shelf.read", {"name": "old"}), session="s9")
+        await it.run(("shelf.send", {"name": "old", "to": "ana"}), approver=Says(True), session="s9")
+        report = await backs(it, it.undo)
 
-    assert nothing == ("undo.nothing", "there is nothing to take back")
-    assert told == {
-        burnt: ("undo.no_way_back", f"“{burnt}” cannot be taken back: what is burnt is gone"),
-        refused: ("undo.no_way_back", f"“{refused}” changed nothing: it is failed"),
-        same: ("undo.no_way_back", f"“{same}” was already taken back by {undone}"),
-        undone: ("undo.no_way_back", f"“{undone}” is an undo itself; do the action anew instead"),
-        unknown: (
-            "undo.no_way_back",
-            f"it is not known whether “{unknown}” happened; say so with `sayso settle {unknown} done` first",
-        ),
-        "do_none": ("action.unknown", "there is no action or run “do_none”"),
-        "run_none": ("action.unknown", "there is no action or run “run_none”"),
-    }
-
-
-async def test_what_only_the_person_says_was_done_has_no_way_back(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        record = only(await it.run(PUT)).record
-        word = replace(record, marks=replace(record.marks, changes=(Marked(How.DONE),)))
-        journal = it.tools.journal
-
-        class Told:
-            """A journal that holds the person's word for it."""
-
-            def __getattr__(self, name: str) -> object:
-                return getattr(journal, name)
-
-            async def get(self, _: str) -> object:
-                return word
-
-        said = await why_not(it, record.id, Undo(replace(it.tools, journal=Told())))
-
-    assert said == (
-        "undo.no_way_back",
-        f"“{record.id}” cannot be taken back: that it was done is your word, so what it left is not known",
-    )
+    assert states(report) == ["done"]
 
 
 async def test_the_trail_of_an_undo_names_its_begin_and_its_end(tmp_path: Path) -> None:
@@ -201,18 +104,6 @@ async def test_the_trail_of_an_undo_names_its_begin_and_its_end(tmp_path: Path) 
     assert states(report) == ["done"]
 
 
-@pytest.mark.req("UN-01")
-async def test_what_is_unknown_in_part_is_taken_back_only_after_the_persons_word(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        it.world.faults["after:b"] = RuntimeError("boom")
-        it.world.blind.add("b")
-        record = only(await it.run(PAIR)).record
-        code, said = await why_not(it, record.id)
-
-    assert (record.state, code) == (State.UNKNOWN, "undo.no_way_back")
-    assert said.startswith(f"it is not known whether “{record.id}” happened")
-
-
 async def test_taking_back_goes_on_where_the_original_did(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         await it.run(("shelf.spread", {"one": "a", "other": "b"}))
@@ -220,27 +111,6 @@ async def test_taking_back_goes_on_where_the_original_did(tmp_path: Path) -> Non
 
     assert plan is not None
     assert plan["on_failure"] == "go on"
-
-
-async def test_what_did_not_happen_has_changed_nothing_whatever_it_would_have_done(tmp_path: Path) -> None:
-    async with given(tmp_path, world=old()) as it:
-        declined = only(await it.run(BURN, approver=Says(False))).record.id
-        it.world.faults["before:a"] = ProviderError("no", "world.no")
-        failed = only(await it.run(PUT)).record.id
-        said = [(await why_not(it, ref))[1] for ref in (declined, failed)]
-
-    assert said == [f"“{declined}” changed nothing: it is declined", f"“{failed}” changed nothing"]
-
-
-async def test_nothing_is_taken_back_while_somebody_acts_on_the_store(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        await it.run(PUT)
-        impatient = Undo(replace(it.tools, locks=FileLocks(tmp_path / "locks", patience=0.01)))
-        async with it.tools.locks.hold(["shelf"]):
-            with pytest.raises(SetupError, match="has been acting on “shelf”"):
-                await backs(it, impatient)
-
-    assert "a" in it.world.texts
 
 
 @pytest.mark.req("UN-01")
@@ -265,20 +135,6 @@ async def test_an_undo_that_dies_before_its_deed_has_begun_in_the_journal_and_do
 
     assert (row.operation, row.marks.begun, row.marks.owner) == ("undo", 0, it.tools.owner)
     assert "a" in it.world.texts
-
-
-async def test_a_no_to_an_undo_names_its_rule(tmp_path: Path) -> None:
-    async with given(tmp_path) as it:
-        await it.run(PUT)
-        unknown = only(await backs(it, Undo(replace(it.tools, catalogue={})))).record
-        it.tightened(paused=True)
-        paused = only(await backs(it, it.undo)).record
-
-    verdicts = [record.verdict for record in (unknown, paused)]
-    assert [(verdict.ruling, verdict.rule, verdict.code) for verdict in verdicts if verdict] == [
-        ("deny", "unknown", "operation.unknown"),
-        ("deny", "paused", "policy.paused"),
-    ]
 
 
 async def test_the_first_of_an_undo_has_the_number_of_its_run(tmp_path: Path) -> None:

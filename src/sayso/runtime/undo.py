@@ -57,7 +57,7 @@ class Undo:
         return backs
 
     def _back(self, record: Record) -> Back | None:
-        if record.plan is None or record.undo_of is not None or record.state not in {State.DONE, State.FAILED}:
+        if record.plan is None or record.state not in {State.DONE, State.FAILED}:
             return None
         plan = self._tools.codec.plan(record.plan)
         numbers = ways_back(plan.changes, record.marks.changes)
