@@ -52,7 +52,7 @@ def is_named(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-@pytest.mark.req("AP-07", "X-07", "S0-53")
+@pytest.mark.req("AP-07", "X-07", "S0-53", "SE-04")
 def test_only_the_runner_and_the_editor_start_programs():
     starting = {
         str(file.relative_to(SOURCE)): found

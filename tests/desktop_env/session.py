@@ -3,10 +3,12 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -110,7 +112,16 @@ class Session:
         """End every program, last first, and remove the home."""
         for process in reversed(self._started):
             self.end(process)
+        self._end_strays()
         shutil.rmtree(self.home, ignore_errors=True)
+
+    def _end_strays(self) -> None:
+        """End what others started here and left behind: it has the home of this session in its environment."""
+        ours = f"HOME={self.home}".encode()
+        for entry in Path("/proc").iterdir():
+            with suppress(OSError):
+                if entry.name.isdecimal() and ours in (entry / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(entry.name), signal.SIGKILL)
 
     def _as_user(self) -> tuple[str, ...]:
         return ("--reuid", self.user, "--regid", "nogroup", "--clear-groups") if self.user else ()

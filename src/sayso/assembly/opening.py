@@ -10,6 +10,7 @@ from sayso.assembly.parts import EXACT, PROVIDERS, providers
 from sayso.assembly.program import program
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
+from sayso.core.loading import load
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.provider import Provider
 from sayso.journal.sqlite import SqliteJournal
@@ -89,14 +90,21 @@ def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
 def _kind(provider: Provider, settings: Settings) -> str:
     """Return which backend the settings choose; `auto` and nothing mean the provider's default."""
     kind = settings.sections.get(provider.settings_section, {}).get("kind")
-    return str(kind) if kind not in {None, "", "auto"} else provider.default or ""
+    if kind not in {None, "", "auto"}:
+        return str(kind)
+    found = load(provider.finds)(settings.environ) if provider.finds else None
+    return found or provider.default or ""
 
 
 def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
     """Return what a provider's backend is built from."""
     policy = settings.policy
     return Ground(
-        settings={**settings.sections.get(provider.settings_section, {}), "preset": settings.presets},
+        settings={
+            **settings.sections.get(provider.settings_section, {}),
+            "preset": settings.presets,
+            "shortcuts": settings.shortcuts,
+        },
         home=policy.home,
         own=policy.own,
         also_own=policy.also_own,
@@ -110,4 +118,5 @@ def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill:
             "undo_keep_seconds": policy.undo_keep,
             "undo_bytes": policy.undo_bytes,
         },
+        environ=settings.environ,
     )

@@ -10,11 +10,12 @@ from typing import cast
 from sayso.config.keys import BY_NAME, SECTIONS, Key, keys_of
 from sayso.config.kinds import NotOfKind, found
 from sayso.config.presets import Preset, presets_in
+from sayso.config.shortcuts import shortcuts_in
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 
-PRESET = "preset"
+PRESET, SHORTCUTS = "preset", "shortcuts"
 _SECRET = re.compile(
     r"(^|[_-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?)($|[_-])", re.IGNORECASE
 )
@@ -26,6 +27,7 @@ class Given:
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     presets: tuple[Preset, ...] = ()
+    shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
     others: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Mapping[str, Json]])
 
 
@@ -39,16 +41,19 @@ def given(data: bytes, where: str, sections: Collection[str] = SECTIONS, others:
     values: dict[str, Json] = {}
     foreign: dict[str, Mapping[str, Json]] = {}
     presets: tuple[Preset, ...] = ()
+    shortcuts: Mapping[str, Json] = {}
     for section, content in document.items():
         if section == PRESET and set(sections) == set(SECTIONS):
             presets = presets_in(content, where)
+        elif section == SHORTCUTS and set(sections) == set(SECTIONS):
+            shortcuts = shortcuts_in(_table(section, content, where), where)
         elif section in sections:
             values.update(_section(section, _table(section, content, where), where))
         elif section in others:
             foreign[section] = _table(section, content, where)
         else:
             raise _unknown_section(section, content, where, (*sections, *others))
-    return Given(values, presets, foreign)
+    return Given(values, presets, shortcuts, foreign)
 
 
 def read_value(key: Key, value: Json, where: str) -> Json:

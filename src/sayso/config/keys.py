@@ -117,6 +117,9 @@ KEYS: tuple[Key, ...] = (
     Key("browser", "cdp_url", ADDRESS, "Where the browser listens for DevTools."),
     Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
+    Key("desktop", "speech", one_of("auto", "espeak-ng", "speech-dispatcher"), "What speaks.", "auto"),
+    Key("desktop", "dnd_on", LINE, "Your shortcut that turns do-not-disturb on, where sayso knows no switch."),
+    Key("desktop", "dnd_off", LINE, "Your shortcut that turns it off again."),
     Key("files", "kind", one_of("local", "memory"), "What serves files."),
     Key("tasks", "kind", one_of("sqlite", "memory"), "What serves tasks and habits."),
     Key("talk", "kind", one_of("memory"), "What serves chat, templates and calls of a model."),
@@ -126,7 +129,7 @@ KEYS: tuple[Key, ...] = (
 
 BY_NAME: Mapping[str, Key] = MappingProxyType({key.full: key for key in KEYS})
 SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))
-"""The sections in their order; `[[preset]]` stands beside them."""
+"""The sections in their order; `[[preset]]` and `[shortcuts.NAME]` stand beside them."""
 
 
 def keys_of(section: str) -> Mapping[str, Key]:

@@ -37,6 +37,10 @@ class Settings:
     administered: tuple[str, ...] = ()
     """Names of the settings that an administrator's file restricts."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """What stands under `[shortcuts.NAME]`, as plain data."""
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The environment that the home was named in; it leads to the person's session."""
 
     def get(self, name: str) -> Json:
         """Return a setting in effect as it would stand in the file; None where none is set."""
@@ -96,6 +100,8 @@ def settings(
         missing_roots=tuple(root.path for root in roots if not root.is_there),
         administered=tuple(administrator),
         values=values,
+        shortcuts=said.shortcuts,
+        environ=dict(environ),
     )
 
 

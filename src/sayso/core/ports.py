@@ -146,6 +146,8 @@ class Ground:
     """Settings of `[policy]` that a backend honours: `append_missing`, `confirm_sites`, `undo_keep_seconds`, …"""
     also_own: tuple[str, ...] = ()
     """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The environment that leads to the person's session: screen, bus, sound, programs."""
 
 
 class Approver(Protocol):

@@ -15,7 +15,8 @@ class Provider:
     Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
     `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
     function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
-    name none; None means "not available on this system" until the settings name one.
+    name none; None means "not available on this system" until the settings name one. Where it depends on the
+    session, `finds` names a `module:function` that takes the environment and returns the kind, or None.
     """
 
     store: str
@@ -24,6 +25,7 @@ class Provider:
     facts: Sequence[type[Fact]] = ()
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
     default: str | None = None
+    finds: str = ""
     section: str = ""
     """The section of the settings, where it is not named after the store."""
 

@@ -6,11 +6,13 @@ import subprocess
 import anyio
 import pytest
 
-from sayso.providers.programs.ending import end, ended
+from sayso.providers.programs.ending import end, end_carriers, ended
+from sayso.providers.programs.marked import carriers
 
 
-def started(*argv: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(argv, start_new_session=True)
+def started(*argv: str, **environ: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE if environ else None
+    return subprocess.Popen(argv, start_new_session=True, env={**os.environ, **environ}, stdout=pipe)
 
 
 async def test_an_ended_process_keeps_its_number_until_it_is_reaped():
@@ -47,3 +49,15 @@ async def test_ending_one_that_has_ended_does_nothing():
     await end(process, "none")
 
     assert process.returncode == 0
+
+
+async def test_who_carries_a_mark_is_gone_at_once_even_if_it_is_stubborn():
+    stubborn = started("sh", "-c", "trap '' TERM; echo; sleep 60", A_MARK="x")
+    assert stubborn.stdout
+    stubborn.stdout.readline()
+
+    await end_carriers("A_MARK", "x")
+
+    assert stubborn.wait() == -9
+    assert carriers("A_MARK", "x") == ()
+    stubborn.stdout.close()

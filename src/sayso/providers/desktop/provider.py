@@ -23,5 +23,11 @@ DESKTOP = Provider(
         }
     ),
     facts=Later({"sayso.providers.desktop.facts:FACTS": "clipboard volume do_not_disturb speaking shown"}),
-    backends=MappingProxyType({"memory": "sayso.providers.desktop.memory:build"}),
+    backends=MappingProxyType(
+        {
+            "linux": "sayso.providers.desktop.linux.backend:build",
+            "memory": "sayso.providers.desktop.memory:build",
+        }
+    ),
+    finds="sayso.providers.desktop.finding:kind",
 )

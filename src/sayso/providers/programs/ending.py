@@ -29,6 +29,16 @@ async def ended(process: subprocess.Popen[bytes]) -> None:
         os.close(held)
 
 
+async def end_carriers(name: str, value: str) -> None:
+    """End every process that was started with this in its environment, politely and then not."""
+    end_marked(name, value, signal.SIGTERM)
+    with anyio.move_on_after(POLITE_SECONDS):
+        await _until(lambda: not carriers(name, value))
+        return
+    with anyio.move_on_after(_SURE_SECONDS):
+        await _until(lambda: not end_marked(name, value, signal.SIGKILL))
+
+
 async def end(process: subprocess.Popen[bytes], token: str) -> None:
     """End a process, its group, and whatever it started that carries its token; it is gone when this returns."""
     with anyio.CancelScope(shield=True):

@@ -1,0 +1,1 @@
+"""The desktop of a Linux session: each part served by what the session really has."""

@@ -1,0 +1,160 @@
+"""Build the desktop of a Linux session from its parts, and carry steps out on it."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import assert_never
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError
+from sayso.core.handover import OpenFile, RevealFile
+from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import Clock, Ground
+from sayso.providers.desktop.facts import FOCUS, Clipboard, Quiet, Speaking, Volume, moved_on
+from sayso.providers.desktop.linux.bus import Bus
+from sayso.providers.desktop.linux.copying import Copying
+from sayso.providers.desktop.linux.kept import Kept
+from sayso.providers.desktop.linux.notices import Notices
+from sayso.providers.desktop.linux.opening import Opening
+from sayso.providers.desktop.linux.reads import Reads
+from sayso.providers.desktop.linux.shortcuts import Shortcuts, written
+from sayso.providers.desktop.linux.silence import Silence
+from sayso.providers.desktop.linux.voice import Voice
+from sayso.providers.desktop.linux.volume import Loudness
+from sayso.providers.desktop.overlay import imagine
+from sayso.providers.desktop.steps import (
+    Notify,
+    RestoreClipboard,
+    RunShortcut,
+    Say,
+    SetClipboard,
+    SetQuiet,
+    SetVolume,
+    Steps,
+    StopSpeaking,
+)
+from sayso.providers.desktop.store import Desktop
+from sayso.providers.programs.running import Runner
+
+_KEEP_SECONDS = 90 * 86400
+
+
+def build(ground: Ground) -> "LinuxDesktop":
+    """Return the backend on the session that sayso runs in."""
+    return LinuxDesktop(ground)
+
+
+class LinuxDesktop:
+    """Carries steps out on this session."""
+
+    name = "linux"
+    imagines = True
+    note = ""
+
+    def __init__(self, ground: Ground) -> None:
+        runner, bus = Runner(ground.environ, ground.ids), Bus(ground.environ)
+        self._clock: Clock = ground.clock
+        self._kill = ground.kill
+        self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
+        self._shortcuts = Shortcuts(
+            runner, written(ground.settings.get("shortcuts")), str(Path(ground.own) / "tmp"), ground.home
+        )
+        self._copying = Copying(runner, Kept(ground.own))
+        self._loudness, self._voice = Loudness(runner), Voice(runner, str(ground.settings.get("speech", "auto")))
+        self._notices, self._opening = Notices(bus), Opening(runner, bus)
+        names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
+        chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
+        self._silence = Silence(runner, bus, self._shortcuts, chosen)
+        self.reads = Reads(self._copying, self._loudness, self._silence, self._shortcuts, ground.ids)
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        """Do `step` if `expects` still holds. Raises `ProviderError`, `SetupError`, `Uncertain`."""
+        for fact in expects:
+            if not await self._holds(fact):
+                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+        self._kill(f"{step.step}.before")
+        left = await self._do(step)
+        self._kill(f"{step.step}.after")
+        return left
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        """Ask the session whether `step`, which had begun when its process died, was done. Starts nothing."""
+        match step:
+            case SetClipboard() | RestoreClipboard():
+                return await self._copying.settle(step)
+            case SetVolume(level, muted):
+                now = await self._loudness.output()
+                return _settled(now.fact, Volume(now.name, level, muted), expects)
+            case SetQuiet(on):
+                state = await (await self._silence.switch()).on()
+                now = Quiet(FOCUS, on=state) if state is not None else None
+                return _settled(now, Quiet(FOCUS, on=on), expects)
+            case Say(_, token):
+                return self._voice.settle(token)
+            case StopSpeaking(token):
+                return NotDone("it is still being said") if self._voice.speaks(token) else Left()
+            case Notify() | RunShortcut() | OpenFile() | RevealFile():
+                return CannotTell("what was begun leaves no trace that could be looked at")
+            case _:
+                assert_never(step)
+
+    def imagine(self, seen: Desktop, step: Steps, ref: Ref) -> Desktop:
+        """Return reads in which `step` has been done."""
+        return imagine(seen, step, ref)
+
+    def prune(self) -> int:
+        """Forget what the clipboard held too long ago."""
+        return self._copying.prune(self._clock.now(), self._age)
+
+    async def _do(self, step: Steps) -> Left:
+        match step:
+            case SetClipboard() | RestoreClipboard():
+                return await self._copying.do(step)
+            case SetVolume():
+                return await self._loudness.set(step)
+            case SetQuiet(on):
+                return await self._quiet(on=on)
+            case Notify():
+                return await self._notices.show(step)
+            case Say() | StopSpeaking():
+                return await self._voice.do(step)
+            case RunShortcut(name, given, seconds):
+                return await self._shortcuts.run(name, given, seconds)
+            case OpenFile() | RevealFile():
+                return await self._opening.do(step)
+            case _:
+                assert_never(step)
+
+    async def _quiet(self, *, on: bool) -> Left:
+        switch = await self._silence.switch()
+        await switch.turn(on=on)
+        now = await switch.on()
+        if now is None:
+            return Left()
+        if now != on:
+            raise ProviderError(f"do not disturb stayed {'on' if now else 'off'}", "dnd.unchanged")
+        return Left((Quiet(FOCUS, on=on),))
+
+    async def _holds(self, fact: Fact) -> bool:
+        match fact:
+            case Clipboard():
+                return await self._copying.holds(fact)
+            case Volume():
+                return (await self._loudness.output()).fact == fact
+            case Quiet(_, on):
+                return await (await self._silence.switch()).on() == on
+            case Speaking(token):
+                return self._voice.speaks(token)
+            case _:
+                return True
+
+
+def _settled(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
+    if now == wanted:
+        return Left((wanted,))
+    if now is not None and now in expects:
+        return NotDone("it still is as it was")
+    return CannotTell("it is neither as it was nor as it was to be")
+
+
+def _number(option: Json) -> int:
+    return option if isinstance(option, int) else _KEEP_SECONDS

@@ -1,0 +1,178 @@
+"""The clipboard of a session, through the programs that own it for as long as it is wanted."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.values import dataclass
+from sayso.providers.programs.call import Call, Ended
+from sayso.providers.programs.running import Runner
+
+SECONDS = 10.0
+"""How long the program that holds the clipboard may take to hand it over."""
+MOST = 64 * 2**20
+TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
+"""The types that are plain text, best first."""
+EMPTY = ("not available", "No selection", "Nothing is copied", "no selection", "Nothing copied")
+NONE_HERE = (
+    "there is no clipboard that can be reached here; install wl-clipboard (Wayland) or xclip (X11), "
+    "and start sayso from within your desktop"
+)
+
+
+class Clipboard(Protocol):
+    """What is on the clipboard, by type; and putting something else on it."""
+
+    name: str
+    plain: str
+    """The type under which plain text is put on it."""
+
+    async def types(self) -> tuple[str, ...]:
+        """Return the types in which it is offered; none when it holds nothing."""
+        ...
+
+    async def read(self, kind: str) -> bytes:
+        """Return what it holds, as this type."""
+        ...
+
+    async def write(self, data: bytes, kind: str) -> None:
+        """Empty it and put this on it."""
+        ...
+
+    async def clear(self) -> None:
+        """Empty it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tool:
+    """The words with which a program lists, reads, writes and clears; `{}` is the type."""
+
+    program: str
+    lists: tuple[str, ...]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    clears: tuple[str, ...]
+    plain: str
+
+
+XCLIP = Tool(
+    "xclip",
+    ("-selection", "clipboard", "-o", "-t", "TARGETS"),
+    ("-selection", "clipboard", "-o", "-t", "{}"),
+    ("-selection", "clipboard", "-i", "-t", "{}"),
+    ("-selection", "clipboard", "-i"),
+    "UTF8_STRING",
+)
+WL_CLIPBOARD = Tool(
+    "wl-paste",
+    ("--list-types",),
+    ("--no-newline", "--type", "{}"),
+    ("--type", "{}"),
+    ("--clear",),
+    "text/plain;charset=utf-8",
+)
+WL_COPY = "wl-copy"
+
+
+class ByTool:
+    """A clipboard whose types can be listed: xclip, wl-clipboard."""
+
+    def __init__(self, runner: Runner, tool: Tool, writer: str) -> None:
+        self.name, self.plain = tool.program, tool.plain
+        self._runner = runner
+        self._tool = tool
+        self._writer = writer
+
+    async def types(self) -> tuple[str, ...]:
+        """Return the types in which it is offered."""
+        done = await self._asked(self._tool.program, self._tool.lists)
+        if done.code:
+            if any(words in done.errors.decode(errors="replace") for words in EMPTY):
+                return ()
+            raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
+        return tuple(line.strip() for line in done.text.splitlines() if line.strip())
+
+    async def read(self, kind: str) -> bytes:
+        """Return what it holds, as this type."""
+        done = await self._asked(self._tool.program, _typed(self._tool.reads, kind))
+        if done.code:
+            raise ProviderError(f"the clipboard was not handed over: {done.complaint}", "clipboard.unreachable")
+        return whole(done)
+
+    async def write(self, data: bytes, kind: str) -> None:
+        """Empty it and put this on it."""
+        await self._put(_typed(self._tool.writes, kind), data)
+
+    async def clear(self) -> None:
+        """Empty it."""
+        await self._put(self._tool.clears, b"")
+
+    async def _asked(self, program: str, words: tuple[str, ...]) -> Ended:
+        return await self._runner.run(Call(program, words, seconds=SECONDS, most=MOST))
+
+    async def _put(self, words: tuple[str, ...], data: bytes) -> None:
+        await put(self._runner, Call(self._writer, words, data=data, seconds=SECONDS, silent=True))
+
+
+class XSel:
+    """The clipboard of X11 through xsel, which knows no types but text."""
+
+    name = "xsel"
+    plain = TEXTS[0]
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    async def types(self) -> tuple[str, ...]:
+        """Return the type of text when there is some."""
+        return TEXTS[:1] if await self.read(TEXTS[0]) else ()
+
+    async def read(self, kind: str) -> bytes:
+        """Return its text."""
+        done = await self._runner.run(Call("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
+        if done.code:
+            raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
+        return whole(done)
+
+    async def write(self, data: bytes, kind: str) -> None:
+        """Empty it and put this text on it."""
+        if not data:
+            await self.clear()
+            return
+        call = Call("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
+        await put(self._runner, call)
+
+    async def clear(self) -> None:
+        """Empty it."""
+        await put(self._runner, Call("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
+
+
+def whole(done: Ended) -> bytes:
+    """Return what was handed over, unless it is too much."""
+    if done.cut:
+        raise ProviderError(f"the clipboard holds more than {MOST // 2**20} MiB", "clipboard.large")
+    return done.output
+
+
+async def put(runner: Runner, call: Call) -> None:
+    """Put something on the clipboard; who does stays behind and hands it out."""
+    done = await runner.run(call)
+    if done.code:
+        raise ProviderError(f"{call.name} could not take the clipboard: {done.complaint}", "clipboard.unreachable")
+
+
+def _typed(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    return tuple(kind if word == "{}" else word for word in words)
+
+
+def clipboard(runner: Runner) -> Clipboard:
+    """Return the clipboard of this session. Raises `SetupError` where it has none that can be reached."""
+    environ: Mapping[str, str] = runner.environ
+    if environ.get("WAYLAND_DISPLAY") and runner.find(WL_COPY):
+        return ByTool(runner, WL_CLIPBOARD, WL_COPY)
+    if environ.get("DISPLAY") and runner.find("xclip"):
+        return ByTool(runner, XCLIP, "xclip")
+    if environ.get("DISPLAY") and runner.find("xsel"):
+        return XSel(runner)
+    raise SetupError(NONE_HERE, "clipboard.missing")

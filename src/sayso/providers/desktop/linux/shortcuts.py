@@ -1,0 +1,83 @@
+"""The person's own named commands, as their settings write them."""
+
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Left
+from sayso.core.values import dataclass
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+
+INPUT = "{input}"
+"""The word of an argument list in whose place the path of the input's file stands."""
+USUAL_SECONDS = 120
+
+
+class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A shortcut as `[shortcuts.NAME]` writes it."""
+
+    argv: tuple[str, ...]
+    input: Literal["stdin", "file"] = "stdin"
+    seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Shortcuts:
+    """The shortcuts by name, and where a private file may lie for a moment."""
+
+    runner: Runner
+    known: Mapping[str, Written]
+    folder: str
+    home: str
+
+    async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Left:
+        """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
+        shortcut = self.known.get(name)
+        if shortcut is None:
+            raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
+        limit = seconds if shortcut.seconds is None else shortcut.seconds
+        data = b"" if given is None else given.encode("utf-8", "replace")
+        with _filed(data if given is not None and shortcut.input == "file" else None, self.folder) as path:
+            program, *words = _with_input(shortcut.argv, path)
+            sent = data if shortcut.input == "stdin" else b""
+            call = Call(program, tuple(words), data=sent, seconds=limit, folder=self.home, whole=True)
+            done = await self.runner.run(call)
+        if done.code:
+            raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")
+        return Left()
+
+
+def written(table: Json) -> Mapping[str, Written]:
+    """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
+    try:
+        return msgspec.convert(table or {}, dict[str, Written])
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"[shortcuts] in the settings is wrong: {wrong}", "config.shortcuts") from wrong
+
+
+def _with_input(argv: tuple[str, ...], path: str | None) -> tuple[str, ...]:
+    if path is None:
+        return tuple(word for word in argv if word != INPUT)
+    if INPUT in argv:
+        return tuple(path if word == INPUT else word for word in argv)
+    return (*argv, path)
+
+
+@contextmanager
+def _filed(data: bytes | None, folder: str) -> Generator[str | None]:
+    """Yield the path of a private file that holds the data and is gone afterwards."""
+    if data is None:
+        yield None
+        return
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="shortcut-") as file:
+        file.write(data)
+        file.flush()
+        yield file.name

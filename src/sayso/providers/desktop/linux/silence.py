@@ -1,0 +1,137 @@
+"""Do-not-disturb, through the switch that the session's notification service has."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.desktop.linux.bus import Bus, Method
+from sayso.providers.desktop.linux.notices import NAME, PATH, WHO, service
+from sayso.providers.desktop.linux.shortcuts import Shortcuts
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+
+PAUSED = Method(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
+GNOME = ("org.gnome.desktop.notifications", "show-banners")
+XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
+SECONDS = 10.0
+
+
+class Switch(Protocol):
+    """A switch for do-not-disturb."""
+
+    name: str
+
+    async def on(self) -> bool | None:
+        """Say whether it is on; None where the system does not tell."""
+        ...
+
+    async def turn(self, *, on: bool) -> None:
+        """Turn it on or off."""
+        ...
+
+
+class Dunst:
+    """The switch of dunst: paused notifications wait."""
+
+    name = "dunst"
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    async def on(self) -> bool:
+        """Say whether it is paused."""
+        return bool(await self._bus.property(PAUSED))
+
+    async def turn(self, *, on: bool) -> None:
+        """Pause it, or let it go on."""
+        await self._bus.set_property(PAUSED, "b", on)
+
+
+class Gnome:
+    """The switch of GNOME: banners are shown, or not."""
+
+    name = "gnome"
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    async def on(self) -> bool:
+        """Say whether no banners are shown."""
+        return await self._runner.told(Call("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
+
+    async def turn(self, *, on: bool) -> None:
+        """Show no banners, or show them."""
+        await self._runner.told(Call("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS))
+
+
+class Xfce:
+    """The switch of Xfce's notification service."""
+
+    name = "xfce"
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    async def on(self) -> bool:
+        """Say whether it is on; a property that was never set is off."""
+        done = await self._runner.run(Call("xfconf-query", XFCE, seconds=SECONDS))
+        return done.text.strip() == "true"
+
+    async def turn(self, *, on: bool) -> None:
+        """Turn it on or off."""
+        words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
+        await self._runner.told(Call("xfconf-query", words, seconds=SECONDS))
+
+
+class ByShortcuts:
+    """Two shortcuts of the person's own, of which nobody knows what they did."""
+
+    name = "shortcuts"
+
+    def __init__(self, shortcuts: Shortcuts, names: Mapping[bool, str]) -> None:
+        self._shortcuts = shortcuts
+        self._names = names
+
+    async def on(self) -> bool | None:
+        """Return None: a shortcut does not tell."""
+        return None
+
+    async def turn(self, *, on: bool) -> None:
+        """Run one of them."""
+        await self._shortcuts.run(self._names[on], None)
+
+
+class Silence:
+    """Finds the switch; `names` are the shortcuts that turn it on and off, where the settings name both."""
+
+    def __init__(self, runner: Runner, bus: Bus, shortcuts: Shortcuts, names: Mapping[bool, str]) -> None:
+        self._runner = runner
+        self._bus = bus
+        self._shortcuts = shortcuts
+        self._names = names
+
+    async def switch(self) -> Switch:
+        """Return the switch of this session. Raises `SetupError` that says how to get one where there is none."""
+        if len(self._names) == len((True, False)):
+            return ByShortcuts(self._shortcuts, self._names)
+        name = await self._service()
+        known: Mapping[str, Switch] = {
+            "dunst": Dunst(self._bus),
+            "gnome-shell": Gnome(self._runner),
+            "Xfce Notify Daemon": Xfce(self._runner),
+        }
+        if name in known:
+            return known[name]
+        there = f"{name} has no switch for it that sayso knows" if name else "no notification service is running"
+        raise SetupError(
+            f"do not disturb cannot be switched here: {there}; write two shortcuts of your own into config.toml "
+            "([shortcuts.NAME] with argv) and name them in [desktop] as dnd_on and dnd_off",
+            "dnd.missing",
+        )
+
+    async def _service(self) -> str:
+        try:
+            name, *_ = await self._bus.call(service("GetServerInformation"))
+        except (SetupError, ProviderError):
+            return ""
+        return str(name)

@@ -1,0 +1,87 @@
+"""The output volume, through PulseAudio or PipeWire's server of the same kind."""
+
+import re
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Left
+from sayso.core.values import dataclass
+from sayso.providers.desktop.facts import Volume
+from sayso.providers.desktop.steps import SetVolume
+from sayso.providers.desktop.store import Level
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+
+FULL = 65536
+"""What the server calls 100 per cent."""
+SECONDS = 10.0
+NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
+_CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
+_OFF_BY = 1
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output that is used now: its name, the volume of each channel, and whether it is muted."""
+
+    name: str
+    channels: tuple[int, ...]
+    muted: bool
+
+    @property
+    def level(self) -> int:
+        """Return the loudest channel, 0 to 100 (and beyond where it is amplified)."""
+        return round(max(self.channels) * 100 / FULL)
+
+    @property
+    def fact(self) -> Volume:
+        """Return the fact that it is so."""
+        return Volume(self.name, self.level, self.muted)
+
+    def at(self, level: int) -> tuple[int, ...]:
+        """Return the channels at another level, the balance between them kept."""
+        loudest = max(self.channels)
+        wanted = round(level * FULL / 100)
+        return tuple(round(channel * wanted / loudest) if loudest else wanted for channel in self.channels)
+
+
+class Loudness:
+    """The volume of the output that is used now."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    async def output(self) -> Output:
+        """Look at the output. Raises `SetupError` where no sound server answers."""
+        name = await self._asked("get-default-sink")
+        volume = await self._asked("get-sink-volume", name)
+        channels = tuple(int(number) for number in _CHANNEL.findall(volume))
+        if not channels:
+            raise ProviderError(f"the sound server does not tell the volume of {name}", "sound.unreadable")
+        return Output(name, channels, (await self._asked("get-sink-mute", name)).endswith("yes"))
+
+    async def level(self) -> Level:
+        """Return the level with the fact that it is so."""
+        now = await self.output()
+        return Level(now.level, now.fact, now.muted)
+
+    async def set(self, step: SetVolume) -> Left:
+        """Set the level; what the output then is at is read back."""
+        now = await self.output()
+        await self._asked("set-sink-volume", now.name, *map(str, now.at(step.level)))
+        await self._asked("set-sink-mute", now.name, "1" if step.muted else "0")
+        then = await self.output()
+        if abs(then.level - step.level) > _OFF_BY or then.muted != step.muted:
+            raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
+        return Left((then.fact,))
+
+    async def _asked(self, word: str, *values: str) -> str:
+        call = Call("pactl", (word,), values, seconds=SECONDS, also={"LC_ALL": "C"})
+        try:
+            done = await self._runner.run(call)
+        except SetupError:
+            raise SetupError("pactl not found; install pulseaudio-utils to set the volume", "sound.missing") from None
+        if done.code:
+            if "onnection" in done.complaint:
+                raise SetupError(NO_SERVER, "sound.missing")
+            raise ProviderError(f"the sound server refused: {done.complaint}", "sound.refused")
+        return done.text.strip()

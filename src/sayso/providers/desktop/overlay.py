@@ -1,0 +1,55 @@
+"""The reads of the desktop as the earlier steps of a batch would leave it."""
+
+from sayso.core.plan import AsLeft, Ref
+from sayso.core.values import dataclass
+from sayso.providers.desktop.facts import Quiet, Volume
+from sayso.providers.desktop.steps import SetQuiet, SetVolume, Steps
+from sayso.providers.desktop.store import Desktop, Focus, Level
+
+
+@dataclass(frozen=True)
+class Imagined:
+    """Reads in which one step has been done."""
+
+    seen: Desktop
+    step: Steps
+    ref: Ref
+
+    async def clipboard(self) -> str:
+        """Return the clipboard's text as it is: reads of a batch act in their turn."""
+        return await self.seen.clipboard()
+
+    async def clipboard_loses(self) -> str:
+        """Say what of the clipboard would not come back."""
+        return await self.seen.clipboard_loses()
+
+    async def volume(self) -> Level:
+        """Return the output volume."""
+        now = await self.seen.volume()
+        match self.step:
+            case SetVolume(level, muted):
+                return Level(level, AsLeft(now.fact.about, Volume.fact, self.ref.change, self.ref.action), muted)
+            case _:
+                return now
+
+    async def focus(self) -> Focus | None:
+        """Return whether do-not-disturb is on."""
+        now = await self.seen.focus()
+        match self.step:
+            case SetQuiet(on) if now is not None:
+                return Focus(on, AsLeft(now.fact.about, Quiet.fact, self.ref.change, self.ref.action))
+            case _:
+                return now
+
+    async def shortcuts(self) -> tuple[str, ...] | None:
+        """Return the names of the shortcuts."""
+        return await self.seen.shortcuts()
+
+    def token(self) -> str:
+        """Return a new name."""
+        return self.seen.token()
+
+
+def imagine(seen: Desktop, step: Steps, ref: Ref) -> Desktop:
+    """Return reads in which `step` has been done."""
+    return Imagined(seen, step, ref)

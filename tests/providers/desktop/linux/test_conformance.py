@@ -1,0 +1,32 @@
+"""The desktop of a real session is a desktop backend like any other."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sayso.core.ports import Backend
+from sayso.testing.desktop import DesktopSuite
+from tests.desktop_env import parts
+from tests.desktop_env.session import Session
+from tests.providers.desktop.linux.given import a_desktop
+
+
+@pytest.fixture(scope="module")
+def full_session(x_session: Session) -> Iterator[Session]:
+    """Return a session with notifications and sound."""
+    parts.notifications(x_session)
+    parts.sound(x_session)
+    yield x_session
+
+
+@pytest.mark.needs("xclip", "dunst", "pulseaudio", "pactl", "espeak-ng")
+@pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
+class TestX11(DesktopSuite):
+    """The suite on X11, with dunst, PulseAudio and espeak-ng."""
+
+    @pytest.fixture(autouse=True)
+    def _here(self, full_session: Session) -> None:
+        self.session = full_session
+
+    def make(self) -> Backend:
+        return a_desktop(self.session)

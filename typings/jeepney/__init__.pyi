@@ -1,0 +1,30 @@
+# What sayso uses of jeepney, which brings no types of its own.
+
+from enum import Enum
+from typing import Any
+
+class HeaderFields(Enum):
+    error_name = 4
+    reply_serial = 5
+
+class MessageType(Enum):
+    method_return = 2
+    error = 3
+
+class Header:
+    message_type: MessageType
+    fields: dict[HeaderFields, Any]
+
+class Message:
+    header: Header
+    body: tuple[Any, ...]
+    def serialise(self, serial: int) -> bytes: ...
+
+class DBusAddress:
+    def __init__(self, object_path: str, bus_name: str, interface: str) -> None: ...
+
+class Parser:
+    def add_data(self, data: bytes) -> None: ...
+    def get_next_message(self) -> Message | None: ...
+
+def new_method_call(remote_obj: DBusAddress, method: str, signature: str | None, body: tuple[Any, ...]) -> Message: ...

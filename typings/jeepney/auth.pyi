@@ -1,0 +1,11 @@
+# The handshake of D-Bus.
+
+from collections.abc import Iterator
+
+BEGIN: bytes
+
+class AuthenticationError(ValueError): ...
+
+class Authenticator:
+    def __iter__(self) -> Iterator[bytes]: ...
+    def feed(self, data: bytes) -> None: ...
