@@ -59,7 +59,7 @@ def is_envelope(content: str) -> bool:
     try:
         value: Any = json.loads(content)
     except ValueError:
-        return '"templateId"' in content
+        return re.search(r"actions\W{1,3}\[.*templateId", content, re.DOTALL) is not None
     if not isinstance(value, dict):
         return False
     members = cast("dict[str, Any]", value)

@@ -96,6 +96,7 @@ class FencedReader:
             dialect, handler = self._handlers[piece.tag]
             found = handler(piece, self._count)
             if found is not None:
+                self._shown.outdent()
                 out += self._counted(found, dialect)
             elif shown := self._shown.add(piece.raw, code=True):
                 out.append(Text(shown))

@@ -16,6 +16,7 @@ _FENCE = 3
 _LONGEST_INFO = 64
 _LONGEST_HEAD = 240
 _MOST_LOOKS = 8
+_ENDS = frozenset("}]")
 
 
 class Prose(Struct, frozen=True, gc=False):
@@ -80,8 +81,9 @@ class Fences:
         if self.inside:
             line = "".join(self.line)
             if not self._ends(line):
-                self._lines.append(line)
-                self._block(closed=False)
+                kept = self._without_half_an_end(line)
+                self._lines.append(kept)
+                self._block(closed=False, last=line[len(kept) :])
         elif self._run:
             tag = self._wanted(self._info)
             if tag == INLINE and self._info.strip() == tag:
@@ -158,7 +160,7 @@ class Fences:
     def _reading_info(self, text: str, at: int) -> int:
         newline = text.find("\n", at)
         end = newline if newline >= 0 else len(text)
-        if self._wanted(self._info + text[at:end]) is not None:
+        if at < end and self._wanted(self._info + text[at:end]) is not None:
             self._info += text[at:end]
             at = end
         while at < end:
@@ -258,7 +260,7 @@ class Fences:
             return True
         bare = line.rstrip(" \t\r")
         content = bare.rstrip(self._mark)
-        if len(bare) - len(content) < self._run or content.rstrip()[-1:] not in ("}", "]"):
+        if len(bare) - len(content) < self._run or content.rstrip()[-1:] not in _ENDS:
             return False
         # Closed behind its JSON, on the same line; inside a text of the JSON such marks close nothing.
         self._looks += 1
@@ -267,6 +269,12 @@ class Fences:
         self._lines.append(content)
         self._block(closed=True, last=line[len(content) :] + newline)
         return True
+
+    def _without_half_an_end(self, line: str) -> str:
+        """Return the last line of a reply that broke off inside the fence that closes a whole block, without it."""
+        content = line.rstrip(" \t\r").rstrip(self._mark)
+        whole = "".join([*self._lines[1:], content])
+        return content if whole.rstrip()[-1:] in _ENDS and _is_whole(whole) else line
 
     def _block(self, *, closed: bool, last: str = "") -> None:
         content, raw = "".join(self._lines[1:]), "".join([*self._lines, last])

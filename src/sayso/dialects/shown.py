@@ -2,7 +2,7 @@
 
 import re
 
-_NEWLINES = re.compile(r"(\r?\n)(\r?\n)(?:\r?\n)+")
+_GAP = re.compile(r"((?:\r?\n){2})(?:\r?\n)+")
 _MOST_NEWLINES = 2
 _BLANK = " \t\r\n"
 
@@ -31,6 +31,15 @@ class Shown:
         shown = _of(body, code=code) if flows else self._with_pending(body, code=code)
         return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
 
+    def outdent(self) -> None:
+        """Forget the blanks that a block stood behind on its line; with the block gone, the line begins anew."""
+        while self._pending:
+            text, code = self._pending.pop()
+            bare = text.rstrip(" \t")
+            if bare:
+                self._pending.append((bare, code))
+                return
+
     def _blanks(self, text: str, *, code: bool) -> str:
         newline = len(text) - len(text.lstrip(" \t")) if self.flows else 0
         if newline < len(text):
@@ -54,8 +63,8 @@ def _of(text: str, *, code: bool) -> str:
 
 def _put_together(pending: list[tuple[str, bool]]) -> str:
     whole = "".join([text for text, _ in pending])
-    if _is_short(whole):
-        return whole
+    if _is_short(whole) or not any([code for _, code in pending]):
+        return _collapsed(whole)
     out: list[str] = []
     prose: list[str] = []
     for text, code in pending:
@@ -68,7 +77,9 @@ def _put_together(pending: list[tuple[str, bool]]) -> str:
 
 
 def _collapsed(text: str) -> str:
-    return text if _is_short(text) else _NEWLINES.sub(r"\1\2", text)
+    return (
+        text if _is_short(text) else _GAP.sub(lambda gap: gap[1], text)
+    )  # a template would be put together in Python for each
 
 
 def _is_short(text: str) -> bool:

@@ -19,7 +19,8 @@ OPERATION = "template.run"
 STYLES = ("primary", "secondary", "danger")
 _ENVELOPE = frozenset({"type", "actions", "content"})
 _INSTANCE = frozenset({"instanceId", "templateId", "label", "description", "params", "style", "sessionId", "createdAt"})
-_LIST = re.compile(r'"actions"\s*:\s*\[')
+_LIST = re.compile(r"""["'“]?actions["'”]?\s*:\s*\[""")
+_ITEM = re.compile(r"""["'“]?templateId["'”]?\s*:""")
 _KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
 
 Members = Mapping[str, Json]
@@ -59,7 +60,7 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
 
 def _looks_like_one(text: str) -> bool:
     begin = _LIST.search(text)
-    return begin is not None and '"templateId"' in text[begin.end() :]
+    return begin is not None and _ITEM.search(text, begin.end()) is not None
 
 
 def _is_envelope(value: Json) -> bool:

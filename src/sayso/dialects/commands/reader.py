@@ -10,7 +10,7 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import names
 from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, understood, unknown
-from sayso.dialects.mending import mended
+from sayso.dialects.mending import SAID_BEFORE, mended_text
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.whole import Whole, unfenced
@@ -41,7 +41,7 @@ class CommandsReader:
         try:
             members = _members(strict_json(document))
         except NotStrict as wrong:
-            sentence = f"the reply is not {FORM}: {wrong.sentence}" + mended(document)
+            sentence = f"the reply is not {FORM}: {wrong.sentence}" + _mended(document)
             return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
         return list(self._told(document, line, members))
 
@@ -77,6 +77,16 @@ class CommandsReader:
         near = get_close_matches(name[:LONGEST_NAME], known, 3, 0.6)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}", "type")
+
+
+def _mended(document: str) -> str:
+    """Return what the reply would be, written correctly, if it would be such an object then."""
+    written = mended_text(document)
+    try:
+        _members(strict_json(written))
+    except NotStrict:
+        return ""
+    return SAID_BEFORE + written if written != document else ""
 
 
 def _members(value: Json) -> Mapping[str, Json]:

@@ -12,6 +12,8 @@ from sayso.dialects.strict import NotStrict, strict_json
 
 _BESIDE = frozenset({"id", "type", "index", "call_id", "status", "cache_control", "caller"})
 """What interfaces write beside name and arguments of a call; it decides nothing."""
+_PROGRESS = frozenset({"progressToken"})
+"""What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
 """Parts of a message that are neither said to the person nor done."""
 _CALL_KEYS = ("arguments", "input")
@@ -81,9 +83,9 @@ def _call(value: Json, at: tuple[int, int]) -> Call:
     call = dict(cast("Members", value))
     if isinstance(call.get("function"), dict):
         inner = dict(cast("Members", call.pop("function")))
-        call = {**{key: item for key, item in call.items() if key not in _BESIDE}, **inner}
+        call = {**{key: item for key, item in call.items() if not _is_beside(key, item)}, **inner}
     else:
-        call = {key: item for key, item in call.items() if key not in _BESIDE}
+        call = {key: item for key, item in call.items() if not _is_beside(key, item)}
     name = call.pop("name", None)
     if not isinstance(name, str) or not name:
         return _no_call(at, "a call needs “name”, the name of a tool")
@@ -93,6 +95,12 @@ def _call(value: Json, at: tuple[int, int]) -> Call:
         key = others[0] if others else given[1]
         return _no_call(at, f"a call has “name” and “arguments”, not “{key[:80]}”", name)
     return _with_arguments(name, call[given[0]] if given else {}, at)
+
+
+def _is_beside(key: str, value: Json) -> bool:
+    if key == "_meta":
+        return isinstance(value, dict) and cast("Members", value).keys() <= _PROGRESS
+    return key in _BESIDE
 
 
 def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> Call:

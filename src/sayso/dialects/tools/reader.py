@@ -8,7 +8,7 @@ from sayso.core.events import Event, Proposed, Text
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, understood, unknown
-from sayso.dialects.mending import mended
+from sayso.dialects.mending import SAID_BEFORE, mended_text
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.tools.calls import Call, Said, calls
 from sayso.dialects.tools.naming import Tool, all_names, own_tool, tool_of
@@ -37,7 +37,7 @@ class ToolsReader:
             value = strict_json(document)
         except NotStrict as wrong:
             sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
-            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + mended(document))))]
+            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _mended(document))))]
         return list(self._told(document, line, value))
 
     def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
@@ -73,3 +73,11 @@ class ToolsReader:
         near = get_close_matches(name[:LONGEST_NAME], all_names(self._operations), 3, 0.6)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}", "name")
+
+
+def _mended(document: str) -> str:
+    """Return what the reply would be, written correctly, if it would hold calls and nothing else then."""
+    written = mended_text(document)
+    made = list(calls(strict_json(written), written)) if written else []
+    sound = all(isinstance(one, Call) and one.problem is None for one in made)
+    return SAID_BEFORE + written if made and sound else ""
