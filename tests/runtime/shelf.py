@@ -249,7 +249,7 @@ async def refill(shelf: Shelf, name: Line, text: Text = "") -> Plan:
     fact, before = await _there(shelf, name), await shelf.text(name)
     free = AsLeft(name, "empty", 0)
     changes = (Change(Take(name), Put(name, before), (fact,)), Change(Put(name, text), Take(name), (free,)))
-    return Plan(f"Refill “{name}”", changes, "Refilled it")
+    return Plan(f"Refill “{name}”", changes, "Refilled it", loses=(before,))
 
 
 @operation("shelf.take", kind="destructive", asks="mode")

@@ -186,6 +186,22 @@ async def test_what_needed_no_question_and_does_now_was_not_answered_by_the_yes_
     assert "judged again now, more strictly than before: " in (record.marks.error or "")
 
 
+@pytest.mark.req("TO-02", "T-53")
+@pytest.mark.parametrize(
+    ("stricter", "code"),
+    [({"paused": True}, "policy.paused"), ({"allowed_operations": ("shelf.put",)}, "policy.operation_off")],
+)
+async def test_what_is_refused_at_the_claim_has_the_word_of_the_rule_that_refuses(
+    tmp_path: Path, stricter: dict[str, object], code: str
+) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run = (await it.run(TAKE)).run
+        it.tightened(**stricter)
+        record = only(await it.approvals.approve(run, Says(True))).record
+
+    assert (record.state, record.marks.code) == (State.REFUSED, code)
+
+
 @pytest.mark.req("CR-01")
 @pytest.mark.parametrize("asks", [False, True])
 async def test_the_claim_says_who_acts_who_allowed_it_and_that_the_first_has_begun(tmp_path: Path, asks: bool) -> None:

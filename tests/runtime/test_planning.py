@@ -7,6 +7,7 @@ import pytest
 
 from sayso.core.ids import run_id
 from sayso.core.proposal import Origin
+from sayso.core.record import State
 from sayso.core.verdict import Verdict
 from sayso.runtime.planning import Basis, Planner, Prepared
 from sayso.runtime.targets import Failures
@@ -76,7 +77,9 @@ async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_pat
         missing, kept, read = [await planner.prepare(proposal, batch) for proposal in calls]
         unread = planner.unread(calls[0], batch)
 
+    waiting = replace(item, record=item.record.marked(state=State.WAITING))
     assert [one.alive for one in (item, missing, kept, read)] == [True, False, False, True]
+    assert not waiting.missed
     assert [one.missed for one in (item, missing, kept, read)] == [False, True, False, False]
     assert [one.destroys for one in (item, missing, kept, unread)] == [False, True, False, True]
     assert not unread.asks

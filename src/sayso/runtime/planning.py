@@ -163,7 +163,7 @@ class Planner:
 
     def unread(self, proposal: Proposal, batch: Batch) -> Prepared:
         """Return a proposal that nothing was done about yet."""
-        return Prepared(self._record(proposal, None, batch), Aim(raw=proposal.said))
+        return Prepared(self._record(proposal, None, batch), Aim())
 
     async def _prepared(self, proposal: Proposal, batch: Batch) -> Prepared:
         operation = self._tools.catalogue.get(proposal.operation or "")
@@ -359,21 +359,13 @@ def held_back(prepared: Prepared, step: int) -> Prepared:
 
 
 def failed(prepared: Prepared, problem: Exception) -> Prepared:
-    """Return it ended by what went wrong while looking."""
-    state, sentence, code = sorted_problem(problem)
+    """Return it ended by what went wrong while looking; a bug is logged whole and told in one sentence."""
     if isinstance(problem, Refused):
-        return refused(prepared, Verdict("deny", sentence, problem.rule, code=code))
-    named = problem.candidates if isinstance(problem, SaysoError) else ()
-    return ended(replace(prepared, candidates=named), state, sentence, code)
-
-
-def sorted_problem(problem: Exception) -> tuple[State, str, str]:
-    """Return state, sentence and code for what went wrong; a bug is logged whole and told in one sentence."""
-    if isinstance(problem, Refused):
-        return State.REFUSED, str(problem), problem.code
-    if isinstance(problem, ProposalError) and problem.code.startswith("arguments."):
-        return State.INVALID, str(problem), problem.code
+        return refused(prepared, Verdict("deny", str(problem), problem.rule, code=problem.code))
     if isinstance(problem, SaysoError):
-        return State.FAILED, str(problem), problem.code
+        misread = isinstance(problem, ProposalError) and problem.code.startswith("arguments.")
+        state = State.INVALID if misread else State.FAILED
+        return ended(replace(prepared, candidates=problem.candidates), state, str(problem), problem.code)
     log.error("a fault in sayso", exc_info=problem)
-    return State.FAILED, f"a fault in sayso ended this ({type(problem).__name__}); nothing was changed by it", "bug"
+    sentence = f"a fault in sayso ended this ({type(problem).__name__}); nothing was changed by it"
+    return ended(prepared, State.FAILED, sentence, "bug")
