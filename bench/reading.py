@@ -1,9 +1,13 @@
-"""Reading lines, against finding the same words with one compiled regular expression; how it grows; what it keeps."""
+"""Reading lines, against finding the same words with one compiled regular expression; how it grows; what it keeps.
+
+Then reading replies in pieces.
+"""
 
 import re
 import tracemalloc
 from collections.abc import Iterator, Mapping
 
+from bench import streaming
 from bench.line import Gap, Line
 from bench.size import Size
 from bench.timing import in_turns, times, work_of
@@ -87,6 +91,7 @@ def measured(size: Size) -> list[Line | Gap]:
         ),
         Line(f"reading {len(large) / 1e6:.0f} MB against a hundredth of it, for each character", growth, 1.5),
         Line("memory on top of the text while reading it", _memory(operations, large), 1, "× the text"),
+        *streaming.measured(size),
     ]
 
 

@@ -90,7 +90,9 @@ def understood(
     operation = operations[keyed.operation]
     arguments, problems = _canonical(keyed, members)
     clean, wrong = operation.check(arguments)
-    problems += [_reworded(problem, keyed) for problem in wrong] + _narrower(keyed, clean)
+    problems += [_reworded(problem, keyed) for problem in wrong]
+    if keyed.within:
+        problems += _narrower(keyed, clean)
     if not wrong and keyed.one_of and not any(name in clean for name in keyed.one_of):
         keys = " or ".join(f"“{_key(keyed, name)}”" for name in keyed.one_of)
         problems.append(Problem("arguments.missing", f"{keyed.name} needs {keys}"))
@@ -101,7 +103,7 @@ def understood(
         arguments if problems else clean,
         line=place.line,
         label=label,
-        problem=", and ".join(problem.sentence for problem in problems) or None,
+        problem=", and ".join([problem.sentence for problem in problems]) or None,
         code=problems[0].code if problems else None,
         given=(keyed.name, usage(keyed, operation)),
     )
@@ -128,8 +130,8 @@ def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -
 
 def usage(keyed: Keyed, operation: Operation) -> str:
     """Return the keys of a name for a sentence: “app_name, monitor?, bounds?”."""
-    required = {parameter.name for parameter in operation.parameters if parameter.required}
-    return ", ".join(f"{key}{'' if keyed.keys[key] in required else '?'}" for key in _distinct(keyed))
+    free = {parameter.name for parameter in operation.parameters if not parameter.required}
+    return ", ".join([f"{key}?" if keyed.keys[key] in free else key for key in _distinct(keyed)])
 
 
 def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
@@ -147,6 +149,8 @@ def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
 
 def _distinct(keyed: Keyed) -> list[str]:
     """Return the keys, the first of several for one argument."""
+    if len(set(keyed.keys.values())) == len(keyed.keys):
+        return list(keyed.keys)
     return list({name: key for key, name in reversed(list(keyed.keys.items()))}.values())[::-1]
 
 
