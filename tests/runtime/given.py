@@ -23,7 +23,8 @@ from sayso.runtime.recovery import Recovery
 from sayso.runtime.tools import Tools
 from sayso.runtime.undo import Undo
 from sayso.testing.fakes import FakeClock, NumberedIds
-from tests.runtime.shelf import SHELF, Backend, World
+from tests.runtime.shelf import Backend, World
+from tests.runtime.shelf_operations import SHELF
 
 Call = tuple[str, Mapping[str, Json]]
 

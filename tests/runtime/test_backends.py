@@ -8,7 +8,7 @@ from sayso.core.ports import Ground
 from sayso.core.provider import Provider
 from sayso.runtime.backends import Backends, unavailable
 from sayso.testing.fakes import FakeClock, NumberedIds
-from tests.runtime.shelf import SHELF
+from tests.runtime.shelf_operations import SHELF
 
 BUILT: list[str] = []
 OFFERED = replace(SHELF, backends={"memory": f"{__name__}:build"})

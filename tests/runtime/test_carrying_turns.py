@@ -174,11 +174,12 @@ async def test_what_goes_wrong_later_keeps_nothing_from_being_done_before_it(tmp
 
 
 @pytest.mark.req("T-18")
+@pytest.mark.parametrize("stops", [False, True])
 @pytest.mark.parametrize("how", ["fails", "declined", "taken back"])
 async def test_what_is_decided_one_by_one_destroys_nothing_after_a_step_on_it_that_did_not_happen(
-    tmp_path: Path, how: str
+    tmp_path: Path, how: str, stops: bool
 ) -> None:
-    async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
+    async with given(tmp_path, world=old(), policy=a_policy(mode="always", stop_on_error=stops)) as it:
         first, second = (outcome.record.id for outcome in (await it.run(SEND, TAKE)).outcomes)
         if how == "fails":
             it.world.faults["before:sent old"] = ProviderError("no", "world.no")
@@ -192,6 +193,15 @@ async def test_what_is_decided_one_by_one_destroys_nothing_after_a_step_on_it_th
 
     assert (record.state, record.marks.error) == (State.SKIPPED, "skipped because step 1 failed")
     assert "old" in it.world.texts
+
+
+@pytest.mark.req("T-18", "S0-63")
+async def test_what_destroys_nothing_goes_on_after_a_failure_on_the_same_thing(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old(), policy=a_policy(mode="never")) as it:
+        it.world.faults["before:sent old"] = ProviderError("no", "world.no")
+        report = await it.run(SEND, ("shelf.read", {"name": "old"}))
+
+    assert states(report) == ["failed", "done"]
 
 
 @pytest.mark.req("T-18")

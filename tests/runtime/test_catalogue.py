@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.core.later import Later
 from sayso.runtime.catalogue import catalogue, codec
-from tests.runtime.shelf import SHELF
+from tests.runtime.shelf_operations import SHELF
 
 FAR = replace(SHELF, store="far", operations=Later({"no.such.module:OPERATIONS": "shelf.put far.away"}))
 

@@ -173,8 +173,9 @@ class Carrier:
                 return step + 1
         if not item.destroys:
             return None
-        found = [missed.in_the_way(item.aim, item.record.index + 1) for missed in (run.failures, run.waits)]
-        return min((step for step in found if step is not None), default=None)
+        number = item.record.index + 1
+        failed = run.failures.in_the_way(item.aim, number)
+        return failed if failed is not None else run.waits.in_the_way(item.aim, number)
 
     async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
