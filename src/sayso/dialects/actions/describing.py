@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sayso.core.operation import Operation
+from sayso.dialects import strangers
 from sayso.dialects.actions.envelope import OPERATION
 
 SAMPLE = """\
@@ -33,7 +34,7 @@ def describe(operations: Sequence[Operation]) -> str:
     """Return form and guidelines (S3-84, S3-86 to S3-91); the list of templates is added where they are known."""
     if not any(operation.id == OPERATION for operation in operations):
         return ""
-    return _TEXT.format(sample=fenced(SAMPLE)) + "\n"
+    return "\n\n".join([_TEXT.format(sample=fenced(SAMPLE)), *strangers.rules(operations)]) + "\n"
 
 
 def fenced(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sayso.core.operation import Operation
-from sayso.dialects import names
+from sayso.dialects import names, strangers
 from sayso.dialects.keyed import derived, shape
 from sayso.dialects.names import Keyed
 
@@ -68,7 +68,13 @@ def describe(operations: Sequence[Operation]) -> str:
     forms = _listed(known)
     types = {keyed.name for keyed in forms}
     lines = "\n".join(f"- {shape(keyed, known[keyed.operation], 'type')} - {_summary(keyed, known)}" for keyed in forms)
-    parts = [_ROLE, _FORM, _CLARIFICATION, "\n".join(_rules(types, known)), f"TYPES:\n{lines}"]
+    parts = [
+        _ROLE,
+        _FORM,
+        _CLARIFICATION,
+        "\n".join([*_rules(types, known), *strangers.rules(operations)]),
+        f"TYPES:\n{lines}",
+    ]
     examples = [f"{said}\n{reply(command)}" for name, said, command in EXAMPLES if name in types]
     examples += [f"{said}\n{whole}" for name, said, whole in (UNCLEAR,) if name in types]
     return "\n\n".join([*parts, "EXAMPLES:\n" + "\n".join(examples)] if examples else parts) + "\n"

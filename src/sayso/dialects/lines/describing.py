@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sayso.core.operation import Operation
+from sayso.dialects import strangers
 from sayso.dialects.kinds import members
 from sayso.dialects.lines.forms import Form, all_forms
 from sayso.dialects.lines.values import kinds
@@ -44,7 +45,11 @@ def describe(operations: Sequence[Operation]) -> str:
     forms = _listed(operations)
     actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
     examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
-    parts = [_ROLE, "RULES:\n" + "\n".join(_rules(forms)), f"AVAILABLE ACTIONS:\n{actions}"]
+    parts = [
+        _ROLE,
+        "RULES:\n" + "\n".join([*_rules(forms), *strangers.rules(operations)]),
+        f"AVAILABLE ACTIONS:\n{actions}",
+    ]
     return "\n\n".join([*parts, f"EXAMPLE:\n{examples}"] if examples else parts) + "\n"
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from sayso.core.operation import Operation
+from sayso.dialects import strangers
 from sayso.dialects.keyed import derived, usage
 from sayso.dialects.kinds import members
 from sayso.dialects.names import Keyed, open_name
@@ -43,7 +44,7 @@ def describe(operations: Sequence[Operation]) -> str:
     wanted = ["", "one", *sorted(at_hand, key=["browser", "macos_auto"].index)]
     wanted += ["both"] if len(at_hand) > 1 else []
     wanted += ["click"] if "page.click" in known else []
-    rules = [_RULES[name] for name in (*wanted, "failure")]
+    rules = [_RULES[name] for name in (*wanted, "failure")] + [f"- {rule}" for rule in strangers.rules(operations)]
     return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
 
 
