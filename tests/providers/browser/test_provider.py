@@ -26,8 +26,8 @@ def test_the_operations_are_those_of_the_specification():
     assert [operation.id for operation in BROWSER.operations] == IDS
 
 
-def test_nothing_serves_it_until_the_settings_choose():
-    assert BROWSER.default is None
+def test_a_browser_of_sayso_serves_it_unless_the_settings_choose_another():
+    assert BROWSER.default == "cdp"
     assert BROWSER.section == "browser"
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
@@ -37,8 +37,10 @@ SITES: Mapping[str, str] = MappingProxyType(
 
 WEB = ("http", "https")
 MOST_PORT = 65535
+USUAL_PORTS: Mapping[str, int] = MappingProxyType({"http": 80, "https": 443})
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_ANY_PORT = re.compile(r":([0-9]{1,5})(?![0-9])")
 _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
@@ -46,10 +48,12 @@ _UNSEEN = ("C", "Z")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the person's settings add: site names, and schemes besides http and https."""
+    """What the person's settings add: site names, and schemes besides http and https; and where nothing may lead."""
 
     sites: Mapping[str, str] = field(default_factory=dict[str, str])
     schemes: tuple[str, ...] = ()
+    ports: frozenset[int] = frozenset()
+    """The ports of sayso's own pages: no address on one of them is opened, whatever its host is called (BR-01)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,10 @@ def normalised(text: str, rules: Rules) -> Address:
     scheme = _SCHEME.match(said)
     name = scheme.group(1).lower() if scheme else ""
     if scheme and name in WEB:
-        return _web(f"{name}{said[len(name) :]}", said)
+        return _web(f"{name}{said[len(name) :]}", said, rules)
     if scheme and not _is_host_and_port(name, said[scheme.end() :]):
         return _other(name, said, rules)
-    return _web(_completed(said, rules), said)
+    return _web(_completed(said, rules), said, rules)
 
 
 def domain(url: str) -> str:
@@ -97,6 +101,20 @@ def origin(url: str) -> str:
     except ValueError:
         return ""
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
+
+
+def listed(url: str, sites: Iterable[str]) -> bool:
+    """Say whether the site of an address is one of these or beneath one, however its name is written (BR-03)."""
+    try:
+        host = _plain(urlsplit(url).hostname or "")
+    except ValueError:
+        return False
+    names = [_plain(site) for site in sites]
+    return any(host == name or host.endswith(f".{name}") for name in names if name)
+
+
+def _plain(host: str) -> str:
+    return _ascii(host.strip().rstrip(".").lower())
 
 
 def _characters(said: str) -> None:
@@ -121,7 +139,13 @@ def _other(scheme: str, said: str, rules: Rules) -> Address:
             "url.scheme",
             "addresses",
         )
+    if any(int(port) in rules.ports for port in _ANY_PORT.findall(said)):
+        raise _own_page()
     return Address(said, "", (said[len(scheme) + 1 :],))
+
+
+def _own_page() -> Refused:
+    return Refused("that is where sayso's own page is, and no action reaches it", "url.own_page", "own page")
 
 
 def _completed(said: str, rules: Rules) -> str:
@@ -143,7 +167,7 @@ def _completed(said: str, rules: Rules) -> str:
     return site if "://" in site else f"https://{site}"
 
 
-def _web(url: str, said: str) -> Address:
+def _web(url: str, said: str, rules: Rules) -> Address:
     """Check a whole address; the host must be one that every reader reads alike."""
     try:
         parts = urlsplit(url)
@@ -152,6 +176,8 @@ def _web(url: str, said: str) -> Address:
         raise ProposalError(f"“{said}” is no address that can be opened", "arguments.url") from None
     if not url.startswith(f"{parts.scheme}://") or not _is_host(host, parts.netloc) or port == 0:
         raise ProposalError(f"“{said}” names no site that can be opened", "arguments.url")
+    if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
+        raise _own_page()
     return Address(url, host, _tells(parts), _warnings(host, parts))
 
 

@@ -8,10 +8,11 @@ from sayso.core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TabAt(Fact):
-    """The tab of this id (a target id) is open and shows this address."""
+    """The tab of this id (a target id) is open and shows this address; `opener` opened it, where that is told."""
 
     fact: ClassVar[str] = "tab"
     url: str
+    opener: str = ""
 
 
 @dataclass(frozen=True, slots=True)

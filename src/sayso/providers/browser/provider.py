@@ -29,6 +29,9 @@ BROWSER = Provider(
         }
     ),
     facts=Later({"sayso.providers.browser.facts:FACTS": "tab tab_in_front tab_closed page element returned"}),
-    backends=MappingProxyType({"memory": "sayso.providers.browser.memory:build"}),
+    backends=MappingProxyType(
+        {"cdp": "sayso.providers.browser.cdp.backend:build", "memory": "sayso.providers.browser.memory:build"}
+    ),
+    default="cdp",
     section="browser",
 )

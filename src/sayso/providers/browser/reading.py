@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import field
-from urllib.parse import urlsplit
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Facts
@@ -11,7 +10,7 @@ from sayso.core.pretend import Seen
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 from sayso.providers.browser import store
-from sayso.providers.browser.address import Rules
+from sayso.providers.browser.address import Rules, listed
 from sayso.providers.browser.facts import ElementAt, PageAt, TabAt
 from sayso.providers.browser.numbers import numbered
 from sayso.providers.browser.world import BrowserTab, Element, World
@@ -115,8 +114,7 @@ class Reads:
 
     def confirmed(self, url: str) -> bool:
         """Say whether the site or one above it is listed."""
-        host = urlsplit(url).hostname or ""
-        return any(host == site or host.endswith(f".{site}") for site in self.settings.confirm_sites)
+        return listed(url, self.settings.confirm_sites)
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""

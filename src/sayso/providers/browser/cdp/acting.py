@@ -1,0 +1,91 @@
+"""Do one step in a browser, if what it expects is still so; a browser that ends in the middle leaves it uncertain."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from anyio import to_thread
+
+from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.plan import Facts, Left
+from sayso.core.values import dataclass
+from sayso.providers.browser.cdp import changing, clicking, filling, opening, scripts
+from sayso.providers.browser.cdp.calling import Lost, No
+from sayso.providers.browser.cdp.checking import must_hold
+from sayso.providers.browser.cdp.chromium import Chromium, Connected
+from sayso.providers.browser.cdp.opening import Opens
+from sayso.providers.browser.steps import (
+    Click,
+    CloseOpened,
+    CloseTabs,
+    Fill,
+    Navigate,
+    OpenTab,
+    ReopenTabs,
+    RunScript,
+    Steps,
+    SwitchBack,
+    SwitchTab,
+)
+
+BROKEN = "the browser ended, or stopped answering, while this was done"
+
+
+@dataclass(frozen=True)
+class Acting:
+    """Does steps in this browser. `ports` are those of sayso's own pages; `downloads` is where files may go."""
+
+    chromium: Chromium
+    ports: Callable[[], frozenset[int]]
+    downloads: Path | None
+    kill: Callable[[str], None]
+
+    async def do(self, step: Steps, expects: Facts) -> Left:
+        """Do a step. Raises `ProviderError`, `Refused`, `Uncertain`."""
+        return await to_thread.run_sync(self._do, step, expects)
+
+    def _do(self, step: Steps, expects: Facts) -> Left:
+        begun = False
+        try:
+            with self.chromium.connected() as now:
+                must_hold(now, expects)
+                self.kill(f"{step.step}.before")
+                begun = True
+                left = Left(self._does(now, step, expects))
+                self.kill(f"{step.step}.after")
+                return left
+        except (Lost, TimeoutError) as no:
+            if begun:
+                raise Uncertain(BROKEN) from no
+            raise ProviderError("the browser ended, or does not answer; nothing was changed", "browser.gone") from no
+        except No as no:
+            raise Uncertain(f"the browser did not do it: {no}") from no
+
+    def _does(self, now: Connected, step: Steps, expects: Facts) -> Facts:
+        opens = Opens(now, self.ports(), self.downloads)
+        match step:
+            case OpenTab(_, url):
+                return opening.opened(opens, url)
+            case SwitchTab(browser, tab):
+                return changing.switched(now, browser, tab)
+            case SwitchBack(browser):
+                return changing.switched_back(now, browser, expects)
+            case CloseTabs(_, tabs):
+                return changing.closed(now, tabs, opens.ports)
+            case CloseOpened():
+                return changing.closed_again(now, expects, opens.ports)
+            case ReopenTabs():
+                return changing.reopened(opens, step)
+            case _:
+                return _in_page(opens, step)
+
+
+def _in_page(opens: Opens, step: Navigate | RunScript | Click | Fill) -> Facts:
+    match step:
+        case Navigate(_, tab, url):
+            return opening.navigated(opens, tab, url)
+        case RunScript(_, tab, code, token):
+            return scripts.ran(opens, tab, code, token)
+        case Click(_, tab, selector):
+            return clicking.clicked(opens, tab, selector)
+        case Fill(_, tab, selector, value):
+            return filling.filled(opens, tab, selector, value)

@@ -1,0 +1,86 @@
+"""Click an element as a hand does: brought into view, standing still, and under nothing else (BR-06)."""
+
+import msgspec
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Facts
+from sayso.providers.browser.cdp import elements
+from sayso.providers.browser.cdp.calling import Ignored, No
+from sayso.providers.browser.cdp.inside import Inside, inside
+from sayso.providers.browser.cdp.opening import Opens, loading, shown
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where an element can be clicked, or why not."""
+
+    problem: str = ""
+    count: int = 0
+    by: str = ""
+    x: float = 0
+    y: float = 0
+
+
+class Met(msgspec.Struct, frozen=True):
+    """What the click met."""
+
+    met: bool
+    strayed: str = ""
+
+
+def clicked(opens: Opens, tab: str, selector: str) -> Facts:
+    """Click what a selector finds; wait for what that begins to load."""
+    with opens.held(files=True), inside(opens.now, tab) as page:
+        elements.meet(page, selector)
+        place = _place(page, "place", selector)
+        with loading(page):
+            _click(page, place, selector)
+        shown(opens, tab)
+        page.again()
+        return (page.fact,)
+
+
+def _place(page: Inside, what: str, selector: str) -> Place:
+    place = page.call(Place, what)
+    match place.problem:
+        case "":
+            return place
+        case "moving":
+            raise ProviderError(f"what “{selector}” finds does not stand still; nothing was clicked", "page.moving")
+        case "covered":
+            raise ProviderError(
+                f"what “{selector}” finds lies under {place.by}, which a click would hit; nothing was clicked",
+                "page.covered",
+            )
+        case "hidden":
+            raise ProviderError(f"what “{selector}” finds is hidden by now; nothing was clicked", "page.hidden")
+        case _:
+            raise ProviderError(
+                f"what “{selector}” finds cannot be brought into view; nothing was clicked", "page.outside"
+            )
+
+
+def _click(page: Inside, place: Place, selector: str) -> None:
+    _mouse(page, "mouseMoved", place, button="none")
+    # What appears when the mouse comes near may lie over it.
+    place = _place(page, "point", selector)
+    page.call(bool, "watch")
+    try:
+        _mouse(page, "mousePressed", place)
+        _mouse(page, "mouseReleased", place)
+        page.call(bool, "settled")
+        met = page.call(Met, "met")
+    except ProviderError as left:
+        if left.code != "page.left":
+            raise
+        return
+    if not met.met:
+        hit = f"{met.strayed}, which came over it" if met.strayed else "nothing"
+        raise ProviderError(f"the click on “{selector}” met {hit}; it was stopped", "page.covered")
+
+
+def _mouse(page: Inside, kind: str, place: Place, button: str = "left") -> None:
+    count = 0 if button == "none" else 1
+    try:
+        page.ask(Ignored, "Input.dispatchMouseEvent", type=kind, x=place.x, y=place.y, button=button, clickCount=count)
+    except No as no:
+        raise ProviderError("the page was left meanwhile", "page.left") from no

@@ -1,0 +1,165 @@
+"""Show an address: in a new tab or in one that is open, never sayso's own page, and never as a file that is kept."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Facts
+from sayso.core.values import dataclass
+from sayso.providers.browser.cdp import said
+from sayso.providers.browser.cdp.calling import Event, Ignored, No
+from sayso.providers.browser.cdp.chromium import Connected, name, target_of
+from sayso.providers.browser.cdp.guard import guarded, leads_to, must_not_lead_to, own_page
+from sayso.providers.browser.cdp.inside import LOADING, Inside, inside
+from sayso.providers.browser.facts import TabAt
+
+WORDS = {
+    "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
+    "net::ERR_CONNECTION_REFUSED": "nothing answers there",
+    "net::ERR_CONNECTION_TIMED_OUT": "it does not answer",
+    "net::ERR_INTERNET_DISCONNECTED": "this computer is not connected",
+    "net::ERR_CERT_AUTHORITY_INVALID": "its certificate is not trusted",
+    "net::ERR_BLOCKED_BY_CLIENT": "it was stopped",
+    "net::ERR_ABORTED": "the page did not let itself be left, or answered nothing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opens:
+    """What a step in a page is done with: the browser, where it must not go, and where files may."""
+
+    now: Connected
+    ports: frozenset[int]
+    downloads: Path | None
+
+    @contextmanager
+    def held(self, *, files: bool = False) -> Generator[None]:
+        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
+        devtools = self.now.devtools
+        allowed = files and self.downloads is not None
+        where = str(self.downloads) if allowed else None
+        devtools.tell("Browser.setDownloadBehavior", behavior="allow" if allowed else "deny", downloadPath=where)
+        try:
+            with guarded(self.now, self.ports):
+                yield
+        finally:
+            devtools.say("Browser.setDownloadBehavior", behavior="default")
+
+
+def opened(opens: Opens, url: str) -> Facts:
+    """Open an address in a new tab in front. One that cannot be shown leaves no tab behind."""
+    must_not_lead_to(url, opens.ports)
+    now = opens.now
+    try:
+        made = now.devtools.ask(said.Created, "Target.createTarget", url="about:blank", forTab=True).target_id
+    except No as no:
+        raise ProviderError(f"the browser opens no tab: {no}", "tab.not_opened") from no
+    tab = name(now, made)
+    try:
+        with opens.held(), inside(now, tab) as page:
+            _go(page, url)
+        return (shown(opens, tab),)
+    except (ProviderError, Refused):
+        now.devtools.tell("Target.closeTarget", targetId=made)
+        raise
+
+
+def navigated(opens: Opens, tab: str, url: str) -> Facts:
+    """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
+    must_not_lead_to(url, opens.ports)
+    with opens.held(), inside(opens.now, tab) as page:
+        history = page.ask(said.History, "Page.getNavigationHistory")
+        try:
+            _go(page, url)
+            left = shown(opens, tab)
+        except (ProviderError, Refused):
+            page.ask(Ignored, "Page.stopLoading")
+            _back(page, history.entries[history.current_index].id)
+            raise
+        page.again()
+        return (left, page.fact)
+
+
+def _back(page: Inside, entry: int) -> None:
+    history = page.ask(said.History, "Page.getNavigationHistory")
+    if history.entries[history.current_index].id != entry:
+        with loading(page):
+            page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry)
+
+
+def _go(page: Inside, url: str) -> None:
+    with loading(page):
+        came = page.ask(said.Navigated, "Page.navigate", seconds=30.0, url=url)
+        if came.is_download:
+            raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
+        if came.error_text:
+            why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
+            raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+
+
+@contextmanager
+def loading(page: Inside) -> Generator[None]:
+    """Wait, after what is done within, until what the page began to load is there; not longer than it takes people."""
+    begun: set[str] = set()
+    ended: set[str] = set()
+
+    def heard(event: Event) -> None:
+        if event.session != page.session:
+            return
+        match event.method:
+            case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
+                begun.add(event.read(said.InFrame).frame_id)
+                ended.discard(event.read(said.InFrame).frame_id)
+            case "Page.frameStoppedLoading":
+                ended.add(event.read(said.InFrame).frame_id)
+            case "Page.javascriptDialogOpening":
+                dialogs.append(event.read(said.Dialog))
+                devtools.say("Page.handleJavaScriptDialog", page.session, accept=dialogs[-1].type == "alert")
+            case "Page.fileChooserOpened":
+                dialogs.append(said.Dialog("file"))
+            case _:
+                pass
+
+    dialogs: list[said.Dialog] = []
+    devtools, main = page.devtools, page.frame.id
+    page.ask(Ignored, "Page.enable")
+    page.ask(Ignored, "Page.setInterceptFileChooserDialog", enabled=True, cancel=True)
+    deaf = devtools.listen(heard)
+    try:
+        yield
+        if main in begun:
+            devtools.wait(lambda: main in ended, LOADING)
+        _must_not_ask(dialogs)
+    finally:
+        deaf()
+
+
+def _must_not_ask(dialogs: list[said.Dialog]) -> None:
+    for dialog in dialogs:
+        match dialog.type:
+            case "file":
+                raise ProviderError(
+                    "the page asks for a file, and files are chosen by a person; do that in the browser",
+                    "page.asks_file",
+                )
+            case "beforeunload":
+                raise ProviderError(
+                    "the page asks before it is left, because something is not saved in it", "page.asks"
+                )
+            case "confirm" | "prompt":
+                raise ProviderError(
+                    f"the page asked “{dialog.message[:200]}” and got no for an answer; answer it in the browser",
+                    "page.asks",
+                )
+            case _:
+                pass
+
+
+def shown(opens: Opens, tab: str) -> TabAt:
+    """Return the fact of what a tab shows now. Raises `Refused` where that is sayso's own page."""
+    now = opens.now
+    target = now.devtools.ask(said.OneTarget, "Target.getTargetInfo", targetId=target_of(now, tab)).target_info
+    if leads_to(target.url, opens.ports):
+        raise own_page()
+    return TabAt(tab, target.url, target.opener_id)

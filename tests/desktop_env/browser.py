@@ -1,0 +1,201 @@
+"""A real browser for tests, one in each test process, with the tabs a test wants, and pages served on this machine."""
+
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+from tests.desktop_env.session import Session, wait_for
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--no-default-browser-check", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage", "--password-store=basic", "--remote-debugging-port=0", "--window-size=1000,800",
+)  # fmt: skip
+Answer = tuple[int, Mapping[str, str], bytes]
+
+
+@dataclass
+class Site:
+    """A server on every address of this machine; `pages` are what it shows, `asked` the paths that were asked for."""
+
+    port: int
+    pages: dict[str, str | Answer | Callable[[], Answer]] = field(default_factory=dict[str, Any])
+    asked: list[str] = field(default_factory=list[str])
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        """Return the address of a page."""
+        return f"http://{host}:{self.port}{path}"
+
+    def answer(self, path: str) -> Answer:
+        """Return what a page is; one that is not known has its path for a title."""
+        page = self.pages.get(path.partition("?")[0], f"<title>{path}</title><h1>{path}</h1>")
+        found = page() if callable(page) else page
+        kind = "text/javascript" if path.endswith(".js") else "text/html; charset=utf-8"
+        return (200, {"content-type": kind}, found.encode()) if isinstance(found, str) else found
+
+
+class _Both(ThreadingHTTPServer):
+    """Listens on IPv4 and IPv6."""
+
+    address_family = socket.AF_INET6
+    daemon_threads = True
+
+    def server_bind(self) -> None:
+        self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        super().server_bind()
+
+
+@contextmanager
+def serving() -> Generator[Site]:
+    """Yield a server on a free port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            status, headers, body = site.answer(self.path)
+            self.send_response(status)
+            for name, value in {**headers, "content-length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Say nothing."""
+
+    server = _Both(("::", 0), Handler)
+    site = Site(server.server_address[1])
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Chromium:
+    """A browser, asked and told by means that are not sayso's."""
+
+    def __init__(self, session: Session, *flags: str, port: int = 0) -> None:
+        self.session = session
+        self.profile = session.home / "profile"
+        binary = shutil.which("chromium") or "chromium"
+        self.process = session.start(binary, *FLAGS, *flags, f"--user-data-dir={self.profile}", "about:blank")
+        told = wait_for(self._told, "a browser", 40)
+        self.port, self.path = int(told[0]), told[1]
+
+    def _told(self) -> list[str]:
+        file = self.profile / "DevToolsActivePort"
+        lines = file.read_text().split("\n") if file.exists() else []
+        return lines if len(lines) > 1 else []
+
+    @property
+    def url(self) -> str:
+        """Return where it listens, as the settings write it."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str) -> Any:
+        """Return what the browser's own list says."""
+        asked = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            asked.request("GET", path)
+            return json.loads(asked.getresponse().read())
+        finally:
+            asked.close()
+
+    def call(self, method: str, **params: Any) -> Any:
+        """Call one method of the browser."""
+        return self.calls((method, params))[0]
+
+    def calls(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Call methods of the browser, one after the other."""
+        return self.over(self.path, *calls)
+
+    def over(self, path: str, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Call methods of whatever listens at a path."""
+        results: list[Any] = []
+        with connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, ping_interval=None) as wire:
+            for number, (method, params) in enumerate(calls, 1):
+                wire.send(json.dumps({"id": number, "method": method, "params": params}))
+                answer: Any = {}
+                while answer.get("id") != number:
+                    answer = json.loads(wire.recv(30))
+                results.append(answer.get("result", answer.get("error")))
+        return results
+
+    def shown(self) -> list[str]:
+        """Return the addresses of all tabs, the one last in front first."""
+        return [each["url"] for each in self.get("/json/list") if each["type"] == "page"]
+
+    def evaluate(self, expression: str, url: str | None = None) -> Any:
+        """Return what an expression is in the page of this address, or of the tab in front."""
+        pages = [each for each in self.get("/json/list") if each["type"] == "page" and url in {None, each["url"]}]
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        (ran,) = self.over(f"/devtools/page/{pages[0]['id']}", ("Runtime.evaluate", asked))
+        return ran["result"].get("value")
+
+    def show(self, url: str) -> None:
+        """Have one tab that shows this address."""
+        pages = [each for each in self.get("/json/list") if each["type"] == "page"]
+        if len(pages) != 1:
+            return self.arrange([url])
+        self.over(f"/devtools/page/{pages[0]['id']}", ("Page.navigate", {"url": url}))
+        wait_for(lambda: self.shown() == [url], url)
+        return None
+
+    def arrange(self, *windows: list[str]) -> None:
+        """Have these windows with these addresses in their tabs and nothing else; the very first tab is in front."""
+        old = [each["id"] for each in self.get("/json/list") if each["type"] == "page"]
+        made: list[str] = []
+        for tabs in windows:
+            for place, url in enumerate(tabs):
+                made.append(self.call("Target.createTarget", url=url, newWindow=place == 0)["targetId"])
+        self.calls(*(("Target.closeTarget", {"targetId": each}) for each in old))
+        wait_for(lambda: not set(old) & {each["id"] for each in self.get("/json/list")}, "an empty browser")
+        wanted = sorted(url for tabs in windows for url in tabs)
+        wait_for(lambda: sorted(self.shown()) == wanted, "the tabs")
+        self.call("Target.activateTarget", targetId=made[0])
+        wait_for(lambda: self.get("/json/list")[0]["id"] == made[0], "the first tab in front")
+
+
+@dataclass(frozen=True)
+class Around:
+    """A browser, the web around it, and pages that stand for sayso's own.
+
+    `kept_away` is a port the browser was started to keep away from, `held` one that only an action keeps it away
+    from, and `free` one that nothing does: the control.
+    """
+
+    chromium: Chromium
+    web: Site
+    kept_away: Site
+    held: Site
+    free: Site
+
+
+@pytest.fixture(scope="session")
+def around() -> Iterator[Around]:
+    """Return a browser for this test process; names that end in `.test` lead to this machine."""
+    if shutil.which("chromium") is None:
+        pytest.skip("needs chromium; tools/system-packages installs it")
+    session = Session()
+    with serving() as web, serving() as kept_away, serving() as held, serving() as free:
+        rules = f"--host-resolver-rules=MAP *:{kept_away.port} ~NOTFOUND, MAP *.test 127.0.0.1"
+        try:
+            yield Around(Chromium(session, rules), web, kept_away, held, free)
+        finally:
+            session.close()

@@ -1,0 +1,108 @@
+"""A browser is spoken to where it may be: on this machine, and not on the profile that the person lives in."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.browser.cdp.where import (
+    Endpoint,
+    Wanted,
+    endpoint,
+    is_loopback,
+    must_not_be_lived_in,
+    option,
+    ports_kept_away,
+    profile,
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("http://127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
+        ("http://localhost:9222/", Endpoint("localhost", 9222)),
+        ("127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
+        ("ws://[::1]:9222/devtools/browser/ab-cd", Endpoint("::1", 9222, "/devtools/browser/ab-cd")),
+    ],
+)
+def test_the_settings_say_where(url: str, found: Endpoint):
+    assert endpoint(Wanted(url), "/nowhere") == found
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1:1", "http://127.0.0.1", "http://:9", "http://127.0.0.1:x", "://"])
+def test_what_is_no_such_address_is_named(url: str):
+    with pytest.raises(SetupError, match=r"write it like http://127\.0\.0\.1:9222"):
+        endpoint(Wanted(url), "/nowhere")
+
+
+@pytest.mark.req("BR-09", "SE-03")
+@pytest.mark.parametrize("host", ["10.0.0.5", "browser.example", "localhost.example", "128.0.0.1", "[2001:db8::1]"])
+def test_a_browser_elsewhere_is_not_spoken_to_until_the_settings_say_so(host: str):
+    wanted = Wanted(f"http://{host}:9222")
+
+    with pytest.raises(SetupError, match=r"browser\.remote = true"):
+        endpoint(wanted, "/nowhere")
+
+    assert endpoint(Wanted(wanted.url, remote=True), "/nowhere").port == 9222
+
+
+def test_only_the_name_itself_counts_as_this_machine():
+    found = {host: is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "127.1", "a.localhost")}
+
+    assert [host for host, is_here in found.items() if is_here] == ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
+
+
+@pytest.mark.parametrize("told", [None, "", "9222", "x\ny", "\n"])
+def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, told: str | None):
+    folder = profile(str(tmp_path))
+    folder.mkdir()
+    if told is not None:
+        (folder / "DevToolsActivePort").write_text(told)
+
+    with pytest.raises(ProviderError, match="sayso browser"):
+        endpoint(Wanted(), str(tmp_path))
+
+
+def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
+    folder = profile(str(tmp_path))
+    folder.mkdir()
+    (folder / "DevToolsActivePort").write_text("9333\n/devtools/browser/ab")
+
+    assert endpoint(Wanted(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, "/devtools/browser/ab", own=True)
+
+
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "/usr/bin/chromium --remote-debugging-port=9222",
+        "chromium --user-data-dir=/home/ana/.config/chromium",
+        "chrome --user-data-dir=/x --user-data-dir=/home/ana/.config/google-chrome/",
+        "chrome --user-data-dir=/home/ana/.config/../.config/microsoft-edge --headless",
+        "chrome --user-data-dir=/home/ana/.config/chromium about:blank",
+        "vivaldi --user-data-dir=",
+    ],
+)
+def test_the_profile_that_the_person_lives_in_is_left_alone(line: str):
+    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
+        must_not_be_lived_in(line, "/home/ana")
+
+
+@pytest.mark.parametrize("line", ["chromium --user-data-dir=/home/ana/other", "x --user-data-dir=/a b --headless"])
+def test_any_other_profile_may_be_spoken_to(line: str):
+    must_not_be_lived_in(line, "/home/ana")
+
+
+def test_the_last_of_an_option_counts():
+    assert option("x --a=1 --a=2 --ab=3", "a") == "2"
+    assert option("x --ab=3", "a") == ""
+
+
+def test_a_browser_says_which_ports_it_keeps_away_from():
+    line = (
+        "chromium --host-resolver-rules=MAP *:8737 ~NOTFOUND, MAP *:9 ~NOTFOUND, MAP a:7 ~NOTFOUND, MAP *:6 1.1.1.1 --x"
+    )
+
+    assert ports_kept_away(line) == {8737, 9}
