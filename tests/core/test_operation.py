@@ -292,3 +292,20 @@ def test_no_member_of_an_object_holds_what_nothing_can_write_down(criteria: dict
 def test_a_member_may_have_several_lines_and_lie_deep() -> None:
     assert find.check({"criteria": {"text": "a\nb"}})[1] == []
     assert find.check({"criteria": nested(300)})[1] == []
+
+
+@pytest.mark.req("PA-01")
+def test_what_says_its_default_counts_as_left_out() -> None:
+    aloud = {"level": 50, "monitor": None, "indices": None, "note": "", "ids": None, "subject": "", "flag": False}
+
+    assert unseen().told({**GOOD, **aloud, "wish": None}) == GOOD
+    assert unseen().told({**GOOD, "level": 49, "note": " ", "flag": True}) == {
+        **GOOD, "level": 49, "note": " ", "flag": True
+    }  # fmt: skip
+
+
+def test_only_the_very_default_counts_as_left_out() -> None:
+    others = {**GOOD, "level": False, "flag": 0, "note": None, "monitor": ""}
+
+    assert unseen().told(others) == others
+    assert unseen().told({"source": None, "unheard": None}) == {"source": None, "unheard": None}

@@ -36,7 +36,7 @@ async def test_the_row_of_an_undo_says_what_it_takes_back_and_who_wanted_it(tmp_
         assert (record.marks.message, record.marks.approved_by) == ("Took back: Put “a” on the shelf", "terminal")
         assert record.marks.decided_at == record.time == "2026-03-14T12:00:03.000Z"
         assert (dict(record.backends), record.policy) == ({"shelf": "memory"}, it.policy[0].hash)
-        assert record.digest == digest_of(record)
+        assert record.digest == digest_of(record, it.tools.catalogue)
         assert record.verdict
         assert (record.verdict.ruling, record.verdict.rule) == ("allow", "undo")
     assert first

@@ -105,6 +105,10 @@ class Operation:
             "additionalProperties": False,
         }
 
+    def told(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Return arguments without those that say no more than leaving them out does: one wish, however it is put."""
+        return {name: value for name, value in arguments.items() if not _is_default(self._known.get(name), value)}
+
     def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
         """Hold `arguments` against the schema, strictly: no coercion but 3.0 for 3 (T-105).
 
@@ -214,6 +218,12 @@ def _whole(value: Json) -> Json:
     if isinstance(value, list | tuple):
         return [_whole(item) for item in cast("Sequence[Json]", value)]
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _is_default(parameter: Parameter | None, value: Json) -> bool:
+    if parameter is None or parameter.required:
+        return False
+    return type(value) is type(parameter.default) and value == parameter.default
 
 
 def _unknown(id: str, name: str, known: Mapping[str, Parameter]) -> Problem:  # noqa: A002 - as above

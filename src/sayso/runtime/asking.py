@@ -119,7 +119,7 @@ def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[in
         record.arguments,
         plan,
         verdict,
-        record.digest or digest_of(record),
+        record.digest or digest_of(record, tools.catalogue),
         record.label,
         needs,
     )

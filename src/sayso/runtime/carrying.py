@@ -107,7 +107,7 @@ class Carrier:
         # With a plan the admission is asked along with everything else.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
         if item.plan is not None:
-            if record.digest != digest_of(record):
+            if record.digest != digest_of(record, self._tools.catalogue):
                 because = "what waits in the journal is not what was shown"
                 return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
             standing = permits.standing(item.plan, record.code_hash)

@@ -28,7 +28,7 @@ class Lesson:
 
 def lesson(record: Record, tools: Tools) -> Lesson:
     """Return what can be learnt from an action. Raises `Refused` with the reason when nothing can."""
-    why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record)
+    why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record, tools)
     if why is not None:
         raise _refused(record, why)
     found = as_case(record, tools)
@@ -80,9 +80,9 @@ def _why_not_said(record: Record) -> str | None:
     return f"it was approved by {by}, and not by you"
 
 
-def _why_not_verified(record: Record) -> str | None:
+def _why_not_verified(record: Record, tools: Tools) -> str | None:
     """Say what is missing of the proof that the world is as the plan said it would be."""
-    if record.plan is None or digest_of(record) != record.digest:
+    if record.plan is None or digest_of(record, tools.catalogue) != record.digest:
         return "parts of it are left out of the journal, so what was done is not known whole"
     changes = cast("list[Json]", record.plan["changes"])
     marks = record.marks.changes

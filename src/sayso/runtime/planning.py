@@ -198,7 +198,7 @@ class Planner:
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         record = replace(prepared.record, verdict=verdict)
-        return replace(prepared, record=replace(record, digest=digest_of(record)), later=True)
+        return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
     def _judged(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
         verdict = judge(
@@ -227,7 +227,7 @@ class Planner:
             return found
         document = plan_json(found)
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
-        verdict, digest = self._judged(record, operation, found, batch), digest_of(record)
+        verdict, digest = self._judged(record, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = Basis(batch.policy, batch.tainted, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)

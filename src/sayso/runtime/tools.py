@@ -86,14 +86,17 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def digest_of(record: Record) -> str:
-    """Return the digest that an approval of this action is bound to (house, section 4, step 5)."""
-    plan = record.plan or {}
+def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
+    """Return the digest that an approval of this action is bound to (house, section 4, step 5).
+
+    An argument that says what its default is counts as left out.
+    """
+    plan, operation = record.plan or {}, catalogue.get(record.operation or "")
     bound = {name: plan.get(name) for name in ("summary", "changes", "loses", "sends", "on_failure")}
     return digest(
         {
             "operation": record.operation,
-            "arguments": dict(record.arguments),
+            "arguments": operation.told(record.arguments) if operation else dict(record.arguments),
             **bound,
             "policy": record.policy,
             "handler": record.code_hash,

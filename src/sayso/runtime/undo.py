@@ -176,7 +176,7 @@ class Undo:
             undo_of=back.original.id,
             dry_run=dry_run,
         )
-        return replace(record, digest=digest_of(record))
+        return replace(record, digest=digest_of(record, self._tools.catalogue))
 
     def _served(self, store: str, original: Record) -> str:
         """Return the backend's name. Raises when another one serves the store now than the one that did it."""
