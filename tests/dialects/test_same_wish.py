@@ -1,0 +1,79 @@
+"""What a dialect's own name leaves unsaid, the dialect says; what stands beside a proposal decides nothing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from sayso.core.dialect import Dialect
+from sayso.core.proposal import Proposal
+from sayso.dialects.actions import ACTIONS
+from sayso.dialects.commands import COMMANDS
+from sayso.dialects.lines import LINES
+from sayso.dialects.reading import read
+from sayso.dialects.tools import TOOLS
+from tests.dialects.replies import OPERATIONS
+
+
+def one(dialect: Dialect, text: str) -> Proposal:
+    (proposal,) = read(dialect, OPERATIONS, text).proposals
+    assert proposal.problem is None
+    return proposal
+
+
+@pytest.mark.req("T-40")
+@pytest.mark.parametrize(
+    ("dialect", "text", "arguments"),
+    [
+        (LINES, "OPEN_URL example.org", {"url": "example.org", "browser": "default"}),
+        (
+            TOOLS,
+            '{"name": "browser", "arguments": {"action": "open_url", "url": "example.org"}}',
+            {"url": "example.org", "browser": "safari", "new_tab": True},
+        ),
+        (
+            TOOLS,
+            '{"name": "browser", "arguments": {"action": "open_url", "url": "example.org", "new_tab": false}}',
+            {"url": "example.org", "browser": "safari", "new_tab": False},
+        ),
+        (
+            COMMANDS,
+            '{"commands": [{"type": "open_url", "url": "example.org"}]}',
+            {"url": "example.org", "browser": "chrome", "new_tab": True},
+        ),
+    ],
+)
+def test_each_dialect_opens_an_address_where_its_source_does(dialect: Dialect, text: str, arguments: dict[str, Any]):
+    proposal = one(dialect, text)
+
+    assert (proposal.operation, proposal.arguments) == ("url.open", arguments)
+
+
+@pytest.mark.req("T-47")
+@pytest.mark.parametrize(("given", "limit"), [({}, 10), ({"limit": 3}, 3)])
+def test_mail_that_is_read_is_unread_mail_of_the_inbox(given: dict[str, Any], limit: int):
+    call = {"name": "macos_auto", "arguments": {"action": "mail_read", **given}}
+
+    proposal = one(TOOLS, json.dumps(call))
+
+    assert (proposal.operation, proposal.arguments) == ("mail.inbox", {"include_read": False, "limit": limit})
+
+
+@pytest.mark.req("S3-21", "T-73")
+def test_of_an_action_the_description_is_kept_and_times_and_sessions_are_not():
+    action = {
+        "templateId": "brief",
+        "label": "Go",
+        "description": "Writes to Ana 🎉",
+        "sessionId": "session_of_somebody",
+        "createdAt": "2020-01-01T00:00:00Z",
+        "params": {"to": "Ana"},
+    }
+
+    proposal = one(ACTIONS, f"```json\n{json.dumps({'actions': [action]})}\n```")
+
+    assert proposal.description == "Writes to Ana 🎉"
+    assert proposal.arguments == {"to": "Ana"}
+    told = repr([value for name in Proposal.__slots__ if name != "said" for value in [getattr(proposal, name)]])
+    assert "session_of_somebody" not in told
+    assert "2020-01-01" not in told
