@@ -1,0 +1,136 @@
+"""Do what a step asks for, wait until it has come about, and say what is there then."""
+
+from collections.abc import Awaitable, Callable
+
+from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.plan import Fact, Facts
+from sayso.providers.apps.facts import Beneath, Installed, Running
+from sayso.providers.apps.geometry import Bounds, fitted
+from sayso.providers.apps.linux.looking import Sight
+from sayso.providers.apps.linux.menu import Menu
+from sayso.providers.apps.linux.processes import lives
+from sayso.providers.apps.linux.reads import installed
+from sayso.providers.apps.linux.screen import Screen
+from sayso.providers.apps.linux.waiting import until
+from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
+from sayso.providers.apps.world import Window, at
+
+FRONT_SECONDS = 2.0
+LAUNCH_SECONDS = 20.0
+"""How long an application may take to show its first window."""
+
+
+class Doing:
+    """The deeds on one open screen."""
+
+    def __init__(self, screen: Screen, menu: Menu, look: Callable[[], Awaitable[Sight]]) -> None:
+        self._screen = screen
+        self._menu = menu
+        self._look = look
+
+    async def do(self, step: Steps, expects: Facts) -> Facts:
+        """Carry a step out; what it expects was checked."""
+        match step:
+            case Open(name):
+                return await self._opened(name, expects)
+            case Activate(name):
+                return await self._fronted(name)
+            case Quit(name, seconds):
+                return await self._quit(name, seconds)
+            case Place():
+                return await self._placed(step, _beneath(expects))
+            case PlaceNew(name, left, top, right, bottom, fit):
+                return await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
+            case OpenPlaced(name, _, left, top, right, bottom, fit):
+                opened = await self._opened(name, expects)
+                try:
+                    placed = await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
+                except ProviderError as odd:
+                    raise Uncertain(f"{name} was opened, but not placed: {odd}", "window.not_placed") from odd
+                return (*opened, *placed)
+
+    async def _opened(self, name: str, expects: Facts) -> Facts:
+        sight = await self._look()
+        if sight.of(name):
+            return await self._fronted(name)
+        wanted = {fact.id for fact in expects if isinstance(fact, Installed)}
+        entry = next((one for one in sight.installed.shown() if one.name == name and installed(one).id in wanted), None)
+        if entry is None:
+            raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
+        await self._menu.start(entry, sight.installed)
+        running = await until(lambda: self._running(name), LAUNCH_SECONDS)
+        if running is None:
+            raise Uncertain(
+                f"{name} was started, but showed no window within {LAUNCH_SECONDS:g} seconds", "app.no_window"
+            )
+        return (running,)
+
+    async def _running(self, name: str) -> Fact | None:
+        instances = (await self._look()).of(name)
+        return Running(name, instances) if instances else None
+
+    async def _fronted(self, name: str) -> Facts:
+        window = await self._front_window(name)
+        await self._screen.front(window.id)
+        if not await until(lambda: self._screen.active(window.id), FRONT_SECONDS):
+            raise ProviderError(f"{name} did not come to the front; the desktop held it back", "app.held_back")
+        return (Running(name, (await self._look()).of(name)),)
+
+    async def _front_window(self, name: str) -> Window:
+        window = next((one for one in (await self._look()).windows if one.app == name), None)
+        if window is None:
+            raise ProviderError(f"{name} has no window", "window.missing")
+        return window
+
+    async def _quit(self, name: str, seconds: int) -> Facts:
+        sight = await self._look()
+        instances = set(sight.of(name))
+        windows = [window for window in sight.windows if window.app == name]
+        deaf = {window.id for window in sight.all_of(name) if not window.closable}
+        if deaf & {window.id for window in windows}:
+            raise ProviderError(f"{name} has a window that cannot be asked to close; quit it by hand", "app.deaf")
+        for window in windows:
+            await self._screen.close(window.id)
+
+        async def ended() -> bool:
+            shown = (await self._look()).instances
+            return not any(lives(one) for one in instances) and not instances & {one for one, _ in shown}
+
+        if not await until(ended, seconds):
+            raise ProviderError(await self._why_not_ended(name, seconds, len(windows)), "app.still_running")
+        return (Running(name, ()),)
+
+    async def _why_not_ended(self, name: str, seconds: int, before: int) -> str:
+        left = len([window for window in (await self._look()).windows if window.app == name])
+        if not left:
+            return f"{name} has closed its windows, and still runs in the background {seconds} s after it was asked"
+        closed = f"; {before - left} of its {before} windows closed" if left < before else ""
+        return f"{name} is still running {seconds} s after it was asked to quit; it may be asking you something{closed}"
+
+    async def _placed(self, step: Place, former: Bounds | None = None) -> Facts:
+        to = Bounds(step.left, step.top, step.right, step.bottom)
+        before = (await self._look()).window(step.window)
+        beneath = await self._screen.place(step.window, to, step.state, step.desktop, former)
+        after = (await self._look()).window(step.window)
+        if before is None or after is None:
+            raise ProviderError(f"the window of {step.name} was closed meanwhile", "window.missing")
+        if after == before and (after.bounds, after.state) != (to, step.state):
+            raise ProviderError(
+                f"the window of {step.name} stays where it is; it, or the desktop, does not let it be moved",
+                "window.stuck",
+            )
+        return (at(after), *([_as_fact(step.window, beneath)] if beneath else []))
+
+    async def _placed_front(self, name: str, to: Bounds, *, fit: bool) -> Facts:
+        window = await self._front_window(name)
+        to = fitted(window.bounds, to) if fit else to
+        return await self._placed(Place(name, window.id, to.left, to.top, to.right, to.bottom))
+
+
+def _as_fact(id_: str, bounds: Bounds) -> Beneath:
+    return Beneath(id_, bounds.left, bounds.top, bounds.right, bounds.bottom)
+
+
+def _beneath(expects: Facts) -> Bounds | None:
+    known = next((fact for fact in expects if isinstance(fact, Beneath)), None)
+    return Bounds(known.left, known.top, known.right, known.bottom) if known else None

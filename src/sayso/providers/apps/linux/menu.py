@@ -1,0 +1,52 @@
+"""The person's menus: what is installed, and starting it."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Ids
+from sayso.providers.apps.linux.entries import Entry
+from sayso.providers.apps.linux.installed import Installed, installed
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.launching import launch
+from sayso.providers.programs.running import Runner
+
+TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot", ()), ("xterm", ("-e",)))
+"""What may show a program that writes on a terminal, each with the words before that program."""
+
+
+class Menu:
+    """The applications that can be started in this environment."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...], ids: Ids) -> None:
+        self._runner = Runner(environ, ids)
+        self._home = home
+        self._roots = roots
+
+    def entries(self) -> Installed:
+        """Look at what is installed now."""
+        return installed(self._runner.environ, self._home, self._roots)
+
+    async def start(self, entry: Entry, entries: Installed) -> int:
+        """Start an application without any argument of ours or a model's; return its process.
+
+        Raises `ProviderError` when part of it lies where file actions may write: then it could be anything.
+        """
+        reach = entries.within_reach(entry)
+        if reach is not None:
+            raise ProviderError(
+                f"{entry.name} is started from {reach}, which file actions may change; open it by hand", "app.reachable"
+            )
+        program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
+        folder = entry.folder if Path(entry.folder).is_absolute() and os.access(entry.folder, os.X_OK) else self._home
+        also = {"GIO_LAUNCHED_DESKTOP_FILE": entry.path}
+        return await launch(self._runner, Call(program, tuple(words), folder=folder, whole=True, also=also))
+
+    def _in_terminal(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        for terminal, words in TERMINALS:
+            if self._runner.find(terminal) is not None:
+                return (terminal, *words, *command)
+        raise SetupError(
+            "it runs in a terminal, and no terminal is installed; install one, such as xterm", "app.terminal"
+        )

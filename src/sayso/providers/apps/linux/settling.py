@@ -1,0 +1,51 @@
+"""Say what became of a step whose process died over it, from what the screen shows now."""
+
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
+from sayso.providers.apps.facts import Running, WindowAt
+from sayso.providers.apps.linux.looking import Sight
+from sayso.providers.apps.linux.processes import lives
+from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
+from sayso.providers.apps.world import at
+
+
+def settled(step: Steps, expects: Facts, sight: Sight) -> Settled:
+    """Compare what a step wanted and what it expected with what is there; starts nothing."""
+    match step:
+        case Quit(name):
+            return _quit(name, expects, sight)
+        case Open(name) | OpenPlaced(name):
+            return _opened(name, sight)
+        case Activate(name):
+            return CannotTell(f"the desktop does not tell who brought {name} to the front")
+        case Place(name, window):
+            return _placed(step, name, window, expects, sight)
+        case PlaceNew(name):
+            return CannotTell(f"nobody knows where the window of {name} was before")
+
+
+def _quit(name: str, expects: Facts, sight: Sight) -> Settled:
+    meant = {one for fact in expects if isinstance(fact, Running) for one in fact.instances}
+    if not meant:
+        return CannotTell(f"it is not known which {name} was meant")
+    there = {one for one in meant if lives(one) or one in {instance for instance, _ in sight.instances}}
+    if not there:
+        return Left((Running(name, ()),))
+    return NotDone(f"{name} still runs") if there == meant else CannotTell(f"a part of {name} has ended")
+
+
+def _opened(name: str, sight: Sight) -> Settled:
+    if not sight.of(name):
+        return NotDone(f"{name} does not run")
+    # A window carries nothing that says who opened it.
+    return CannotTell(f"{name} runs, and may have been opened by somebody else")
+
+
+def _placed(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settled:
+    window = sight.window(id_)
+    if window is None:
+        return CannotTell(f"the window of {name} is not there any more")
+    now = at(window)
+    if any(isinstance(fact, WindowAt) and fact == now for fact in expects):
+        return NotDone(f"the window of {name} is where it was")
+    wanted = WindowAt(id_, name, step.left, step.top, step.right, step.bottom, step.state, step.desktop or now.desktop)
+    return Left((now,)) if now == wanted else CannotTell(f"the window of {name} is neither where it was nor there")

@@ -1,0 +1,1 @@
+"""Windows and monitors of sway, over its own socket."""

@@ -1,0 +1,156 @@
+"""The screen of an X session, for the backend of a Linux desktop."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
+from sayso.providers.apps.linux.waiting import until
+from sayso.providers.apps.x11 import asking, windows
+from sayso.providers.apps.x11.wire import Gone, Value, Wire, broken
+
+T = TypeVar("T")
+
+REST_SECONDS = 2.0
+"""How long a window may take to come to rest."""
+QUIET_SECONDS = 0.25
+"""A window that has not moved for this long will not: programs that grow in steps never reach the exact size."""
+
+
+class XScreens:
+    """The way to the X server of a display."""
+
+    name = "x11"
+
+    def __init__(self, display: str) -> None:
+        self._display = display
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator["XScreen"]:
+        """Connect. Raises `SetupError` when no X server answers there."""
+        try:
+            wire = await _in_time(lambda: Wire(self._display))
+        except ProviderError as odd:
+            raise SetupError(f"no X server answers on {self._display!r} (DISPLAY): {odd}", "screen.missing") from odd
+        screen = XScreen(wire)
+        try:
+            yield screen
+        finally:
+            if not screen.silent:
+                wire.close()
+
+
+class XScreen:
+    """An open connection; each call is one exchange in a thread, bounded in time."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self.silent = False
+        """It stopped answering: a thread may still be waiting on the connection, so nobody else touches it."""
+
+    async def look(self) -> Look:
+        """Return what is there."""
+        return await self._ask(windows.look)
+
+    async def active(self, window: str) -> bool:
+        """Say whether a window has the keyboard, or stands before all others where it takes none."""
+        number = int(window)
+
+        def is_it(wire: Wire) -> bool:
+            asked = [wire.property(wire.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST_STACKING")]
+            active, stacked = (_last(answer()) for answer in asked)
+            return active == number or (stacked == number and not windows.takes_keys(wire, number))
+
+        return await self._ask(is_it)
+
+    async def front(self, window: str) -> None:
+        """Ask for a window to come to the front."""
+        await self._ask(lambda wire: asking.front(wire, int(window)))
+
+    async def close(self, window: str) -> None:
+        """Ask a window to close."""
+        await self._ask(lambda wire: asking.close(wire, int(window)))
+
+    async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
+        """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
+        number = int(window)
+        if desktop:
+            await self._ask(lambda wire: asking.to_desktop(wire, number, desktop))
+        beneath = await self._plain(number)
+        await self._moved(number, (former or to) if state != "normal" else to)
+        if state != "normal":
+            await self._ask(lambda wire: asking.into(wire, number, state))
+            await self._rest(number, lambda now: now.state == state and (state == "minimised" or now.bounds == to))
+        return beneath
+
+    async def _plain(self, window: int) -> Bounds | None:
+        """Take a window out of its state; return the bounds that came to light."""
+        now = await self._one(window)
+        await self._ask(lambda wire: asking.plain(wire, window, now.state))
+        if now.state == "normal":
+            return None
+        await self._rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
+        then = await self._one(window)
+        return then.bounds if now.state != "minimised" else None
+
+    async def _moved(self, window: int, to: Bounds) -> None:
+        await self._ask(lambda wire: asking.move(wire, window, to))
+        await self._rest(window, lambda now: now.bounds == to)
+        now = await self._one(window)
+        right, down = to.left - now.bounds.left, to.top - now.bounds.top
+        if right or down:
+            # Some window managers count from elsewhere than they should; they are told where that went.
+            again = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
+            await self._ask(lambda wire: asking.move(wire, window, again))
+            await self._rest(window, lambda now: now.bounds == to)
+
+    async def _rest(self, window: int, wanted: Callable[[Shown], bool]) -> None:
+        """Wait until a window is as wanted, or has not changed for a while."""
+        last: Shown | None = None
+        since = anyio.current_time()
+
+        async def at_rest() -> bool:
+            nonlocal last, since
+            now = await self._one(window)
+            if last is None or replace(now, classes=()) != replace(last, classes=()):
+                last, since = now, anyio.current_time()
+            return wanted(now) or anyio.current_time() - since >= QUIET_SECONDS
+
+        await until(at_rest, REST_SECONDS)
+
+    async def _one(self, window: int) -> Shown:
+        found = await self._ask(lambda wire: windows.one(wire, window))
+        if found is None:
+            raise ProviderError("the window was closed meanwhile", "window.missing")
+        return found
+
+    async def _ask(self, question: Callable[[Wire], T]) -> T:
+        try:
+            return await _in_time(lambda: question(self._wire))
+        except Gone:
+            raise ProviderError("the window was closed meanwhile", "window.missing") from None
+        except ProviderError:
+            self.silent = True
+            raise
+
+
+async def _in_time(exchange: Callable[[], T]) -> T:
+    try:
+        with anyio.fail_after(SECONDS):
+            return await anyio.to_thread.run_sync(exchange, abandon_on_cancel=True)
+    except TimeoutError:
+        raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
+    except Exception as odd:
+        if not broken(odd):
+            raise
+        raise ProviderError("the X server has ended the connection", SILENT) from odd
+
+
+def _last(value: Value) -> int:
+    return value[-1] if isinstance(value, tuple) and value else 0

@@ -1,0 +1,140 @@
+"""A connection to an X server: properties, messages and geometry, as many questions in one round trip as there are."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+import xcffib as _xcffib
+import xcffib.randr as _randr
+import xcffib.res as _res
+import xcffib.xproto as _xproto
+
+T = TypeVar("T")
+
+# The library carries no types.
+xcffib, randr, res, xproto = (cast("Any", module) for module in (_xcffib, _randr, _res, _xproto))
+_MOST_UNITS = 2**16
+_NUMBERS = 32
+"""The format of a property that holds numbers."""
+_ONLY_IF_KNOWN = _TAKE_AWAY = _PROPAGATE = False
+_ON_THIS_MACHINE = 2
+"""The bit that asks for the process number of a client (X-Resource 1.2)."""
+Answer = Callable[[], T]
+Value = tuple[int, ...] | bytes | None
+"""A property: numbers, bytes, or nothing where it is not set."""
+
+
+class Gone(Exception):
+    """The window that was asked about is not there any more."""
+
+
+class Wire:
+    """One connection. Its calls block; whoever is in an event loop makes them in a thread."""
+
+    def __init__(self, display: str) -> None:
+        self._x = xcffib.connect(display=display)
+        self.root: int = self._x.get_setup().roots[self._x.pref_screen].root
+        self._atoms: dict[str, int] = {}
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._x.disconnect()
+
+    def atoms(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Return the numbers of names; those not known yet are asked for together."""
+        asked = [
+            (name, self._x.core.InternAtom(_ONLY_IF_KNOWN, len(name), name))
+            for name in names
+            if name not in self._atoms
+        ]
+        self._atoms |= {name: cookie.reply().atom for name, cookie in asked}
+        return self._atoms
+
+    def property(self, window: int, name: str) -> Answer[Value]:
+        """Ask for a property; the answer is fetched when it is called for."""
+        cookie = self._x.core.GetProperty(_TAKE_AWAY, window, self.atoms((name,))[name], 0, 0, _MOST_UNITS)
+        return lambda: _value(_reply(cookie))
+
+    def bounds(self, window: int) -> Answer[tuple[int, int, int, int]]:
+        """Ask where a window is on the screen, without its frame: left, top, width, height."""
+        size, place = self._x.core.GetGeometry(window), self._x.core.TranslateCoordinates(window, self.root, 0, 0)
+
+        def answer() -> tuple[int, int, int, int]:
+            # Both are fetched, whatever one of them says, so that none is left on the connection.
+            found = [_or_gone(cookie) for cookie in (size, place)]
+            if isinstance(found[0], Gone) or isinstance(found[1], Gone):
+                raise Gone
+            return found[1].dst_x, found[1].dst_y, found[0].width, found[0].height
+
+        return answer
+
+    def process(self, window: int) -> Answer[int | None]:
+        """Ask the server itself which process is at the other end of a window; None where it cannot tell."""
+        if not self._known("X-Resource"):
+            return lambda: None
+        spec = res.ClientIdSpec.synthetic(window, _ON_THIS_MACHINE)
+        cookie = self._x(res.key).QueryClientIds(1, [spec])
+
+        def answer() -> int | None:
+            ids = [one for one in _reply(cookie).ids if one.spec.mask & _ON_THIS_MACHINE]
+            return next((int(one.value[0]) for one in ids if len(one.value)), None)
+
+        return answer
+
+    def monitors(self) -> list[tuple[str, bool, tuple[int, int, int, int]]]:
+        """Return name, whether it is the main one, and left, top, width, height of each monitor (RandR 1.5)."""
+        found = self._x(randr.key).GetMonitors(self.root, 1).reply().monitors
+        names = [self._x.core.GetAtomName(one.name) for one in found]
+        return [
+            (_text(name.reply().name), bool(one.primary), (one.x, one.y, one.width, one.height))
+            for one, name in zip(found, names, strict=True)
+        ]
+
+    def tell(self, window: int, message: str, *data: int) -> None:
+        """Send a message about a window to the window manager."""
+        five = xproto.ClientMessageData.synthetic([*data, *[0] * (5 - len(data))], "I" * 5)
+        event = xproto.ClientMessageEvent.synthetic(32, window, self.atoms((message,))[message], five)
+        mask = xproto.EventMask.SubstructureRedirect | xproto.EventMask.SubstructureNotify
+        self._x.core.SendEvent(_PROPAGATE, self.root, mask, event.pack())
+
+    def map(self, window: int) -> None:
+        """Ask for a window to be shown."""
+        self._x.core.MapWindow(window)
+
+    def sync(self) -> None:
+        """Return when the server has taken everything that was sent."""
+        self._x.core.GetInputFocus().reply()
+
+    def _known(self, extension: str) -> bool:
+        key = f"extension {extension}"
+        if key not in self._atoms:
+            self._atoms[key] = int(self._x.core.QueryExtension(len(extension), extension).reply().present)
+        return bool(self._atoms[key])
+
+
+def broken(odd: BaseException) -> bool:
+    """Say whether an exception means that there is no connection any more."""
+    return isinstance(odd, xcffib.ConnectionException)
+
+
+def _value(reply: Any) -> Value:
+    if not reply.type:
+        return None
+    return tuple(reply.value.to_atoms()) if reply.format == _NUMBERS else bytes(reply.value.buf())
+
+
+def _text(name: Any) -> str:
+    return bytes(name.buf()).decode("utf-8", "replace")
+
+
+def _or_gone(cookie: Any) -> Any:
+    try:
+        return _reply(cookie)
+    except Gone as gone:
+        return gone
+
+
+def _reply(cookie: Any) -> Any:
+    try:
+        return cookie.reply()
+    except xcffib.Error as odd:
+        raise Gone from odd

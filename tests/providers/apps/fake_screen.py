@@ -1,0 +1,63 @@
+"""A screen that shows what a test put there, for what no real one does on demand."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from sayso.core.errors import ProviderError
+from sayso.providers.apps.geometry import Bounds, Monitor
+from sayso.providers.apps.linux.screen import SILENT, Look, Shown
+
+MONITORS = (Monitor("A", Bounds(0, 0, 1000, 800), main=True),)
+
+
+class FakeScreen:
+    """Windows that obey: `deaf` ones do not close, `stuck` ones do not move, `shy` ones do not come to the front."""
+
+    name = "fake"
+
+    def __init__(self, *windows: Shown) -> None:
+        self.windows = list(windows)
+        self.deaf: set[str] = set()
+        self.stuck: set[str] = set()
+        self.shy: set[str] = set()
+        self.silent_at = ""
+        """The deed at which it stops answering."""
+        self.beneath: Bounds | None = None
+        self.deeds: list[tuple[object, ...]] = []
+        self.on_close: Callable[[str], None] = lambda _: None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator["FakeScreen"]:
+        yield self
+
+    async def look(self) -> Look:
+        return Look(tuple(self.windows), MONITORS)
+
+    async def active(self, window: str) -> bool:
+        return self.windows[0].id == window
+
+    async def front(self, window: str) -> None:
+        self._deed("front", window)
+        if window not in self.shy:
+            self.windows.sort(key=lambda one: one.id != window)
+
+    async def close(self, window: str) -> None:
+        self._deed("close", window)
+        if window not in self.deaf:
+            self.windows = [one for one in self.windows if one.id != window]
+            self.on_close(window)
+
+    async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
+        self._deed("place", window, to, state, desktop, former)
+        if window not in self.stuck:
+            self.windows = [
+                replace(one, bounds=to, state=state, desktop=desktop or one.desktop) if one.id == window else one
+                for one in self.windows
+            ]
+        return self.beneath
+
+    def _deed(self, *deed: object) -> None:
+        self.deeds.append(deed)
+        if deed[0] == self.silent_at:
+            raise ProviderError("the screen did not answer", SILENT)

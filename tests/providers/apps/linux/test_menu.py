@@ -1,0 +1,92 @@
+"""What is started from the menus gets the words of its entry and nothing else."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.apps.linux.menu import Menu
+from sayso.testing.fakes import NumberedIds
+from tests.desktop_env.session import wait_for
+
+TELLS = """#!/usr/bin/env python3
+import json, os, stat, sys
+kinds = [stat.S_IFMT(os.fstat(number).st_mode) == stat.S_IFCHR for number in (0, 1, 2)]
+told = [sys.argv[1:], os.getcwd(), kinds, sorted(os.environ), os.getsid(0) == os.getpid(), os.listdir("/proc/self/fd")]
+open(sys.argv[0] + ".new", "w").write(json.dumps(told))
+os.rename(sys.argv[0] + ".new", sys.argv[0] + ".told")
+"""
+
+
+@pytest.fixture
+def apps(tmp_path: Path) -> Path:
+    folder = tmp_path / "share" / "applications"
+    folder.mkdir(parents=True)
+    script = tmp_path / "tells"
+    script.write_text(TELLS)
+    script.chmod(0o755)
+    return folder
+
+
+def menu(apps: Path, *roots: str, path: str = os.environ["PATH"]) -> Menu:
+    environ = {"XDG_DATA_HOME": str(apps.parent), "XDG_DATA_DIRS": str(apps.parent), "PATH": path, "SAYSO_X": "secret"}
+    return Menu(environ, str(apps.parent.parent), roots, NumberedIds())
+
+
+def entry(apps: Path, command: str, *more: str) -> None:
+    lines = ["[Desktop Entry]", "Type=Application", "Name=Tells", f"Exec={command}", *more, ""]
+    (apps / "tells.desktop").write_text("\n".join(lines))
+
+
+async def start(made: Menu) -> int:
+    entries = made.entries()
+    return await made.start(entries.shown()[0], entries)
+
+
+@pytest.mark.req("AP-02", "X-07")
+async def test_a_program_gets_the_words_of_its_entry_no_shell_no_pipe_and_nothing_of_ours(apps: Path, tmp_path: Path):
+    entry(apps, f'{tmp_path}/tells "a b" $HOME ; touch x %U', f"Path={apps}")
+
+    await start(menu(apps))
+
+    told = tmp_path / "tells.told"
+    wait_for(told.exists, "the program")
+    words, folder, silent, names, leads, _ = json.loads(told.read_text())
+    assert words == ["a b", "$HOME", ";", "touch", "x"]
+    assert folder == str(apps)
+    assert silent == [True, True, True]
+    assert leads
+    assert not [name for name in names if name.startswith("SAYSO_")]
+    assert "GIO_LAUNCHED_DESKTOP_FILE" in names
+
+
+@pytest.mark.req("AP-01")
+async def test_what_file_actions_could_have_written_is_not_started(apps: Path, tmp_path: Path):
+    entry(apps, f"{tmp_path}/tells")
+
+    with pytest.raises(ProviderError, match="which file actions may change; open it by hand"):
+        await start(menu(apps, str(tmp_path)))
+
+    assert not (tmp_path / "tells.told").exists()
+
+
+async def test_a_program_for_terminals_is_shown_in_one(apps: Path, tmp_path: Path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "x-terminal-emulator").symlink_to(tmp_path / "tells")
+    entry(apps, "top -d 5", "Terminal=true")
+
+    await start(menu(apps, path=f"{tools}:{os.environ['PATH']}"))
+
+    told = tools / "x-terminal-emulator.told"
+    wait_for(told.exists, "the terminal")
+    assert '["-e", "top", "-d", "5"]' in told.read_text()
+
+
+async def test_without_any_terminal_that_is_said(apps: Path, tmp_path: Path):
+    entry(apps, "top", "Terminal=true")
+
+    with pytest.raises(SetupError, match="no terminal is installed; install one"):
+        await start(menu(apps, path=str(tmp_path)))
