@@ -13,20 +13,17 @@ from sayso.testing.trying import Trial
 from tests.desktop_env.session import Session
 
 
-def a_ground(
-    session: Session, *, without: tuple[str, ...] = (), kill: KillPoint = no_kill_point, **settings: Json
-) -> Ground:
-    """Return the ground of a desktop in this session; `without` leaves names of its environment out."""
-    environ: Mapping[str, str] = {k: v for k, v in session.environment.items() if k not in without}
+def a_ground(session: Session, settings: Mapping[str, Json], kill: KillPoint = no_kill_point) -> Ground:
+    """Return the ground of a desktop in this session."""
     own = str(Path(session.home) / "own")
-    return Ground(settings, str(session.home), own, (), FakeClock(), RandomIds(), kill, environ=environ)
+    return Ground(settings, str(session.home), own, (), FakeClock(), RandomIds(), kill, environ=session.environment)
 
 
-def a_desktop(session: Session, *, without: tuple[str, ...] = (), **settings: Json) -> LinuxDesktop:
+def a_desktop(session: Session, **settings: Json) -> LinuxDesktop:
     """Return the desktop of this session."""
-    return build(a_ground(session, without=without, **settings))
+    return build(a_ground(session, settings))
 
 
-def a_trial(session: Session, *, without: tuple[str, ...] = (), **settings: Json) -> Trial:
+def a_trial(session: Session, **settings: Json) -> Trial:
     """Return it with what tries it."""
-    return Trial(DESKTOP, a_desktop(session, without=without, **settings))
+    return Trial(DESKTOP, a_desktop(session, **settings))

@@ -1,7 +1,5 @@
 """The desktop of a real session is a desktop backend like any other."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from sayso.core.ports import Backend
@@ -12,11 +10,11 @@ from tests.providers.desktop.linux.given import a_desktop
 
 
 @pytest.fixture(scope="module")
-def full_session(x_session: Session) -> Iterator[Session]:
+def full_session(x_session: Session) -> Session:
     """Return a session with notifications and sound."""
     parts.notifications(x_session)
     parts.sound(x_session)
-    yield x_session
+    return x_session
 
 
 @pytest.mark.needs("xclip", "dunst", "pulseaudio", "pactl", "espeak-ng")

@@ -1,15 +1,19 @@
 """The clipboard of a session, through the programs that own it for as long as it is wanted."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
-from sayso.core.errors import ProviderError, SetupError
+import anyio
+
+from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.values import dataclass
 from sayso.providers.programs.call import Call, Ended
 from sayso.providers.programs.running import Runner
 
 SECONDS = 10.0
 """How long the program that holds the clipboard may take to hand it over."""
+TAKEN_WITHIN = 3.0
+_LOOK_EVERY = 0.005
 MOST = 64 * 2**20
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
 """The types that are plain text, best first."""
@@ -78,15 +82,16 @@ WL_COPY = "wl-copy"
 class ByTool:
     """A clipboard whose types can be listed: xclip, wl-clipboard."""
 
-    def __init__(self, runner: Runner, tool: Tool, writer: str) -> None:
+    def __init__(self, runner: Runner, tool: Tool, writer: str, seconds: float = SECONDS) -> None:
         self.name, self.plain = tool.program, tool.plain
         self._runner = runner
         self._tool = tool
         self._writer = writer
+        self._seconds = seconds
 
     async def types(self) -> tuple[str, ...]:
         """Return the types in which it is offered."""
-        done = await self._asked(self._tool.program, self._tool.lists)
+        done = await self._asked(self._tool.lists)
         if done.code:
             if any(words in done.errors.decode(errors="replace") for words in EMPTY):
                 return ()
@@ -95,24 +100,29 @@ class ByTool:
 
     async def read(self, kind: str) -> bytes:
         """Return what it holds, as this type."""
-        done = await self._asked(self._tool.program, _typed(self._tool.reads, kind))
+        done = await self._asked(_typed(self._tool.reads, kind))
         if done.code:
             raise ProviderError(f"the clipboard was not handed over: {done.complaint}", "clipboard.unreachable")
         return whole(done)
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this on it."""
+        """Empty it and put this on it; it can be read when this returns."""
         await self._put(_typed(self._tool.writes, kind), data)
+        await until(lambda: self._holds(kind, data))
 
     async def clear(self) -> None:
         """Empty it."""
         await self._put(self._tool.clears, b"")
+        await until(lambda: self._holds(self.plain, b""))
 
-    async def _asked(self, program: str, words: tuple[str, ...]) -> Ended:
-        return await self._runner.run(Call(program, words, seconds=SECONDS, most=MOST))
+    async def _holds(self, kind: str, data: bytes) -> bool:
+        return (await self._asked(_typed(self._tool.reads, kind))).output == data
+
+    async def _asked(self, words: tuple[str, ...]) -> Ended:
+        return await self._runner.run(Call(self._tool.program, words, seconds=self._seconds, most=MOST))
 
     async def _put(self, words: tuple[str, ...], data: bytes) -> None:
-        await put(self._runner, Call(self._writer, words, data=data, seconds=SECONDS, silent=True))
+        await put(self._runner, Call(self._writer, words, data=data, seconds=self._seconds, silent=True))
 
 
 class XSel:
@@ -142,10 +152,15 @@ class XSel:
             return
         call = Call("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
         await put(self._runner, call)
+        await until(lambda: self._holds(data))
 
     async def clear(self) -> None:
         """Empty it."""
         await put(self._runner, Call("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
+        await until(lambda: self._holds(b""))
+
+    async def _holds(self, data: bytes) -> bool:
+        return await self.read(self.plain) == data
 
 
 def whole(done: Ended) -> bytes:
@@ -160,6 +175,19 @@ async def put(runner: Runner, call: Call) -> None:
     done = await runner.run(call)
     if done.code:
         raise ProviderError(f"{call.name} could not take the clipboard: {done.complaint}", "clipboard.unreachable")
+
+
+async def until(so: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until a clipboard that was just taken answers with what was put there: it takes a moment to be taken.
+
+    Raises `Uncertain` when it does not: then somebody else took it right afterwards.
+    """
+    with anyio.move_on_after(TAKEN_WITHIN):
+        while True:
+            if await so():
+                return
+            await anyio.sleep(_LOOK_EVERY)
+    raise Uncertain("something else was put on the clipboard at the same moment", "clipboard.taken")
 
 
 def _typed(words: tuple[str, ...], kind: str) -> tuple[str, ...]:

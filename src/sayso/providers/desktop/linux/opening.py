@@ -7,7 +7,7 @@ from urllib.parse import quote
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import Left
-from sayso.providers.desktop.linux.bus import Bus, Method, NoService
+from sayso.providers.desktop.linux.bus import Bus, Method
 from sayso.providers.desktop.linux.entries import entry_called
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
@@ -46,7 +46,7 @@ class Opening:
     async def _reveal(self, step: RevealFile) -> Left:
         try:
             await self._bus.call(SHOW, "ass", ["file://" + quote(os.fsencode(step.path))], "")
-        except NoService:
+        except SetupError:
             # The folder is shown at least, where no file manager can be asked to select something in it.
             folder = str(Path(step.path).parent)
             program, words = self._opener()

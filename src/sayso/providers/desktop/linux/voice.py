@@ -23,11 +23,11 @@ class Speaker:
     program: str
     words: tuple[str, ...]
     hushes: tuple[str, ...] = ()
-    """The words that hush the server behind it, where there is one."""
+    """The words that hush the server behind it, where there is one. They end one message, and each line is one."""
 
 
 ESPEAK = Speaker("espeak-ng", ("--stdin",))
-DISPATCHER = Speaker("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("--stop",))
+DISPATCHER = Speaker("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("-S",))
 SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
 
 
@@ -56,7 +56,8 @@ class Voice:
 
     async def _say(self, text: str, token: str) -> Left:
         speaker = self.speaker()
-        data = text.encode("utf-8", "replace") + b"\n"
+        said = " ".join(text.split()) if speaker.hushes else text
+        data = said.encode("utf-8", "replace") + b"\n"
         await launch(self._runner, Call(speaker.program, speaker.words, data=data, also={MARK: token}))
         return Left((Speaking(token),))
 

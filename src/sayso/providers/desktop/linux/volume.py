@@ -47,8 +47,9 @@ class Output:
 class Loudness:
     """The volume of the output that is used now."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, seconds: float = SECONDS) -> None:
         self._runner = runner
+        self._seconds = seconds
 
     async def output(self) -> Output:
         """Look at the output. Raises `SetupError` where no sound server answers."""
@@ -75,7 +76,7 @@ class Loudness:
         return Left((then.fact,))
 
     async def _asked(self, word: str, *values: str) -> str:
-        call = Call("pactl", (word,), values, seconds=SECONDS, also={"LC_ALL": "C"})
+        call = Call("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})
         try:
             done = await self._runner.run(call)
         except SetupError:

@@ -1,0 +1,127 @@
+"""A clipboard is read and written through the programs of the session, judged by other ones."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.desktop.linux.clipboards import XCLIP, ByTool, Clipboard, XSel, clipboard
+from sayso.providers.programs.running import Runner
+from sayso.testing.fakes import NumberedIds
+from tests.desktop_env.session import Session, wait_for
+
+TEXTS = ["x", "a\nb\n", "“ü” 🙂\t-", "-n", "$(touch /tmp/no)", "x" * 300_000]
+
+
+def a_runner(session: Session, **environ: str) -> Runner:
+    return Runner({**session.environment, **environ}, NumberedIds())
+
+
+@pytest.fixture
+def owner(x_session: Session) -> Iterator[int]:
+    """Return the process of a program that holds the clipboard and does not answer."""
+    (x_session.home / "words").write_text("held by the silent one")
+    holder = x_session.start("xclip", "-quiet", "-selection", "clipboard", "-i", x_session.home / "words")
+    wait_for(lambda: "silent" in x_session.run("xsel", "-ob"))
+    os.kill(holder.pid, signal.SIGSTOP)
+    yield holder.pid
+    os.kill(holder.pid, signal.SIGKILL)
+
+
+@pytest.mark.needs("xclip", "xsel")
+@pytest.mark.req("S0-43", "S1-23", "S1-24", "X-07")
+@pytest.mark.parametrize("text", TEXTS)
+async def test_what_xclip_puts_there_another_program_reads(x_session: Session, text: str):
+    board = clipboard(a_runner(x_session))
+
+    await board.write(text.encode(), board.plain)
+
+    assert x_session.run("xsel", "-ob") == text
+    assert (await board.read(board.plain)).decode() == text
+
+
+@pytest.mark.needs("xclip", "xsel")
+async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
+    board = XSel(a_runner(x_session))
+
+    for text in TEXTS:
+        await board.write(text.encode(), board.plain)
+
+        assert x_session.run("xclip", "-o", "-selection", "clipboard") == text
+        assert await board.read(board.plain) == text.encode()
+
+
+@pytest.mark.needs("xclip", "xsel")
+async def test_an_empty_clipboard_holds_no_type(x_session: Session):
+    boards: list[Clipboard] = [clipboard(a_runner(x_session)), XSel(a_runner(x_session))]
+
+    for board in boards:
+        x_session.run("xsel", "-cb")
+
+        assert await board.types() == ()
+        await board.write(b"x", board.plain)
+        assert await board.types() != ()
+        await board.clear()
+        assert x_session.run("xsel", "-ob") == ""
+
+
+@pytest.mark.needs("wl-copy", "wl-paste")
+@pytest.mark.req("S0-43", "S1-24")
+@pytest.mark.parametrize("text", TEXTS)
+async def test_on_wayland_another_program_reads_it_too(wayland_session: Session, text: str):
+    board = clipboard(a_runner(wayland_session))
+
+    await board.write(text.encode(), board.plain)
+
+    assert wayland_session.run("wl-paste", "-n") == text
+    assert (await board.read(board.plain)).decode() == text
+
+
+@pytest.mark.needs("wl-copy", "wl-paste")
+async def test_on_wayland_an_empty_clipboard_holds_no_type(wayland_session: Session):
+    board = clipboard(a_runner(wayland_session))
+
+    await board.write(b"x", board.plain)
+    await board.clear()
+
+    assert await board.types() == ()
+    assert wayland_session.run("wl-paste", check=False) == ""
+
+
+@pytest.mark.req("X-05")
+@pytest.mark.parametrize("environ", [{}, {"PATH": "/nowhere", "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}])
+def test_without_a_session_or_a_program_it_says_what_to_install(environ: dict[str, str]):
+    with pytest.raises(SetupError, match=r"install wl-clipboard \(Wayland\) or xclip \(X11\)"):
+        clipboard(Runner(environ, NumberedIds()))
+
+
+@pytest.mark.needs("xclip", "xsel")
+@pytest.mark.req("X-05")
+async def test_a_dead_screen_is_an_error_and_no_empty_clipboard(bare_session: Session):
+    runner = a_runner(bare_session, DISPLAY=":987")
+    boards: list[Clipboard] = [clipboard(runner), XSel(runner)]
+
+    for board in boards:
+        with pytest.raises(ProviderError, match=r"the clipboard cannot be reached: .*display"):
+            await board.types()
+        with pytest.raises(ProviderError, match="could not take the clipboard"):
+            await board.write(b"x", board.plain)
+
+
+@pytest.mark.needs("xclip", "xsel")
+@pytest.mark.req("X-13")
+async def test_who_holds_the_clipboard_and_does_not_answer_is_not_waited_for(x_session: Session, owner: int):
+    board = ByTool(a_runner(x_session), XCLIP, "xclip", seconds=0.3)
+
+    with pytest.raises(ProviderError, match=r"xclip did not end within 0\.3 seconds"):
+        await board.types()
+
+
+@pytest.mark.needs("xclip")
+async def test_wayland_comes_first_and_xsel_last(bare_session: Session):
+    both = {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}
+
+    assert clipboard(a_runner(bare_session, **both)).name == "wl-paste"
+    assert clipboard(a_runner(bare_session, DISPLAY=":0")).name == "xclip"

@@ -1,0 +1,169 @@
+"""A file is opened and shown by the desktop's own means; what came of it is seen from outside."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.handover import OpenFile, RevealFile
+from sayso.providers.desktop.linux.bus import Bus
+from sayso.providers.desktop.linux.opening import Opening
+from sayso.providers.programs.running import Runner
+from sayso.testing.fakes import NumberedIds
+from tests.desktop_env.session import Session, wait_for
+from tests.providers.desktop.linux.given import a_desktop
+
+NAMES = ["plain.txt", "a b.txt", "-h.txt", "ü$(touch no);.txt", "a%20b#c?.txt"]
+
+
+@pytest.fixture
+def opened(x_session: Session, tmp_path: Path) -> Path:
+    """Return the file in which the application for texts writes what it was given, one a line."""
+    record, program = tmp_path / "opened", tmp_path / "program"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >>{record}\nenv >{record}.env\n')
+    program.chmod(0o755)
+    folder = x_session.home / ".local/share/applications"
+    folder.mkdir(exist_ok=True)
+    entry = f"[Desktop Entry]\nType=Application\nExec={program} %f\nMimeType=text/plain;\n"
+    (folder / "words.desktop").write_text(f"{entry}Name=Words\n")
+    (folder / "other.desktop").write_text(f"{entry.replace('%f', 'other %f')}Name=Other Words\n")
+    x_session.run("gio", "mime", "text/plain", "words.desktop")
+    return record
+
+
+def a_file(session: Session, name: str) -> Path:
+    file = session.home / name
+    file.write_text("words")
+    return file
+
+
+@pytest.mark.needs("gio")
+@pytest.mark.req("S0-33", "X-07")
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_file_is_opened_with_its_application(x_session: Session, opened: Path, name: str):
+    file = a_file(x_session, name)
+
+    await a_desktop(x_session).apply(OpenFile(str(file)), ())
+
+    wait_for(lambda: opened.exists() and opened.read_text().endswith("\n"))
+    assert opened.read_text() == f"{file}\n"
+
+
+@pytest.mark.needs("gio")
+@pytest.mark.req("S0-34", "T-28")
+async def test_a_file_is_opened_with_the_application_that_is_named(x_session: Session, opened: Path):
+    file = a_file(x_session, "a b.txt")
+
+    await a_desktop(x_session).apply(OpenFile(str(file), "Other Words"), ())
+
+    wait_for(lambda: opened.exists() and opened.read_text().count("\n") == 2)
+    assert opened.read_text() == f"other\n{file}\n"
+
+
+@pytest.mark.needs("xdg-open")
+async def test_xdg_open_stands_in_where_there_is_no_gio(x_session: Session, opened: Path, tmp_path: Path):
+    (programs := tmp_path / "programs").mkdir()
+    for folder in ("/usr/bin", "/bin"):
+        for program in Path(folder).iterdir():
+            if program.name not in {"gio", "gvfs-open"} and not (programs / program.name).exists():
+                (programs / program.name).symlink_to(program)
+    environ = {**x_session.environment, "PATH": str(programs)}
+    file = a_file(x_session, "plain.txt")
+
+    await Opening(Runner(environ, NumberedIds()), Bus(environ)).do(OpenFile(str(file)))
+
+    wait_for(lambda: opened.exists() and opened.read_text().endswith("\n"))
+    assert opened.read_text() == f"{file}\n"
+
+
+@pytest.mark.needs("gio")
+async def test_what_is_opened_gets_nothing_of_sayso(x_session: Session, opened: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(x_session.environment, "SAYSO_MAIL_USER", "no")
+
+    await a_desktop(x_session).apply(OpenFile(str(a_file(x_session, "plain.txt"))), ())
+
+    said = wait_for(
+        lambda: (text := Path(f"{opened}.env")).exists() and "HOME=" in text.read_text() and text.read_text()
+    )
+    assert "SAYSO_MAIL" not in str(said)
+
+
+@pytest.mark.needs("gio")
+@pytest.mark.req("T-23", "X-05")
+async def test_a_kind_of_file_without_an_application_is_a_failure(x_session: Session):
+    file = a_file(x_session, "odd.xyzzy")
+    file.write_bytes(b"\0\1\2\3")
+
+    with pytest.raises(ProviderError, match="could not be opened: gio ended with 2"):
+        await a_desktop(x_session).apply(OpenFile(str(file)), ())
+
+
+@pytest.mark.req("T-23")
+async def test_an_application_that_is_not_there_is_a_failure(x_session: Session):
+    with pytest.raises(ProviderError, match="no application is called “Nobody”"):
+        await a_desktop(x_session).apply(OpenFile(str(a_file(x_session, "plain.txt")), "Nobody"), ())
+
+
+@pytest.mark.req("X-21", "FS-01")
+async def test_a_path_that_became_a_link_or_vanished_is_not_opened(x_session: Session, opened: Path):
+    file, link = a_file(x_session, "plain.txt"), x_session.home / "link.txt"
+    link.unlink(missing_ok=True)
+    link.symlink_to(file)
+
+    with pytest.raises(ProviderError, match="leads somewhere else by now"):
+        await a_desktop(x_session).apply(OpenFile(str(link)), ())
+    with pytest.raises(ProviderError, match="is no longer there"):
+        await a_desktop(x_session).apply(RevealFile(str(file) + ".gone"), ())
+
+    assert not opened.exists()
+
+
+@pytest.mark.req("X-05")
+async def test_without_a_program_to_open_files_it_says_what_to_install(tmp_path: Path):
+    file = Path(os.path.realpath(tmp_path)) / "a"
+    file.write_text("")
+    environ = {"PATH": "/nowhere"}
+
+    with pytest.raises(SetupError, match="install gio"):
+        await Opening(Runner(environ, NumberedIds()), Bus(environ)).do(OpenFile(str(file)))
+
+
+@pytest.mark.needs("thunar", "xprop")
+@pytest.mark.req("S0-35", "S1-30")
+async def test_a_file_is_shown_in_the_file_manager(x_session: Session):
+    x_session.run("dbus-update-activation-environment", "DISPLAY")
+    folder = x_session.home / "shown ü"
+    folder.mkdir()
+    (folder / "it.txt").write_text("")
+
+    await a_desktop(x_session).apply(RevealFile(str(folder / "it.txt")), ())
+
+    def titles() -> str:
+        listed = x_session.run("xprop", "-root", "_NET_CLIENT_LIST").partition("#")[2]
+        return " ".join(
+            x_session.run("xprop", "-id", one.strip(), "_NET_WM_NAME", check=False)
+            for one in listed.split(",")
+            if one.strip()
+        )
+
+    wait_for(lambda: "shown ü" in titles(), "a window of the file manager")
+
+
+@pytest.mark.needs("gio")
+async def test_without_a_file_manager_that_can_be_asked_its_folder_is_opened(bare_session: Session):
+    record, program = bare_session.home / "opened", bare_session.home / "program"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >>{record}\n')
+    program.chmod(0o755)
+    folder = bare_session.home / ".local/share/applications"
+    folder.mkdir(exist_ok=True)
+    (folder / "files.desktop").write_text(
+        f"[Desktop Entry]\nType=Application\nName=F\nExec={program} %f\nMimeType=inode/directory;\n"
+    )
+    bare_session.run("gio", "mime", "inode/directory", "files.desktop")
+    file = a_file(bare_session, "it.txt")
+
+    await a_desktop(bare_session).apply(RevealFile(str(file)), ())
+
+    wait_for(lambda: record.exists() and record.read_text().endswith("\n"))
+    assert record.read_text() == f"{bare_session.home}\n"

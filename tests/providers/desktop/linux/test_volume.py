@@ -1,0 +1,157 @@
+"""The volume is set on a real sound server, judged by its own tool."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.providers.desktop.facts import Volume
+from sayso.providers.desktop.linux.volume import FULL, Loudness, Output
+from sayso.providers.desktop.steps import SetVolume
+from sayso.providers.programs.running import Runner
+from sayso.testing.fakes import NumberedIds
+from tests.desktop_env import parts
+from tests.desktop_env.fixtures import session
+from tests.desktop_env.session import Session
+from tests.providers.desktop.linux.given import a_desktop, a_trial
+
+pytestmark = pytest.mark.needs("pulseaudio", "pactl")
+
+
+@pytest.fixture(scope="module")
+def server(bare_session: Session) -> subprocess.Popen[bytes]:
+    """Return the sound server of the module's session."""
+    return parts.sound(bare_session)
+
+
+@pytest.fixture
+def sounding(bare_session: Session, server: subprocess.Popen[bytes]) -> Session:
+    """Return a session with a speaker at 40, not muted."""
+    bare_session.run("pactl", "set-sink-volume", "speaker", "40%")
+    bare_session.run("pactl", "set-sink-mute", "speaker", "0")
+    return bare_session
+
+
+@pytest.fixture
+def silent_server(server: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Let the server not answer for the length of a test."""
+    os.kill(server.pid, signal.SIGSTOP)
+    yield
+    os.kill(server.pid, signal.SIGCONT)
+
+
+def volume_of(made: Session) -> list[str]:
+    """Return what the server's own tool says: each channel, and whether it is muted."""
+    said = made.run("pactl", "get-sink-volume", "speaker") + made.run("pactl", "get-sink-mute", "speaker")
+    return [word for word in said.split() if word.endswith("%") or word in {"yes", "no"}]
+
+
+@pytest.mark.req("S0-51", "T-23")
+@pytest.mark.parametrize("level", [0, 1, 37, 50, 99, 100])
+async def test_every_level_is_set_and_comes_back(sounding: Session, level: int):
+    trial = a_trial(sounding)
+
+    plan = await trial.plan("sound.set_volume", level=level)
+    lefts = await trial.do(plan)
+    then = volume_of(sounding)
+    await trial.take_back(plan, lefts)
+
+    assert then == [f"{level}%", f"{level}%", "no"]
+    assert volume_of(sounding) == ["40%", "40%", "no"]
+    assert plan.summary == f"Set the volume from 40 to {level}"
+
+
+async def test_what_is_so_already_is_left_alone(sounding: Session):
+    plan = await a_trial(sounding).plan("sound.set_volume", level=40)
+
+    assert plan.changes == ()
+
+
+async def test_a_muted_output_is_heard_again_and_muted_by_the_undo(sounding: Session):
+    sounding.run("pactl", "set-sink-mute", "speaker", "1")
+    trial = a_trial(sounding)
+
+    plan = await trial.plan("sound.set_volume", level=40)
+    lefts = await trial.do(plan)
+    then = volume_of(sounding)
+    await trial.take_back(plan, lefts)
+
+    assert plan.summary == "Set the volume from 40, muted, to 40"
+    assert then[-1] == "no"
+    assert volume_of(sounding) == ["40%", "40%", "yes"]
+
+
+async def test_the_balance_between_left_and_right_is_kept(sounding: Session):
+    sounding.run("pactl", "set-sink-volume", "speaker", "60%", "30%")
+    trial = a_trial(sounding)
+
+    plan = await trial.plan("sound.set_volume", level=80)
+    lefts = await trial.do(plan)
+    then = volume_of(sounding)
+    await trial.take_back(plan, lefts)
+
+    assert then == ["80%", "40%", "no"]
+    assert volume_of(sounding) == ["60%", "30%", "no"]
+
+
+@pytest.mark.req("UN-01")
+async def test_another_output_is_not_taken_for_the_one_that_was_shown(sounding: Session):
+    trial = a_trial(sounding)
+    plan = await trial.plan("sound.set_volume", level=70)
+    module = sounding.run("pactl", "load-module", "module-null-sink", "sink_name=headphones").strip()
+    sounding.run("pactl", "set-sink-volume", "headphones", "40%")
+    sounding.run("pactl", "set-default-sink", "headphones")
+
+    with pytest.raises(ProviderError, match="the volume is no longer 40"):
+        await trial.do(plan)
+
+    assert volume_of(sounding) == ["40%", "40%", "no"]
+    sounding.run("pactl", "set-default-sink", "speaker")
+    sounding.run("pactl", "unload-module", module)
+
+
+@pytest.mark.req("X-05", "T-23")
+async def test_without_a_sound_server_it_says_what_to_start():
+    starts = "no sound server answers; start pipewire-pulse or pulseaudio"
+    with session() as silent, pytest.raises(SetupError, match=starts):
+        await a_trial(silent).plan("sound.set_volume", level=1)
+
+
+@pytest.mark.req("X-05")
+async def test_without_the_tool_it_says_what_to_install():
+    with pytest.raises(SetupError, match="pactl not found; install pulseaudio-utils"):
+        await Loudness(Runner({"PATH": "/nowhere"}, NumberedIds())).output()
+
+
+@pytest.mark.req("X-13")
+@pytest.mark.usefixtures("silent_server")
+async def test_a_server_that_does_not_answer_is_not_waited_for(bare_session: Session):
+    loudness = Loudness(Runner(bare_session.environment, NumberedIds()), seconds=0.3)
+
+    with pytest.raises(ProviderError, match=r"pactl did not end within 0\.3 seconds"):
+        await loudness.level()
+
+
+async def test_an_interrupted_setting_is_settled_by_what_is_set(sounding: Session):
+    desktop = a_desktop(sounding)
+    step, before = SetVolume(41), (Volume("speaker", 40),)
+
+    not_yet = await desktop.settle(step, before)
+    left = await desktop.apply(step, before)
+    done = await desktop.settle(step, before)
+    sounding.run("pactl", "set-sink-volume", "speaker", "12%")
+    odd = await desktop.settle(step, before)
+
+    assert isinstance(not_yet, NotDone)
+    assert done == left == Left((Volume("speaker", 41),))
+    assert isinstance(odd, CannotTell)
+
+
+def test_silence_has_no_balance_to_keep():
+    assert Output("a", (0, 0), muted=False).at(50) == (FULL // 2, FULL // 2)
+    assert Output("a", (FULL, FULL // 2), muted=False).at(0) == (0, 0)
+    assert Output("a", (FULL * 3 // 2,), muted=False).level == 150
