@@ -15,11 +15,29 @@ xwayland disable
 """
 
 
+BUS = """\
+<busconfig>
+  <type>session</type>
+  <listen>unix:dir={runtime}</listen>
+  <standard_session_servicedirs/>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+    <allow user="root"/>
+  </policy>
+</busconfig>
+"""
+"""A bus like any session's, that root may speak on too: tests may be run by another user than the session's."""
+
+
 def a_bus(session: Session) -> None:
     """Start a D-Bus of the session's own; what it activates ends with it."""
-    session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.told(
-        "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "%fd"
-    )
+    config = session.home / "bus.conf"
+    config.write_text(BUS.format(runtime=session.runtime))
+    session.own()
+    argv = ("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address", "%fd")
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.told(*argv)
 
 
 def a_screen(session: Session) -> None:
@@ -54,9 +72,14 @@ def notifications(session: Session) -> subprocess.Popen[bytes]:
 
 def sound(session: Session) -> subprocess.Popen[bytes]:
     """Start a sound server with an output that goes nowhere, and whose monitor hears what it plays."""
+    also = ""
+    if session.user:
+        # Whoever runs the tests is somebody else, and would look for the server in a place of their own.
+        also = f" auth-anonymous=1 socket={session.runtime / 'sound'}"
+        session.environment["PULSE_SERVER"] = f"unix:{session.runtime / 'sound'}"
     server = session.start(
         "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-        "-L", "module-native-protocol-unix", "-L", "module-null-sink sink_name=speaker",
+        "-L", f"module-native-protocol-unix{also}", "-L", "module-null-sink sink_name=speaker",
     )  # fmt: skip
     wait_for(lambda: "speaker" in session.run("pactl", "list", "short", "sinks", check=False), "a sound server")
     return server

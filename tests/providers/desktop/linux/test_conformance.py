@@ -28,3 +28,24 @@ class TestX11(DesktopSuite):
 
     def make(self) -> Backend:
         return a_desktop(self.session)
+
+
+@pytest.fixture(scope="module")
+def full_wayland_session(wayland_session: Session) -> Session:
+    """Return a Wayland session with notifications and sound, of a user who is not root."""
+    parts.notifications(wayland_session)
+    parts.sound(wayland_session)
+    return wayland_session
+
+
+@pytest.mark.needs("wl-copy", "dunst", "pulseaudio", "pactl", "espeak-ng")
+@pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
+class TestWayland(DesktopSuite):
+    """The suite on Wayland."""
+
+    @pytest.fixture(autouse=True)
+    def _here(self, full_wayland_session: Session) -> None:
+        self.session = full_wayland_session
+
+    def make(self) -> Backend:
+        return a_desktop(self.session)
