@@ -115,3 +115,24 @@ async def test_a_number_out_of_range_is_corrected_by_the_note(dialect: str, text
     assert "“tab_index”" in sentence
     assert again.problem is None
     assert again.arguments["index"] == 1
+
+
+BROKEN = [
+    ("lines", 'TASK_ADD "a"\n\nCREATE_FOLDER "~/x', 3, "a quote is not closed"),
+    ("blocks", 'Sure.\n\n```json-action\n{"type": "add_task",\n "text": }\n```', 4, "line 2, column 10: no JSON value"),
+    ("actions", '```json\n{"actions": [{"templateId": "a",}]}\n```', 2, "line 1, column 33: a key in double quotes"),
+    ("commands", '{"commands": [{"type": "list_apps"}', 1, "line 1, column 36: the JSON breaks off"),
+    ("tools", '{"name": "browser", "arguments": {"action": "tabs"}', 1, "line 1, column 52: the JSON breaks off"),
+]
+
+
+@pytest.mark.req("X-11", "S2-45", "S2-46")
+@pytest.mark.parametrize(("dialect", "text", "line", "says"), BROKEN)
+async def test_what_is_malformed_is_told_with_its_place(dialect: str, text: str, line: int, says: str, tmp_path: Path):
+    async with opened(tmp_path) as home:
+        report = await home.run(text, dialect, dry_run=True)
+        note = home.notes_for(home.read(text, dialect), report)[-1]
+
+    assert (note.kind, note.line) == ("malformed", line)
+    assert says in note.sentence
+    assert "Write" in note.sentence

@@ -17,6 +17,8 @@ class Note:
     sentence: str
     candidates: tuple[Candidate, ...] = ()
     """What may have been meant, where a name fits nothing or several things; the sentence names them too."""
+    line: int | None = None
+    """On which line of the reply it began, from 1, where that is known."""
 
 
 class Feedback:

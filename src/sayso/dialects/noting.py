@@ -6,6 +6,7 @@ from typing import cast
 from sayso.core.canonical import Json
 from sayso.core.errors import Candidate
 from sayso.core.operation import Operation
+from sayso.core.proposal import Proposal
 from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
 from sayso.dialects.feedback import Note
 from sayso.dialects.mending import SAID_BEFORE
@@ -29,6 +30,8 @@ _NOT_FOUND = frozenset(
         "tab.another", "target.not_found", "instance.not_found", _NO_TEMPLATE,
     }
 )  # fmt: skip
+_AGAIN = "Write the whole of it again, as strict JSON."
+_NOTHING = Proposal(0, "")
 _MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
 _ENDS: Mapping[str, str] = {
     "declined": "The person said no. Do not propose it again unless they ask for it.",
@@ -44,22 +47,23 @@ _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing i
 
 def notes(reading: Reading, rows: Sequence[Row], operations: Operations) -> tuple[Note, ...]:
     """Return a note for each proposal of a reading that was not carried out; `rows` are its results."""
-    saids = {proposal.index: proposal.said for proposal in reading.proposals}
-    told = [_note(reading.dialect, row, saids.get(cast("int", row["index"]), ""), operations) for row in rows]
+    read = {proposal.index: proposal for proposal in reading.proposals}
+    told = [_note(reading.dialect, row, read.get(cast("int", row["index"]), _NOTHING), operations) for row in rows]
     return tuple(note for note in told if note is not None)
 
 
-def _note(dialect: str, row: Row, said: str, operations: Operations) -> Note | None:
+def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) -> Note | None:
     kind = _kind(str(row["state"]), str(row["code"] or ""))
     if kind is None:
         return None
+    said, index = proposal.said, cast("int", row["index"])
     problem = str(row["error"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
     if row["code"] == "unavailable":
         hint = _NOT_HERE
     else:
         hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
     cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
-    return Note(kind, cast("int", row["index"]), cut, f"{problem} {hint}".rstrip(), candidates_of(row))
+    return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
 
 
 def candidates_of(row: Row) -> tuple[Candidate, ...]:
@@ -98,7 +102,7 @@ def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
     arguments = cast("Mapping[str, Json]", row["arguments"])
     words = None if operation is None else spoken(dialect, operation, arguments)
     if words is None or row["code"] == _BY_HAND:
-        return ""
+        return _AGAIN if str(row["code"]).partition(".")[0] == "json" else ""
     if row["code"] == _NO_TEMPLATE:
         there = "with one of those as “templateId”" if candidates_of(row) else "once there is one"
         return f"Write it again {there}: {words.form}"

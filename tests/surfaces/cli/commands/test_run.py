@@ -57,8 +57,19 @@ def test_what_the_model_is_given_back_is_added_on_request(person: Path, reply: R
     assert set(made) == {"command", "success", "message", "error"}
     assert (made["command"].split()[0], made["success"], flown["success"]) == ("CREATE_FOLDER", True, False)
     (note,) = document["notes"]
-    assert (note["kind"], note["index"]) == ("invalid", 1)
+    assert (note["kind"], note["index"], note["line"], note["candidates"]) == ("invalid", 1, 2, [])
     assert note["sentence"].endswith('Write this instead:\nCREATE_FOLDER "~/Documents/y"')
+
+
+@pytest.mark.req("X-11", "S2-44")
+def test_what_may_have_been_meant_is_named_in_results_and_notes(person: Path, reply: Reply):
+    assert sayso("task", "add", "Buy milk").code == 0
+
+    told = sayso("run", reply('TASK_DELETE "Buy mlik"'), "--dialect", "lines", "--json", "--results").document
+
+    meant = [{"name": "Buy milk", "id": "", "where": ""}]
+    assert told["results"][0]["data"] == {"candidates": meant}
+    assert told["notes"][0]["candidates"] == meant
 
 
 def test_the_text_comes_from_standard_input_when_no_file_is_named(person: Path):

@@ -76,7 +76,7 @@ def _told(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
 
 def _note(note: Note) -> dict[str, Json]:
     named = [{"name": one.name, "id": one.id, "where": one.where} for one in note.candidates]
-    told = {"kind": note.kind, "index": note.index, "said": note.said, "sentence": note.sentence}
+    told = {"kind": note.kind, "index": note.index, "line": note.line, "said": note.said, "sentence": note.sentence}
     return {**told, "candidates": named}
 
 
