@@ -34,6 +34,22 @@ class Template:
     params: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class ByHand:
+    """A reply that somebody wrote who saw a prompt and a wish only; `wish` is what the reply says.
+
+    Where that is something else than was meant, `meant` differs from `wish`, and `refused` says why such a reply is
+    not read, if it is not. A corrected one was written for such a reply, and says what was meant.
+    """
+
+    dialect: str
+    wish: Wish
+    meant: str
+    reply: str
+    refused: str | None = None
+    corrected: bool = False
+
+
 def wishes() -> tuple[Wish, ...]:
     """Return the wishes for the operations of the catalogue."""
     return tuple(
@@ -54,6 +70,22 @@ def templates() -> Mapping[str, Template]:
     """Return the person's own actions by id."""
     said = _file(FOLDER / "actions.json")["templates"]
     return {one["id"]: Template(one["id"], one["does"], one["params"]) for one in said}
+
+
+def by_hand(dialect: str) -> tuple[ByHand, ...]:
+    """Return the replies that were written by hand in a dialect."""
+    known = {wish.id: wish for wish in (*wishes(), *own_wishes())}
+    said = _file(FOLDER / "by_hand" / f"{dialect}.json")["replies"]
+    return tuple(_by_hand(dialect, one, known[one["wish"]]) for one in said)
+
+
+def _by_hand(dialect: str, one: Mapping[str, Any], meant: Wish) -> ByHand:
+    says = one.get("says")
+    wish = meant
+    if says is not None and "arguments" in says:
+        wish = Wish(f"{meant.id} as written", meant.sentence, says["operation"], says["arguments"])
+    refused = says.get("refused") if says is not None else None
+    return ByHand(dialect, wish, meant.id, one["reply"], refused, one.get("corrected", False))
 
 
 def _file(path: Path) -> dict[str, Any]:
