@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.canonical import Json
-from sayso.dialects.kinds import kind, members
+from sayso.dialects.kinds import choices, kind, members
 
 CRITERIA: dict[str, Json] = {
     "type": "object",
@@ -39,3 +39,17 @@ def test_the_members_of_an_object_are_named_also_where_it_may_be_left_out():
 
 def test_what_has_no_named_members_says_nothing_of_them():
     assert members({"type": "object"}) == members({"type": "string"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"enum": ["ON", "OFF"]}, '"ON" | "OFF"'),
+        ({"anyOf": [{"enum": ["left", "right"]}, {"type": "null"}]}, '"left" | "right"'),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, ""),
+        ({"type": "string"}, ""),
+        (CRITERIA, ""),
+    ],
+)
+def test_the_words_of_a_choice_are_said_and_nothing_else(schema: dict[str, Json], said: str):
+    assert choices(schema) == said

@@ -24,6 +24,12 @@ def kind(schema: Mapping[str, Json]) -> str:
     return _WORDS.get(str(schema.get("type")), "text")
 
 
+def choices(schema: Mapping[str, Json]) -> str:
+    """Return the words that a value may be, where it is one of a few; else nothing."""
+    options = cast("list[Mapping[str, Json]]", schema.get("anyOf", ()))
+    return kind(schema) if any("enum" in option for option in (schema, *options)) else ""
+
+
 def members(schema: Mapping[str, Json]) -> str:
     """Return the members of an object that has named ones, a `?` after those that may be left out; else nothing."""
     for option in cast("list[Mapping[str, Json]]", schema.get("anyOf", ())):

@@ -36,3 +36,11 @@ def test_only_what_is_enabled_is_named():
     assert "browser" not in few
     assert "Then these" not in few
     assert "mail_send" not in few
+
+
+@pytest.mark.req("S1-53")
+def test_the_words_that_an_argument_may_be_are_named():
+    lines = TOOLS.describe(ALL).splitlines()
+
+    assert lines[lines.index("- focus_set_dnd(state): Turn do-not-disturb on or off.") + 1] == '  - state: "OFF" | "ON"'
+    assert '  - where: "after" | "before" | "below" | "top"' in lines

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sayso.core.operation import Operation
 from sayso.dialects import strangers
 from sayso.dialects.keyed import derived, usage
-from sayso.dialects.kinds import members
+from sayso.dialects.kinds import choices, members
 from sayso.dialects.names import Keyed, open_name
 from sayso.dialects.tools.naming import TWO, own_tools
 
@@ -39,7 +39,9 @@ def describe(operations: Sequence[Operation]) -> str:
     lines += [_OTHERS] if others else []
     for one in others:
         lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
-        lines += [f"  - {it.name}: {keys}" for it in one.parameters if (keys := members(it.schema))]
+        lines += [
+            f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
+        ]
     at_hand = {tool.name for tool in two}
     wanted = ["", "one", *sorted(at_hand, key=["browser", "macos_auto"].index)]
     wanted += ["both"] if len(at_hand) > 1 else []
