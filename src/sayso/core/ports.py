@@ -128,6 +128,27 @@ class Copies(Protocol):
 
 
 @dataclass(frozen=True)
+class Capability:
+    """One of the things that a backend can do where this machine lets it: what serves it, and why that."""
+
+    name: str
+    served: str
+    """What serves it; empty where nothing does."""
+    why: str
+    fix: str = ""
+    """What to install or set where nothing serves it."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A backend of several parts, each of which works on some machines and not on others; for `doctor`."""
+
+    async def capabilities(self) -> tuple[Capability, ...]:
+        """Look at each part, without changing anything."""
+        ...
+
+
+@dataclass(frozen=True)
 class Ground:
     """What a backend is built on: settings, places, and injected time, names and kill points."""
 

@@ -38,3 +38,14 @@ async def test_settings_show(person: Path, text: str, about: str, how: str):
     (folder / "config.toml").write_text(text)
 
     assert (about, how) in [(one.about, one.how) for one in await found()]
+
+
+@pytest.mark.req("X-05")
+async def test_each_part_of_the_desktop_is_told_for_itself(person: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+
+    found = {one.about: one for one in await findings(os.environ)}
+
+    assert found["desktop"].how == "good"
+    assert (found["notifications"].how, found["clipboard"].how) == ("note", "note")
+    assert "install wl-clipboard" in found["clipboard"].fix

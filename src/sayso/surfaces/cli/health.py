@@ -3,14 +3,14 @@
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 from sayso.assembly.opening import ground, kinds_of
 from sayso.assembly.parts import providers
 from sayso.config import Places, Settings, load, places
 from sayso.config.load import settings as settings_from
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.ports import no_kill_point
+from sayso.core.ports import Capability, Explains, no_kill_point
 from sayso.core.provider import Provider
 from sayso.providers.files.local.syscalls import beneath
 from sayso.runtime.backends import Backends, unavailable
@@ -32,15 +32,17 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         now = load(environ, others=foreign_sections())
     except SetupError as wrong:
         journal = await trail.unopened(at)
-        return [*_unread(wrong, at), *_privacy(at), *_by_default(at, environ), *_confinement(), *journal, *_terminal()]
+        plain = [one async for one in _by_default(at, environ)]
+        return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
     journal = await trail.of_home(environ, at)
+    stores = [one async for one in _stores(now)]
     return [
         *_settings(now),
         *_privacy(at),
         *_policy(now),
         *_roots(now),
         *_confinement(),
-        *_stores(now),
+        *stores,
         *journal,
         *_terminal(),
     ]
@@ -53,15 +55,17 @@ def _unread(wrong: SetupError, at: Places) -> Iterator[Finding]:
     yield Finding("settings", "broken", str(wrong), aside if own else "change what this names")
 
 
-def _by_default(at: Places, environ: Mapping[str, str]) -> Iterator[Finding]:
+async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
     """Say what works where nothing is set, when what is set cannot be read."""
     try:
         plain = settings_from(b"", at, environ, {})
     except SetupError:
         return
     yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
-    yield from _roots(plain)
-    yield from _stores(plain)
+    for one in _roots(plain):
+        yield one
+    async for one in _stores(plain):
+        yield one
 
 
 def _settings(now: Settings) -> Iterator[Finding]:
@@ -127,7 +131,7 @@ def _confinement() -> Iterator[Finding]:
     yield Finding("confinement", "good", "openat2 of the kernel" if kernel else "a walk without following links")
 
 
-def _stores(now: Settings) -> Iterator[Finding]:
+async def _stores(now: Settings) -> AsyncIterator[Finding]:
     parts = providers()
     kinds = kinds_of(parts, now)
     clock, ids = SystemClock(), RandomIds()
@@ -137,7 +141,14 @@ def _stores(now: Settings) -> Iterator[Finding]:
         kind = kinds.get(part.store, "")
         chosen = now.sections.get(part.store, {}).get("kind") not in {None, "", "auto"}
         why = missing.get(part.store)
-        yield _served(part, kind, backends) if why is None else _not_served(part, kind, why, chosen=chosen)
+        if why is not None:
+            yield _not_served(part, kind, why, chosen=chosen)
+            continue
+        found = _served(part, kind, backends)
+        yield found
+        if found.how != "broken" and isinstance(backend := backends[part.store], Explains):
+            for one in await backend.capabilities():
+                yield _capability(one)
 
 
 def _served(part: Provider, kind: str, backends: Backends) -> Finding:
@@ -151,6 +162,12 @@ def _served(part: Provider, kind: str, backends: Backends) -> Finding:
     simulated = " (a simulation: nothing outside sayso happens)" if kind == "memory" else ""
     passed = f"; not chosen: {others}" if others else ""
     return Finding(part.store, "note" if simulated else "good", f"{backend.name}{simulated}{passed}")
+
+
+def _capability(one: Capability) -> Finding:
+    if one.served:
+        return Finding(one.name, "good", f"{one.served}: {one.why}")
+    return Finding(one.name, "note", f"not available: {one.why}", one.fix)
 
 
 def _not_served(part: Provider, kind: str, why: str, *, chosen: bool) -> Finding:

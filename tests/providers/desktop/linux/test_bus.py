@@ -1,5 +1,6 @@
 """The bus of a session answers, refuses, or is not there."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ async def test_a_property_is_read(x_session: Session):
         ("", "this session has no D-Bus"),
         ("tcp:host=localhost,port=1", "names no bus that can be reached"),
         ("nonsense", "names no bus that can be reached"),
-        ("unix:path=/nowhere/bus", "the D-Bus of your session broke off: .*No such file"),
+        ("unix:path=/nowhere/bus", "the D-Bus of your session cannot be reached: No such file"),
     ],
 )
 async def test_a_bus_that_is_not_there_is_said(address: str, says: str):
@@ -63,3 +64,12 @@ async def test_no_connection_is_left_open(x_session: Session):
         await Bus(x_session.environment).call(method("ListNames"))
 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.req("X-05")
+async def test_without_the_extra_it_says_how_to_get_it(x_session: Session, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delitem(sys.modules, "sayso.providers.desktop.linux.wire", raising=False)
+    monkeypatch.setitem(sys.modules, "jeepney", None)
+
+    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+        await Bus(x_session.environment).call(method("ListNames"))

@@ -8,9 +8,10 @@ from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground
+from sayso.core.ports import Capability, Clock, Ground
 from sayso.providers.desktop.facts import FOCUS, Clipboard, Quiet, Speaking, Volume, moved_on
 from sayso.providers.desktop.linux.bus import Bus
+from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.copying import Copying
 from sayso.providers.desktop.linux.kept import Kept
 from sayso.providers.desktop.linux.notices import Notices
@@ -64,6 +65,7 @@ class LinuxDesktop:
         names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
         self._silence = Silence(runner, bus, self._shortcuts, chosen)
+        self._parts = Parts(runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts)
         self.reads = Reads(self._copying, self._loudness, self._silence, self._shortcuts, ground.ids)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
@@ -100,6 +102,10 @@ class LinuxDesktop:
     def imagine(self, seen: Desktop, step: Steps, ref: Ref) -> Desktop:
         """Return reads in which `step` has been done."""
         return imagine(seen, step, ref)
+
+    async def capabilities(self) -> tuple[Capability, ...]:
+        """Say of each part what serves it here."""
+        return await self._parts.capabilities()
 
     def prune(self) -> int:
         """Forget what the clipboard held too long ago."""

@@ -39,7 +39,7 @@ class Opening:
             entry = entry_called(step.app, self._runner.environ)
             await self._opened(Call("gio", ("launch",), (entry, step.path), silent=True, whole=True), step)
             return Left()
-        program, words = self._opener()
+        program, words = self.opener()
         await self._opened(Call(program, words, (step.path,), silent=True, whole=True), step)
         return Left()
 
@@ -49,11 +49,12 @@ class Opening:
         except SetupError:
             # The folder is shown at least, where no file manager can be asked to select something in it.
             folder = str(Path(step.path).parent)
-            program, words = self._opener()
+            program, words = self.opener()
             await self._opened(Call(program, words, (folder,), silent=True, whole=True), step)
         return Left()
 
-    def _opener(self) -> tuple[str, tuple[str, ...]]:
+    def opener(self) -> tuple[str, tuple[str, ...]]:
+        """Return the program and its words that open a file. Raises `SetupError` where there is none."""
         for program, words in OPENERS:
             if self._runner.find(program):
                 return program, words
