@@ -21,9 +21,13 @@ def written() -> str:
     )
 
 
+def _not_fixed(provider: Provider) -> str:
+    return "without a setting: what your session has" if provider.finds else "not set up by default"
+
+
 def _provider(provider: Provider, forms: Forms) -> Iterator[str]:
     kinds = ", ".join(code(kind) for kind in sorted(provider.backends))
-    by_default = f"without a setting: {code(provider.default)}" if provider.default else "not set up by default"
+    by_default = f"without a setting: {code(provider.default)}" if provider.default else _not_fixed(provider)
     yield f"## {provider.store}"
     yield f"Served by: {kinds} ({by_default})."
     for operation in provider.operations:

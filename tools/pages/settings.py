@@ -15,6 +15,15 @@ placements = [
 ]
 """
 
+SHORTCUTS = """\
+[shortcuts."Focus hour"]
+argv = ["timew", "start", "focus"]
+
+[shortcuts.print]
+argv = ["lp", "-o", "sides=two-sided", "{input}"]
+input = "file"
+seconds = 60
+"""
 
 ENVIRONMENT = (
     ("SAYSO_HOME", "The one folder for settings and state; without it the platform's folders are used."),
@@ -33,7 +42,7 @@ def written() -> str:
     )
     environment = table(("variable", "means"), [(code(name), says) for name, says in ENVIRONMENT])
     return page(
-        "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"), prose("others.md"),
+        "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"), prose("shortcuts.md"), fenced(SHORTCUTS, "toml"), prose("others.md"),
         "## Profiles", "`sayso config profile NAME` chooses a starting list of `policy.allowed_operations`.", profiles,
         "## Environment", environment,
     )  # fmt: skip
