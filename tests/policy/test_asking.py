@@ -81,6 +81,11 @@ def test_sending_after_reading_text_of_strangers_is_asked_about(tainted: bool, s
     assert level(sends_after_reading, case) == ("floor" if asked else None)
 
 
+@pytest.mark.req("X-08")
+def test_a_session_counts_as_clean_until_it_has_read_text_of_strangers():
+    assert sends_after_reading(Case(with_policy(), NOTIFY, {}, a_plan(sends=("a letter",)))) is None
+
+
 @pytest.mark.parametrize(
     ("kind", "loses", "asked_in"),
     [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sayso.core.arguments import Line
 from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, CannotUndo, Change, Plan
-from sayso.policy.grants import by_part_of_name, covering, over, why_not
+from sayso.policy.grants import Standing, by_part_of_name, covering, over, why_not
 from sayso.policy.opinions import Case
 from tests.policy.given import COPY, DELETE, MOVE, NOW, POLICY, Copy, Rename, Show, a_plan, operation, with_policy
 from tests.policy.granted import ARGUMENTS, FROM, SERVED, TO, a_case, a_move, learnt, standing
@@ -110,6 +110,8 @@ def test_what_varies_stays_within_its_folder_and_ending():
     assert not covered("~/Documents/../c.txt", "/data/ana/c.txt")
     assert not covered("~/Documents/.c.txt", "/data/ana/Documents/.c.txt")
     assert not covered("~/Documents", "/data/ana/Documents")
+    assert not covered("~/Documents/deep/c.txt", "/data/ana/Documents/c.txt")
+    assert not covered("~/Documents/c.sh", "/data/ana/Documents/c.txt")
 
 
 @given(st.dictionaries(st.sampled_from(["source", "destination", "more"]), NAMES | st.sampled_from([1, True, None])))
@@ -156,7 +158,8 @@ def test_the_more_may_vary_the_more_is_covered(source: str, destination: str):
     ("now", "why"),
     [
         (NOW, None),
-        ("2026-11-21T11:56:00Z", None),
+        ("2026-11-21T11:55:00Z", None),
+        ("2026-11-21T11:54:59.999Z", "not begun"),
         ("2026-12-21T11:59:59.999Z", None),
         ("2026-12-21T12:00:00.000Z", "expired"),
         ("2026-12-21T13:00:00+00:00", "expired"),
@@ -186,6 +189,15 @@ def test_a_time_that_is_no_text_holds_never():
     assert over(learnt(), POLICY, nothing) == "unreadable"
 
 
+def test_a_time_beyond_all_calendars_holds_never():
+    assert over(learnt(created="9999-12-31T00:00:00Z"), POLICY, NOW) == "unreadable"
+    assert over(learnt(), with_policy(grant_expires=10**15), NOW) == "unreadable"
+
+
+def test_without_a_time_nothing_holds():
+    assert over(learnt(), POLICY, Standing().now) == "unreadable"
+
+
 def test_a_setting_that_was_made_shorter_counts_at_once():
     assert over(learnt(), with_policy(grant_expires=3600), "2026-11-21T12:59:59Z") is None
     assert over(learnt(), with_policy(grant_expires=3600), "2026-11-21T13:00:00Z") == "expired"
@@ -206,6 +218,10 @@ def test_the_first_that_holds_and_covers_is_used():
 
     assert found is not None
     assert found.id == "g2"
+
+
+def test_under_the_same_mode_other_settings_may_change():
+    assert why_not(learnt(), a_case(with_policy(waiting_expires=60)), SERVED) is None
 
 
 def test_under_a_stricter_mode_only_what_was_given_under_it_holds():
@@ -230,6 +246,8 @@ async def _drop(name: Line) -> Plan:
         (Plan("Drop it", loses=("the note “milk”",)), False),
         (Plan("Drop “Buy milk”", data={"id": "milk"}), False),
         (Plan("Drop “Buy milk”", data={"id": "m1"}), True),
+        (Plan("Drop “Buy milk”", data={"ids": ["milk"], "count": 1}), True),
+        (Plan("Drop “mil", loses=("k”",)), True),
     ],
 )
 def test_what_is_taken_away_by_a_part_of_its_name_is_known(plan: Plan, part: bool):

@@ -1,5 +1,7 @@
 """One opinion per rule, the strictest as the verdict."""
 
+from typing import Any
+
 import pytest
 
 from sayso.core.plan import Plan
@@ -20,6 +22,22 @@ ORDER = [ALLOW, MODE, CLICK, FLOOR, DENY]
 def test_deny_is_stricter_than_ask_and_ask_than_allow(low: int, high: int):
     assert is_stricter(ORDER[high], ORDER[low]) is (high > low)
     assert stricter(ORDER[low], ORDER[high]) is ORDER[max(low, high)]
+
+
+def test_a_word_that_nobody_knows_is_stricter_than_all_that_are_known():
+    words: list[Any] = ["unheard of", "XX"]
+
+    for word in words:
+        assert is_stricter(Verdict(word, "?", "?"), DENY)
+        assert is_stricter(Verdict("ask", "?", "?", word), FLOOR)
+        assert not is_stricter(Verdict("ask", "?", "?", word), DENY)
+
+
+def test_a_question_that_says_not_what_answers_it_is_the_mildest():
+    bare = Verdict("ask", "really?", "bare")
+
+    assert is_stricter(MODE, bare)
+    assert is_stricter(bare, ALLOW)
 
 
 def test_of_equals_the_first_holds():

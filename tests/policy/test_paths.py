@@ -161,7 +161,16 @@ def test_a_name_is_read_as_the_most_generous_file_system_would(name: str, read_a
 
 
 @pytest.mark.parametrize(
-    "path", ["/r/.bashrc.", "/r/.bashrc ", "/r/.bashrc./x", "/r/.bashrc /x", "/r/.bashrc:x", "/r/.bashrc\t/x"]
+    "path",
+    [
+        "/r/.bashrc.",
+        "/r/.bashrc ",
+        "/r/.bashrc./x",
+        "/r/.bashrc /x",
+        "/r/.bashrc:x",
+        "/r/.bashrc\t/x",
+        "/r /a./.bashrc:x",
+    ],
 )
 @pytest.mark.req("FS-10")
 def test_dots_spaces_and_streams_at_the_end_of_any_name_make_no_difference(path: str):
@@ -224,10 +233,11 @@ def test_a_whole_path_is_folded_name_by_name(names: list[str]):
 def test_a_harmless_tree_becomes_denied_by_where_it_goes():
     tree = ["fish/conf.d", "app/settings", "gh"]
 
-    assert names_denied_in(tree) == ["fish/conf.d"]
+    assert names_denied_in(tree, at="/r/.configs") == ["fish/conf.d"]
     assert names_denied_in(tree, at="/r/.config") == ["fish/conf.d", "gh"]
     assert names_denied_in(tree, at="/r/.config/") == ["fish/conf.d", "gh"]
-    assert names_denied_in(["gh"], at=".config") == ["gh"]
+    assert names_denied_in(["gh"], at="/.config") == ["gh"]
+    assert names_denied_in(tree, at="/") == ["fish/conf.d"]
 
 
 @pytest.mark.parametrize("path", ["/r/.git", "/r/.bashrc", "/r/x.desktop", "/r/.config/fish/x"])

@@ -10,7 +10,7 @@ from tests.policy.granted import learnt
 
 
 def test_one_sentence_says_all_of_it():
-    assert said(learnt("destination", most_uses=5)) == (
+    assert said(learnt("destination", most_uses=5), "") == (
         'file.move without asking where source = "~/Documents/a.txt", destination is any name ending in “.txt” '
         "directly in “/home/ana/Downloads”, until 2026-12-21T12:00:00.000Z, 5 times at most"
     )
@@ -19,11 +19,16 @@ def test_one_sentence_says_all_of_it():
 def test_without_arguments_there_is_nothing_to_say_of_them():
     grant = learnt(fixed={}, most_uses=1)
 
-    assert said(grant) == "file.move without asking, until 2026-12-21T12:00:00.000Z, once"
+    assert said(grant, "") == "file.move without asking, until 2026-12-21T12:00:00.000Z, once"
+    assert said(replace(grant, most_uses=None), "") == "file.move without asking, until 2026-12-21T12:00:00.000Z"
 
 
 def test_a_long_value_is_shortened_with_its_length():
-    assert "… (1,002 characters)" in said(learnt(fixed={"content": "x" * 1000}))
+    whole, longer = '"' + "x" * 198 + '"', '"' + "x" * 199
+
+    assert f" content = {whole}, until" in said(learnt(fixed={"content": "x" * 198}), "")
+    assert f" content = {longer}… (201 characters), until" in said(learnt(fixed={"content": "x" * 199}), "")
+    assert f" content = {longer}… (1,002 characters), until" in said(learnt(fixed={"content": "x" * 1000}), "")
 
 
 @pytest.mark.parametrize(

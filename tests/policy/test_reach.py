@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from sayso.core.grant import Place, Scope
-from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Plan
+from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Plan, Step
 from sayso.policy.reach import further, loosened, scope_of
 from tests.policy.given import Rename, Show, a_plan
 from tests.policy.granted import FROM, TO, a_move
@@ -48,6 +48,42 @@ def test_all_that_a_plan_reaches_is_known():
         changes=2,
         backends=LOCAL,
     )
+
+
+def test_what_took_something_away_then_may_do_so_again():
+    scope = scope_of(a_move(loses=("x",)), LOCAL)
+
+    assert further(scope, a_move(loses=("y",)), LOCAL) is None
+    assert further(scope, a_move(), LOCAL) is None
+
+
+def test_what_was_found_as_another_step_left_it_is_so_again_and_not_otherwise():
+    scope = scope_of(a_move(FROM, TO, AsLeft(FROM, "unchanged", 0, 0)), LOCAL)
+
+    assert scope.kinds == ("unchanged as left",)
+    assert further(scope, a_move(FROM, TO, AsLeft(FROM, "unchanged", 2, 1)), LOCAL) is None
+    assert "of another kind" in str(further(scope, a_move(FROM, TO, AsLeft(FROM, "free", 0, 0)), LOCAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Gather(Step):
+    """A step that names several paths and applications at once."""
+
+    step: ClassVar[str] = "file.gather"
+    store: ClassVar[str] = "files"
+    paths: ClassVar[tuple[str, ...]] = ("sources",)
+    apps: ClassVar[tuple[str, ...]] = ("by",)
+    sources: tuple[str, ...]
+    by: tuple[str, ...] | None = None
+
+
+def test_each_of_several_paths_and_applications_of_a_step_counts():
+    scope = scope_of(a_plan(Gather((FROM, TO), ("Mail", "Notes"))), LOCAL)
+
+    assert scope.places == (Place("file.gather", "sources", FROM), Place("file.gather", "sources", TO))
+    assert scope.apps == ("Mail", "Notes")
+    assert "another place" in str(further(scope, a_plan(Gather((FROM, "/etc/x"), ("Mail",))), LOCAL))
+    assert "another application" in str(further(scope, a_plan(Gather((FROM,), ("Mail", "Terminal"))), LOCAL))
 
 
 @pytest.mark.req("AV-11")

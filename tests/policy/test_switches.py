@@ -56,6 +56,10 @@ def test_a_run_up_to_the_limit_is_admitted(at_once: int):
     assert code(too_many, Case(with_policy(limits=Limits(actions_per_run=3)), NOTIFY, at_once=at_once)) is None
 
 
+def test_an_action_that_is_judged_by_itself_counts_as_one():
+    assert code(too_many, Case(with_policy(limits=Limits(actions_per_run=1)), NOTIFY)) is None
+
+
 def test_one_action_too_many_refuses_the_whole_run():
     assert code(too_many, Case(with_policy(limits=Limits(actions_per_run=3)), NOTIFY, at_once=4)) == "limit.actions"
 
@@ -72,26 +76,26 @@ def test_an_argument_is_measured_in_bytes(value: Any, size: int):
 
 
 @pytest.mark.parametrize(
-    "case",
+    ("case", "named"),
     [
-        a_case(operation(kind="harmless")),
-        a_case(operation(asks="never")),
-        a_case(policy=with_policy(mode="sometimes")),
-        a_case(plan=a_plan(on_failure="shrug")),
-        a_case(plan=a_plan(Nameless())),
+        (a_case(operation(kind="harmless")), "a kind that nobody here knows: “harmless”"),
+        (a_case(operation(asks="never")), "an approval rule that nobody here knows: “never”"),
+        (a_case(replace(operation(), reach="moon")), "a reach that nobody here knows: “moon”"),
+        (a_case(policy=with_policy(mode="sometimes")), "a mode that nobody here knows: “sometimes”"),
+        (
+            a_case(plan=a_plan(on_failure="shrug")),
+            "a way to go on after a failure that nobody here knows: “shrug”",
+        ),
+        (a_case(plan=a_plan(Nameless())), "a step that nobody here knows: Nameless"),
     ],
-    ids=["kind", "asks", "mode", "on_failure", "step"],
+    ids=["kind", "asks", "reach", "mode", "on_failure", "step"],
 )
-def test_words_that_nobody_knows_are_refused(case: Case):
-    assert code(known, case) == "policy.unknown"
-
-
-def test_a_word_that_nobody_knows_is_named():
-    opinion = known(a_case(plan=a_plan(on_failure="shrug")))
+def test_words_that_nobody_knows_are_refused_and_named(case: Case, named: str):
+    opinion = known(case)
 
     assert opinion
-    assert "way to go on after a failure" in opinion.because
-    assert "“shrug”" in opinion.because
+    assert (opinion.ruling, opinion.code) == ("deny", "policy.unknown")
+    assert opinion.because == f"{case.operation.id} has {named}"
 
 
 def test_a_step_lacks_a_name_or_a_store_and_an_operation_its_reach():

@@ -1,6 +1,7 @@
 """What may vary of an argument, and within what: names beside a name, addresses of a site, texts that name nothing."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
 
@@ -8,7 +9,7 @@ from sayso.core.arguments import Ids, Index, Line, Text, UserPath, When
 from sayso.core.grant import Varies
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
-from sayso.policy.varying import bound, keeps_within, site_of, variable
+from sayso.policy.varying import bound, ending_of, is_beside, keeps_within, site_of, variable
 
 HOME = "/home/ana"
 
@@ -18,14 +19,19 @@ async def _tell(path: UserPath, url: Line, title: Line, to: Line, name: Line) ->
     return Plan(f"{path}{url}{title}{to}{name}")
 
 
-async def _other(body: Text, start: When, ids: Ids, index: Index) -> Plan:
+async def _other(body: Text, start: When, ids: Ids, index: Index, parts: list[Text]) -> Plan:
     """Take what is no line."""
-    return Plan(f"{body}{start}{ids}{index}")
+    return Plan(f"{body}{start}{ids}{index}{parts}")
+
+
+async def _chosen(subject: Line, label: Literal["title", "x"]) -> Plan:
+    """Take a line, and one of a few words."""
+    return Plan(f"{subject}{label}")
 
 
 PARAMETERS = {
     parameter.name: parameter
-    for function in (_tell, _other)
+    for function in (_tell, _other, _chosen)
     for parameter in Operation("thing.do", "write", "mode", function).parameters
 }
 
@@ -46,6 +52,9 @@ PARAMETERS = {
         ("title", "Meeting", Varies("title", "any")),
         ("body", "…", Varies("body", "any")),
         ("start", "2026-11-22", Varies("start", "any")),
+        ("subject", "About it", Varies("subject", "any")),
+        ("label", "x", None),
+        ("parts", ["…"], None),
         ("to", "ana@example.org", None),
         ("name", "Mail", None),
         ("ids", ["1"], None),
@@ -76,6 +85,11 @@ def test_only_what_names_nothing_may_vary_freely_and_recipients_and_names_never(
         ("ftp://example.org/", ""),
         ("https://example.org:port/", ""),
         ("https://example.org .evil.org/", ""),
+        ("see https://example.org/", ""),
+        ("evil.org?https://example.org/", ""),
+        ("http\u017f://example.org/", ""),
+        ("https://ban\u212a.example/", ""),
+        (" https://example.org/ ", "https://example.org"),
         ("", ""),
     ],
 )
@@ -103,6 +117,28 @@ def test_a_site_is_scheme_host_and_port_of_a_plain_address(address: str, site: s
 )
 def test_a_value_keeps_within_what_may_vary(varies: Varies, value: Any, keeps: bool):
     assert keeps_within(varies, value, HOME) is keeps
+
+
+def test_a_word_out_of_a_few_is_chosen_and_never_varies_whatever_it_is_called():
+    titled = replace(PARAMETERS["label"], name="title")
+
+    assert bound(titled, "x", HOME) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [("/a/x", True), ("/a/.x", False), ("/a/x.y", False), ("/a/", False), ("/a/b/x", False), ("/x", False)],
+)
+def test_what_stands_beside_has_a_name_directly_in_the_folder_with_the_same_ending(path: str, beside: bool):
+    assert is_beside(path, "/a", "") is beside
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [("a.txt", ".txt"), ("a.tar.gz", ".gz"), ("a", ""), (".a", "."), (".a.toml", "..toml"), ("..a", "."), ("...", ".")],
+)
+def test_an_ending_is_what_follows_the_last_dot_and_a_dot_in_front_stands_before_it(name: str, ending: str):
+    assert ending_of(f"/a/{name}") == ending
 
 
 def test_what_could_vary_is_named_by_argument():

@@ -24,7 +24,7 @@ def definition(operation: Operation) -> str:
             "said": operation.said,
             "stores": list(operation.stores),
             "parameters": parameters,
-            "module": getattr(operation.function, "__module__", ""),
+            "module": operation.function.__module__,
             "code": _code(code) if isinstance(code, CodeType) else repr(type(operation.function)),
         }
     )

@@ -1,7 +1,6 @@
 """Derive the standing permission that an action would teach: everything fixed but what the person lets vary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -27,7 +26,7 @@ def never(case: Case, verdict: Verdict | None) -> Refused | None:
     if operation.asks in ALWAYS_ASKS:
         sentence = f"{operation.id} always asks; no standing permission answers it"
         return Refused(sentence, "grant.not_possible", "grants")
-    if verdict is None or verdict.ruling != "ask" or verdict.level != "mode":
+    if verdict is None or verdict.level != "mode":
         because = verdict.because if verdict is not None and verdict.ruling == "ask" else "nothing was asked about it"
         sentence = f"no standing permission answers what was asked there: {because}"
         return Refused(sentence, "grant.not_possible", "grants")
@@ -74,26 +73,15 @@ def could_vary(case: Case) -> tuple[Varies, ...]:
 
 def offer_digest(grant: Grant, seconds: int | None) -> str:
     """Return the digest that a yes to a permission is bound to: all of it but its id and the time it begins."""
-    bare = replace(grant, id="", created="", expires="")
-    scope = bare.scope
+    scope = grant.scope
     return digest(
-        {
-            "operation": bare.operation,
-            "fixed": dict(bare.fixed),
-            "varies": [[one.argument, one.within, one.of, one.ending] for one in bare.varies],
-            "scope": [
-                list(scope.steps), [[one.step, one.field, one.path, one.ending] for one in scope.places],
-                list(scope.apps), list(scope.sends), list(scope.kinds), scope.loses, scope.changes,
-                dict(scope.backends),
-            ],
-            "definition": bare.definition,
-            "handler": bare.handler,
-            "home": bare.home,
-            "policy": bare.policy,
-            "learnt_from": bare.learnt_from,
-            "seconds": seconds,
-            "uses": bare.most_uses,
-        }
+        [
+            grant.operation, dict(grant.fixed),
+            [[one.argument, one.within, one.of, one.ending] for one in grant.varies],
+            list(scope.steps), [[one.step, one.field, one.path, one.ending] for one in scope.places],
+            list(scope.apps), list(scope.sends), list(scope.kinds), scope.loses, scope.changes, dict(scope.backends),
+            grant.definition, grant.handler, grant.home, grant.policy, grant.learnt_from, seconds, grant.most_uses,
+        ]
     )  # fmt: skip
 
 

@@ -37,8 +37,7 @@ NONE_STANDING = Standing()
 def covering(case: Case, standing: Standing) -> Grant | None:
     """Return the first permission that holds now and covers this action."""
     for grant in standing.grants:
-        holds = grant.operation == case.operation.id and over(grant, case.policy, standing.now) is None
-        if holds and why_not(grant, case, standing) is None:
+        if over(grant, case.policy, standing.now) is None and why_not(grant, case, standing) is None:
             return grant
     return None
 
@@ -77,11 +76,10 @@ def by_part_of_name(case: Case) -> bool:
     """
     if case.operation.kind != "destructive" and not case.plan.loses:
         return False
-    told = " ".join((case.plan.summary, *case.plan.loses))
-    ids = [value for value in case.plan.data.values() if isinstance(value, str)]
+    told, ids = (case.plan.summary, *case.plan.loses), case.plan.data.values()
     names = [parameter.name for parameter in case.operation.parameters if parameter.kind == "line"]
     values = [value for name in names if isinstance(value := case.arguments.get(name), str)]
-    return any(f"“{value}”" not in told and value not in ids for value in values)
+    return any(value not in ids and not any(f"“{value}”" in text for text in told) for value in values)
 
 
 def _other_operation(grant: Grant, case: Case, standing: Standing) -> str | None:

@@ -89,7 +89,7 @@ class Opinion:
 
     ruling: Ruling
     because: str
-    level: Level = "none"
+    level: Level
     code: str = ""
 
 

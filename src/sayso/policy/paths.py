@@ -18,16 +18,15 @@ Parts = tuple[str, ...]
 _REMEMBERED = 1024
 """Paths whose parts are remembered: each is asked about by many rules, and the same folders again and again."""
 
-# Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point).
+# Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point); two more
+# are other forms of 0x1160.
 _IGNORABLE = (
     (0x034F, 0x034F),
     (0x115F, 0x1160),
     (0x17B4, 0x17B5),
     (0x180B, 0x180F),
     (0x2065, 0x2065),
-    (0x3164, 0x3164),
     (0xFE00, 0xFE0F),
-    (0xFFA0, 0xFFA0),
     (0xFFF0, 0xFFF8),
     (0xE0000, 0xE0FFF),
 )
@@ -100,13 +99,12 @@ def why_denied(name: str) -> str:
     return DENIED[name]
 
 
-def names_denied_in(names: Iterable[str], at: str = "") -> list[str]:
+def names_denied_in(names: Iterable[str], at: str) -> list[str]:
     """Return those of these paths, relative to one folder, that are denied; `at` is where the folder will stand.
 
     A harmless `fish` becomes denied by being moved to a place called `.config`.
     """
-    above = at + "/" if at else ""
-    return [name for name in names if denied_name(above + name) is not None]
+    return [name for name in names if denied_name(f"{at}/{name}") is not None]
 
 
 def folded(name: str) -> str:
@@ -159,11 +157,9 @@ def _is_plain(path: str) -> bool:
 
 def _denied_at(parts: Sequence[str], place: int) -> str | None:
     name = parts[place]
-    if name in _SINGLE:
-        return name
     if name.startswith(_STARTS) or name.endswith(_ENDS):
-        return next(pattern for pattern in _PATTERNS if _fits(name, pattern))
-    for following in _PAIRS.get(name, ()):
+        return next(pattern for pattern in DENIED if _fits(name, pattern))
+    for following in _BY_FIRST.get(name, ()):
         if _all_fit(parts[place : place + len(following)], following):
             return "/".join(following)
     return None
@@ -187,8 +183,7 @@ def _by_first(entries: Iterable[str]) -> Mapping[str, list[list[str]]]:
     return out
 
 
-_SINGLE = frozenset(entry for entry in DENIED if not set("/*") & set(entry))
-_PATTERNS = tuple(entry for entry in DENIED if "*" in entry and "/" not in entry)
-_STARTS = tuple(entry[:-1] for entry in _PATTERNS if entry.endswith("*"))
-_ENDS = tuple(entry[1:] for entry in _PATTERNS if entry.startswith("*"))
-_PAIRS = _by_first(entry for entry in DENIED if "/" in entry)
+# One name holds no slash, so that of the entries of several names none fits it.
+_STARTS = tuple(entry[:-1] for entry in DENIED if entry.endswith("*"))
+_ENDS = tuple(entry[1:] for entry in DENIED if entry.startswith("*"))
+_BY_FIRST = _by_first(DENIED)

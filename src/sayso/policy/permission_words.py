@@ -11,7 +11,7 @@ def fixed_words(grant: Grant) -> list[tuple[str, str]]:
     return [(name, _short(value)) for name, value in grant.fixed.items()]
 
 
-def varies_words(varies: Varies, home: str = "") -> str:
+def varies_words(varies: Varies, home: str) -> str:
     """Say within what an argument may vary."""
     if varies.within == "folder":
         with_ending = _ending(varies.ending)
@@ -39,7 +39,7 @@ def reach_words(grant: Grant) -> list[str]:
         words.append("only with " + ", ".join(f"“{app}”" for app in scope.apps))
     if scope.sends:
         words.append("sends nothing but: " + "; ".join(scope.sends))
-    kinds = [kind.partition(" ")[2] for kind in scope.kinds if kind.startswith("unchanged ")]
+    kinds = [kind.removeprefix("unchanged ") for kind in scope.kinds if kind.startswith("unchanged ")]
     if kinds:
         words.append(f"what is there is a {' or a '.join(kinds)}, as it was then")
     words.append("it may replace or take away what stands there" if scope.loses else "nothing may be replaced by it")
@@ -57,7 +57,7 @@ def until_words(grant: Grant) -> str:
     return f"until {grant.expires}{often}"
 
 
-def said(grant: Grant, home: str = "") -> str:
+def said(grant: Grant, home: str) -> str:
     """Return in one sentence what the permission lets happen, to be shown before it is given and wherever it is."""
     parts = [f"{name} = {value}" for name, value in fixed_words(grant)]
     parts += [f"{varies.argument} is {varies_words(varies, home)}" for varies in grant.varies]

@@ -21,7 +21,7 @@ def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
         kinds=_sorted(_kind(fact) for fact in facts),
         loses=bool(plan.loses),
         changes=len(plan.changes),
-        backends={store: name for store, name in sorted(backends.items()) if store in stores},
+        backends={store: name for store, name in backends.items() if store in stores},
     )
 
 

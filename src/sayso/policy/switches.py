@@ -35,9 +35,7 @@ def allows(policy: Policy, operation: str) -> bool:
 
     An entry is a canonical id or a glob; globs joined by `&` must all fit.
     """
-    return any(
-        all(fnmatchcase(operation, glob) for glob in entry.split("&")) for entry in policy.allowed_operations if entry
-    )
+    return any(all(fnmatchcase(operation, glob) for glob in entry.split("&")) for entry in policy.allowed_operations)
 
 
 def too_many(case: Case) -> Opinion | None:
@@ -72,14 +70,14 @@ def known(case: Case) -> Opinion | None:
     """Refuse words that nobody knows; nothing is guessed."""
     operation = case.operation
     for word, value, words in (
-        ("kind", operation.kind, _KINDS),
-        ("approval rule", operation.asks, _ASKS),
-        ("reach", operation.reach, ("roots", "home")),
-        ("mode", case.policy.mode, _MODES),
-        ("way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
+        ("a kind", operation.kind, _KINDS),
+        ("an approval rule", operation.asks, _ASKS),
+        ("a reach", operation.reach, ("roots", "home")),
+        ("a mode", case.policy.mode, _MODES),
+        ("a way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
     ):
         if value not in words:
-            return deny(f"{operation.id} has a {word} that nobody here knows: “{value}”", "policy.unknown")
+            return deny(f"{operation.id} has {word} that nobody here knows: “{value}”", "policy.unknown")
     for step in case.steps:
         if not step.step or not step.store:
             return deny(f"{operation.id} has a step that nobody here knows: {type(step).__name__}", "policy.unknown")

@@ -88,4 +88,4 @@ def _path(value: str, home: str) -> str:
 def _ending(name: str) -> str:
     """Return the ending with its dot; a hidden name differs from every other, so its dot in front stands before."""
     hidden = "." if name.startswith(".") else ""
-    return hidden + posixpath.splitext(name.lstrip("."))[1]
+    return hidden + posixpath.splitext(name)[1]

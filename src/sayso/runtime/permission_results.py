@@ -27,7 +27,7 @@ def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
         "revoked_at": grant.revoked_at,
         "revoked_by": grant.revoked_by,
         "ended": ended,
-        "says": said(grant),
+        "says": said(grant, home=""),
     }
 
 
