@@ -13,6 +13,7 @@ from sayso.providers.files.local.syscalls import FOLDER
 from sayso.providers.files.steps import Copy, Keep, Rename, Replace, Unkeep, Write
 from tests.providers.files.local.desk import TOKEN, Desk, tree
 from tests.providers.files.local.disks import mount
+from tests.providers.files.local.kernels import alone
 
 
 @pytest.fixture
@@ -41,6 +42,59 @@ def test_what_is_mounted_within_is_found(disk: Path, tmp_path: Path):
     assert mounted_at_or_within(str(disk.parent)) == [str(disk)]
     assert mounted_at_or_within(str(disk)) == [str(disk)]
     assert mounted_at_or_within(str(tmp_path / "outside")) == []
+
+
+def test_a_folder_that_only_begins_like_a_mount_point_holds_none(disk: Path):
+    assert mounted_at_or_within(str(disk)[:-1]) == []
+    assert mounted_at_or_within(f"{disk}/x") == []
+
+
+def test_all_mounts_lie_within_the_top_of_the_disk_and_are_told_in_order(disk: Path):
+    found = mounted_at_or_within("/")
+
+    assert {"/", str(disk)} <= set(found)
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize("name", ["a b", "a\\b", "a\tb", "a\nb", "ä", "\udcff"], ids=ascii)
+def test_a_mount_point_is_found_by_whatever_name(name: str, tmp_path: Path):
+    place = tmp_path / name
+    place.mkdir()
+    mount("-t", "tmpfs", "none", place)
+    opened = os.open(place, FOLDER)
+    try:
+        assert mounted_at_or_within(str(tmp_path)) == [str(place)]
+        assert top_of(f"{place}", opened) == str(place)
+    finally:
+        os.close(opened)
+        subprocess.run(["umount", place], check=True)
+
+
+def test_a_mount_begins_above_a_folder_that_lies_deep_in_it(disk: Path):
+    (disk / "b/c").mkdir(parents=True)
+    opened = os.open(disk / "b/c", FOLDER)
+    try:
+        assert top_of(str(disk / "b/c"), opened) == str(disk)
+    finally:
+        os.close(opened)
+
+
+def test_where_the_system_tells_of_no_mounts_the_device_counts(disk: Path, tmp_path: Path):
+    (disk / "b/c").mkdir(parents=True)
+    below = str(disk.relative_to(tmp_path))
+
+    def told_by_the_device() -> bool:
+        os.chroot(tmp_path)
+        on_the_disk, beside = os.open(f"/{below}/b/c", FOLDER), os.open("/home", FOLDER)
+        return (
+            mount_of(on_the_disk) == os.fstat(on_the_disk).st_dev
+            and mount_of(beside) == os.fstat(beside).st_dev
+            and top_of(f"/{below}/b/c", on_the_disk) == f"/{below}"
+            and top_of("/home", beside) == "/"
+            and mounted_at_or_within("/") == []
+        )
+
+    assert alone(told_by_the_device)
 
 
 @pytest.mark.req("FS-12")

@@ -8,7 +8,8 @@ import pytest
 
 from sayso.core.errors import Refused
 from sayso.providers.files.local.syscalls import FOLDER
-from sayso.providers.files.local.walk import Way, walk
+from sayso.providers.files.local.walk import Met, Way, walk
+from tests.providers.files.local.kernels import open_descriptors
 
 
 @pytest.fixture
@@ -85,3 +86,64 @@ def test_a_folder_swapped_for_a_link_before_it_is_entered_stops_it(tmp_path: Pat
 
     with pytest.raises((Refused, OSError)):
         look()
+
+
+def test_what_is_in_a_folder_is_met_by_name_its_folders_last(tmp_path: Path, here: int):
+    things = [f"t{number:02}" for number in range(30)]
+    for name in reversed(things):
+        (tmp_path / name).touch()
+    for name in ("b", "a", "c"):
+        (tmp_path / name).mkdir()
+
+    met = [one.path for one in walk(here, lambda met: True) if one.way is not Way.OUT]
+
+    assert met == [*things, "a", "b", "c"]
+
+
+def test_what_goes_away_during_the_walk_is_not_met_and_all_else_is(tmp_path: Path, here: int):
+    for name in ("a", "b", "c"):
+        (tmp_path / name).touch()
+    names: list[str] = []
+
+    for met in walk(here, lambda met: True):
+        names.append(met.name)
+        (tmp_path / "b").unlink(missing_ok=True)
+
+    assert names == ["a", "c"]
+
+
+def test_only_a_folder_is_asked_about_before_it_is_entered(tmp_path: Path, here: int):
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/x").touch()
+    (tmp_path / "l").symlink_to("a")
+    asked: list[str] = []
+
+    def enter(met: Met) -> bool:
+        asked.append(met.path)
+        return met.name != "b"
+
+    ways = {one.path: one.way for one in walk(here, enter) if one.way is not Way.OUT}
+
+    assert asked == ["a", "a/b"]
+    assert ways == {"l": Way.THING, "a": Way.INTO, "a/x": Way.THING, "a/b": Way.THING}
+
+
+@pytest.mark.parametrize("ends", ["by itself", "early", "by a change"])
+def test_nothing_stays_open_however_the_walk_ends(ends: str, tmp_path: Path, here: int):
+    (tmp_path / "a/b").mkdir(parents=True)
+    before = open_descriptors()
+
+    met = walk(here, lambda met: True)
+    for one in met:
+        if ends == "early" and one.name == "b":
+            break
+        if ends == "by a change" and one.name == "b":
+            (tmp_path / "a/b").rename(tmp_path / "a/c")
+            (tmp_path / "a/b").mkdir()
+            with pytest.raises(Refused):
+                next(met)
+            break
+    del met
+
+    assert open_descriptors() == before
+    os.fstat(here)

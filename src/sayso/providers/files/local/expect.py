@@ -77,13 +77,11 @@ class Expectations:
     def _spot(self, about: str) -> Spot | None:
         """Return the place a fact is about; None where its folder is gone.
 
-        A kept place or Trash that the step has not opened is not there yet; whoever makes it finds out
-        in the act whether it is taken.
+        A kept place or Trash lies in no root. One that the step has not opened is not there yet; whoever makes it
+        finds out in the act whether it is taken.
         """
         if about in self._spots:
             return self._spots[about]
-        if about.startswith("kept:"):
-            return None
         try:
             return self._confine.spot(self._confine.planned(about), self._stack)
         except Refused as refused:

@@ -12,13 +12,11 @@ def mount_of(folder: int) -> int:
     Two mounts of one file system differ, though their device is the same.
     """
     try:
-        with open(f"/proc/self/fdinfo/{folder}", encoding="ascii") as info:
-            for line in info:
-                if line.startswith("mnt_id:"):
-                    return int(line.split()[1])
+        with open(f"/proc/self/fdinfo/{folder}", "rb") as info:
+            found = re.search(rb"^mnt_id:\s*([0-9]+)", info.read(), re.MULTILINE)
     except OSError:
-        pass
-    return os.fstat(folder).st_dev
+        found = None
+    return int(found[1]) if found else os.fstat(folder).st_dev
 
 
 def top_of(path: str, folder: int) -> str:
@@ -42,12 +40,12 @@ def mounted_at_or_within(path: str) -> list[str]:
 
 def _mounts() -> dict[int, str]:
     try:
-        with open(_TABLE, encoding="utf-8", errors="surrogateescape") as table:
-            rows = [line.split(" ") for line in table]
+        with open(_TABLE, "rb") as table:
+            rows = [line.split(b" ") for line in table]
     except OSError:
         return {}
     return {int(row[0]): _plain(row[4]) for row in rows}
 
 
-def _plain(escaped: str) -> str:
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found.group(1), 8)), escaped)
+def _plain(escaped: bytes) -> str:
+    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda found: bytes([int(found.group(1), 8)]), escaped))

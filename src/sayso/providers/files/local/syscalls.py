@@ -13,11 +13,13 @@ from typing import Any
 Beneath = Callable[[int, str], int]
 """Opens the folder at a relative path below an open folder without following any link; returns a descriptor."""
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
+"""The number of the call on each machine, for C libraries that have no name for it."""
 
 _OPENAT2 = 437
-_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
-_NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
+_NO_SYMLINKS, _BENEATH = 0x04, 0x08
 _TRIES = 64
 
 _NOREPLACE, _EXCHANGE = 1, 2
@@ -25,7 +27,7 @@ _MAC_SWAP, _MAC_EXCL = 2, 4
 
 
 # What openat2 is asked: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
-_HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+_HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_SYMLINKS)
 _HOW_LONG = len(_HOW)
 
 
@@ -34,14 +36,12 @@ def _libc() -> Any:
     libc = ctypes.CDLL(None, use_errno=True)
     # What a call of any number begins with here; further arguments may follow.
     libc.syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p)
-    if hasattr(libc, "renameat2"):
-        libc.renameat2.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
     return libc
 
 
 def beneath() -> Beneath:
     """Return openat2 where the kernel has it and lets us, else a walk that opens one name after the other."""
-    if not sys.platform.startswith("linux") or sys.maxsize < 2**32:
+    if sys.platform != "linux":
         return walked
     here = os.open("/", FOLDER)
     try:
@@ -81,9 +81,7 @@ def from_the_top(path: str) -> int:
 def walked(folder: int, path: str) -> int:
     """Open a folder below `folder` name by name, each without following a link."""
     here = os.open(".", FOLDER, dir_fd=folder)
-    for name in path.split("/"):
-        if name in {"", "."}:
-            continue
+    for name in filter(None, path.split("/")):
         try:
             below = _one_down(here, name)
         finally:
@@ -122,10 +120,15 @@ def _rename(old: tuple[int, str], new: tuple[int, str], flag: int, mac_flag: int
     elif hasattr(libc, "renameat2"):
         said = libc.renameat2(*ends, flag)
     else:
-        said = libc.syscall(_RENAMEAT2[os.uname().machine], *ends, flag)
+        said = renameat2_by_number(*ends, flag)
     if said != 0:
         wrong = ctypes.get_errno()
         raise OSError(wrong, os.strerror(wrong), old[1], None, new[1])
+
+
+def renameat2_by_number(source: int, name: bytes, target: int, new_name: bytes, flag: int) -> int:
+    """Ask for a rename with flags; returns 0 when it was done, and else leaves its error in `ctypes.get_errno`."""
+    return _libc().syscall(RENAMEAT2[os.uname().machine], source, name, target, new_name, flag)
 
 
 def sync_file_system(folder: int) -> None:

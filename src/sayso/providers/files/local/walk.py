@@ -45,7 +45,6 @@ Enter = Callable[[Met], bool]
 @dataclass(slots=True)
 class _Level:
     found: os.stat_result
-    name: str
     ahead: list[tuple[str, os.stat_result]]
     """The folders still to be entered, the next one last."""
 
@@ -59,7 +58,7 @@ def walk(folder: int, enter: Enter) -> Iterator[Met]:
     above: list[str] = []
     levels: list[_Level] = []
     try:
-        levels.append(_Level(os.fstat(here), "", []))
+        levels.append(_Level(os.fstat(here), []))
         yield from _things(here, levels[-1], above, enter)
         while levels:
             if levels[-1].ahead:
@@ -67,14 +66,13 @@ def walk(folder: int, enter: Enter) -> Iterator[Met]:
                 yield Met(Way.INTO, here, name, found, above)
                 here = _swap(here, name, found)
                 above.append(name)
-                levels.append(_Level(found, name, []))
+                levels.append(_Level(found, []))
                 yield from _things(here, levels[-1], above, enter)
                 continue
             left = levels.pop()
             if levels:
                 here = _swap(here, "..", levels[-1].found)
-                above.pop()
-                yield Met(Way.OUT, here, left.name, left.found, above)
+                yield Met(Way.OUT, here, above.pop(), left.found, above)
     finally:
         os.close(here)
 
@@ -95,7 +93,7 @@ def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterato
 
 def _swap(here: int, name: str, expected: os.stat_result) -> int:
     # The caller closes `here` whatever happens, so it is closed only once there is another one.
-    there = os.open(name, FOLDER if name != ".." else FOLDER & ~os.O_NOFOLLOW, dir_fd=here)
+    there = os.open(name, FOLDER, dir_fd=here)
     now = os.fstat(there)
     if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
         os.close(there)
