@@ -86,9 +86,10 @@ class _Changed(importlib.machinery.SourceFileLoader):
         return self._code
 
 
-def plant(file: str, path: Path, code: CodeType) -> None:
-    """Let the module of this file be imported with changed code; it must not be loaded yet."""
+def plant(file: str, path: Path, code: CodeType) -> str:
+    """Let the module of this file be imported with changed code, and return its name; it must not be loaded yet."""
     module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     if module in sys.modules:
         raise RuntimeError(f"{module} is loaded already")
     sys.meta_path.insert(0, Instead(module, path, code))
+    return module
