@@ -1,5 +1,7 @@
 """What a backend of applications is built on in a test."""
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from sayso.core.canonical import Json
@@ -7,6 +9,7 @@ from sayso.core.ports import Ground
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 
-def ground(home: Path, **settings: Json) -> Ground:
-    """Return it, without any folder that file actions may reach."""
-    return Ground(settings, str(home), str(home / ".sayso"), (), FakeClock(), NumberedIds())
+def ground(home: Path, environ: Mapping[str, str] | None = None, **settings: Json) -> Ground:
+    """Return it, in this process's environment, without any folder that file actions may reach."""
+    environ = dict(os.environ if environ is None else environ)
+    return Ground(settings, str(home), str(home / ".sayso"), (), FakeClock(), NumberedIds(), environ=environ)

@@ -22,5 +22,13 @@ APPS = Provider(
         }
     ),
     facts=Later({"sayso.providers.apps.facts:FACTS": "app_running app_installed window window_beneath"}),
-    backends=MappingProxyType({"memory": "sayso.providers.apps.memory:build"}),
+    backends=MappingProxyType(
+        {
+            "x11": "sayso.providers.apps.x11.build:build",
+            "sway": "sayso.providers.apps.sway.build:build",
+            "wayland": "sayso.providers.apps.wayland:build",
+            "memory": "sayso.providers.apps.memory:build",
+        }
+    ),
+    finds="sayso.providers.apps.finding:kind",
 )

@@ -50,8 +50,9 @@ class Quit(AppStep):
 class Place(AppStep):
     """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
-    `state` is `normal`, `maximised`, `minimised`, `fullscreen`, or `tiled` where the system arranges windows;
-    with another than `normal` the bounds are those it has in that state. An empty `desktop` is the one it is on.
+    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
+    and `tiled fullscreen`. With another than `normal` the bounds are those it has in that state. An empty
+    `desktop` is the one it is on.
     """
 
     step: ClassVar[str] = "window.place"

@@ -16,7 +16,7 @@ class Window:
     app: str
     bounds: Bounds
     state: str
-    """`normal`, `maximised`, `minimised`, `fullscreen` or `tiled`."""
+    """`normal`, `maximised`, `minimised`, `fullscreen`; where the system arranges windows also `tiled`."""
     fact: Fact
     desktop: str = ""
     """Which of several desktops it stands on; empty where there is only one."""

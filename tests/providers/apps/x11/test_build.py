@@ -44,7 +44,7 @@ def test_without_a_display_the_person_is_told_what_to_do(bare_desktop: Session):
 
 
 async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
-    backend = build(ground(tmp_path), {**os.environ, "DISPLAY": ":987"})
+    backend = build(ground(tmp_path, {**os.environ, "DISPLAY": ":987"}))
 
     with pytest.raises(SetupError, match="no X server answers on ':987'"):
         await backend.reads.running()

@@ -142,7 +142,8 @@ class XScreen:
 
 async def _in_time(exchange: Callable[[], T]) -> T:
     try:
-        with anyio.fail_after(SECONDS):
+        # Whoever waits may give up; the thread is waited for all the same, or the next one would be on its connection.
+        with anyio.fail_after(SECONDS, shield=True):
             return await anyio.to_thread.run_sync(exchange, abandon_on_cancel=True)
     except TimeoutError:
         raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
