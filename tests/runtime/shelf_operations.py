@@ -1,7 +1,7 @@
 """What can be done with a shelf of named texts."""
 
 from sayso.core.arguments import Line, Text, UserPath
-from sayso.core.errors import ProviderError
+from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, AsLeft, CannotUndo, Change, Fact, Plan
 from sayso.core.provider import Provider
@@ -118,11 +118,17 @@ async def some(shelf: Shelf, most: int, name: Line = "") -> Answer:
     return Answer("Read some", {"text": (await shelf.text(name))[:most] if name else ""})
 
 
+@operation("shelf.guess", kind="write", asks="mode")
+async def guess(shelf: Shelf, name: Line) -> Plan:
+    """Put a text where several would do."""
+    raise ProposalError(f"“{name}” may be either", "shelf.several", (Candidate("left"), Candidate("right", "r")))
+
+
 @operation("shelf.fault", kind="write", asks="mode")
 async def fault(shelf: Shelf) -> Plan:
     """Fail with a bug."""
     raise ZeroDivisionError("a secret")
 
 
-OPERATIONS = (put, jot, label, pair, spread, scatter, refill, take, burn, send, keep, read, count, some, fault)
+OPERATIONS = (put, jot, label, pair, spread, scatter, refill, take, burn, send, keep, read, count, some, guess, fault)
 SHELF = Provider("shelf", OPERATIONS, (Put, Take), (Holds, Empty))

@@ -168,6 +168,16 @@ async def test_what_an_action_stands_on_may_have_been_done_by_an_earlier_yes(tmp
     assert states(report) == ["done"]
 
 
+async def test_what_may_have_been_meant_is_told_and_not_journaled(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await it.run(("shelf.guess", {"name": "a"}), PUT)
+        (row, _) = await it.again(report)
+
+    assert states(report) == ["failed", "done"]
+    assert [[one.name for one in outcome.candidates] for outcome in report.outcomes] == [["left", "right"], []]
+    assert "left" not in str(row)
+
+
 async def test_what_went_from_the_journal_meanwhile_is_told_as_it_was(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         commit, get = it.tools.journal.commit, it.tools.journal.get
@@ -179,8 +189,8 @@ async def test_what_went_from_the_journal_meanwhile_is_told_as_it_was(tmp_path: 
                 await it.approvals.decline(waiting.run, "page")
             await commit(*changes, event=event)
 
-        async def gone(id: str) -> None:  # noqa: A002 - the word of the interface
-            assert await get(id)
+        async def gone(ref: str) -> None:
+            assert await get(ref)
 
         it.tools.journal.commit, it.tools.journal.get = beaten, gone
         report = await it.run(TAKE, approver=Says(True))

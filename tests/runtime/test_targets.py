@@ -3,15 +3,31 @@
 import pytest
 
 from sayso.core.arguments import Line, UserPath
+from sayso.core.canonical import Json
 from sayso.core.operation import operation
 from sayso.core.plan import Plan
-from sayso.runtime.targets import Aim, Failures, aim
+from sayso.providers.calendar.operations import delete_event
+from sayso.runtime.targets import Aim, Failures, aim, folders_above
 
 
 @operation("thing.copy", kind="write", asks="mode")
 async def copy(source: UserPath, destination: UserPath, name: Line = "", ids: list[Line] | None = None) -> Plan:
     """Copy."""
     return Plan(f"{source}{destination}{name}{ids}")
+
+
+@operation("thing.one", kind="write", asks="mode")
+async def at_one(target: Line = "", parent: Line = "", name: Line = "") -> Plan:
+    """Aim at one thing."""
+    return Plan(f"{target}{parent}{name}")
+
+
+@operation("thing.several", kind="write", asks="mode")
+async def at_several(
+    index: int = 0, indices: list[int] | None = None, ids: list[Line] | None = None, name: Line = "", text: Line = ""
+) -> Plan:
+    """Aim at several things."""
+    return Plan(f"{index}{indices}{ids}{name}{text}")
 
 
 HOME = "/home/ana"
@@ -120,3 +136,127 @@ def test_what_is_too_much_to_search_is_in_the_way_of_what_comes_after_it_alone()
 
     found = [failures.in_the_way(aimed(source="~/any", destination="~/thing"), step) for step in (10, 11, 60)]
     assert found == [None, 10, 10]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "paths", "raw"),
+    [
+        ({"source": "~/a/../b", "destination": "/srv/c/"}, {"/home/ana/b", "/srv/c"}, ""),
+        ({"source": "~/a"}, {"/home/ana/a"}, ""),
+        ({"source": "~/a", "destination": ""}, {"/home/ana/a"}, "SAID"),
+        ({"source": "~/a", "destination": "b"}, {"/home/ana/a"}, "SAID"),
+        ({"source": "~/a", "destination": "~bea/b"}, {"/home/ana/a"}, "SAID"),
+        ({"source": "~/a", "destination": 3}, {"/home/ana/a"}, ""),
+        ({"destination": "b", "name": "wine"}, set[str](), "SAID"),
+        ({"name": "wine"}, set[str](), ""),
+        ({}, set[str](), "SAID"),
+    ],
+)
+def test_an_action_is_aimed_at_its_paths_and_by_its_text_where_one_of_them_cannot_be_read(
+    arguments: dict[str, Json], paths: set[str], raw: str
+) -> None:
+    found = aim(copy, arguments, "SAID", HOME)
+
+    assert (found.paths, found.raw) == (paths, raw)
+    assert found.names == ({"name:wine"} if "name" in arguments else set())
+    assert aim(None, arguments, "SAID", HOME) == Aim(frozenset(), frozenset(), "SAID")
+
+
+@pytest.mark.parametrize("parameter", ["target", "parent", "name"])
+def test_whatever_names_one_thing_is_aimed_at(parameter: str) -> None:
+    assert aim(at_one, {parameter: "x"}, "", HOME) == Aim(names=frozenset({f"{parameter}:x"}))
+
+
+def test_what_has_an_id_is_aimed_at_by_it() -> None:
+    assert aim(delete_event, {"id": "e1"}, "", HOME) == Aim(names=frozenset({"id:e1"}))
+
+
+def test_whatever_names_things_by_number_or_several_is_aimed_at() -> None:
+    found = aim(at_several, {"index": 0, "indices": [1, 2], "ids": ["a", "b"], "name": None}, "", HOME)
+
+    assert found == Aim(names=frozenset({"index:0", "indices:1", "indices:2", "ids:a", "ids:b"}))
+    assert aim(at_several, {"text": "y"}, "SAID", HOME) == Aim(raw="SAID")
+    assert Aim().raw == ""
+
+
+def missed(*raws: str, home: str = HOME) -> Failures:
+    """Return what is known when these texts, from step 1 on, could not be read."""
+    failures = Failures(home)
+    for step, raw in enumerate(raws, 1):
+        failures.add(step, aim(None, {}, raw, home))
+    return failures
+
+
+def step_before(failures: Failures, path: str) -> int | None:
+    return failures.in_the_way(Aim(frozenset({path})), 99)
+
+
+@pytest.mark.req("T-18")
+@pytest.mark.parametrize(
+    ("raw", "path", "step"),
+    [
+        ("~/a.txt and more", "/home/ana/a.txt", 1),
+        ("X /a.txt", "/home/ana/a.txt", None),
+        ("X /home/ana/q", "/home/ana", 1),
+        ("X ~", "/home/ana", 1),
+        ("X ~bel/x", "/home/anabel/x", None),
+        ("X ~/z", "/srv/q", None),
+        ("X /srv/q", "/srv/q", 1),
+    ],
+)
+def test_a_path_is_searched_for_as_it_is_and_from_the_home_folder(raw: str, path: str, step: int | None) -> None:
+    assert step_before(missed(raw), path) == step
+
+
+@pytest.mark.parametrize(("home", "raw"), [("/", "X ~/srv/q"), ("/home/ana/", "X ~/srv/q")])
+def test_a_home_folder_may_end_in_a_slash(home: str, raw: str) -> None:
+    assert step_before(missed(raw, home=home), f"{home}srv/q") == 1
+
+
+@pytest.mark.req("T-18")
+def test_of_many_texts_the_first_step_is_found_wherever_in_them_the_path_stands() -> None:
+    many = [f"line {number} ~/{number}!" for number in range(1, 40)]
+
+    assert [step_before(missed(*many), f"{HOME}/{number}!") for number in range(1, 40)] == list(range(1, 40))
+    assert step_before(missed("A ~/b", ".txt"), f"{HOME}/b.txt") is None
+    assert [step_before(missed("X", "~/a", "~/a ~/a", "Y"), f"{HOME}/a"), step_before(missed("X"), "/q")] == [2, None]
+
+
+@pytest.mark.req("T-18")
+def test_texts_become_known_in_any_order_and_after_a_search() -> None:
+    failures = Failures(HOME)
+    for step in (9, 2, 5):
+        failures.add(step, aim(None, {}, "X ~/a", HOME))
+    among = step_before(failures, f"{HOME}/a")
+
+    failures.add(1, aim(None, {}, "~/a", HOME))
+
+    assert (among, step_before(failures, f"{HOME}/a")) == (2, 1)
+
+
+@pytest.mark.req("T-18")
+@pytest.mark.parametrize(("before", "step"), [(65_536 - 5, 1), (65_536 - 4, None)])
+def test_the_first_64_thousand_characters_of_a_text_are_searched(before: int, step: int | None) -> None:
+    assert step_before(missed("x" * before + "~/a.b"), f"{HOME}/a.b") == step
+
+
+@pytest.mark.req("T-18")
+@pytest.mark.parametrize(("more", "step"), [((), None), (("y",), 17)])
+def test_up_to_a_million_characters_of_all_texts_are_searched(more: tuple[str, ...], step: int | None) -> None:
+    whole = ["x" * 65_535] * 15
+    last = "x" * 65_536
+
+    assert step_before(missed(*whole, *more, last), f"{HOME}/any") == step
+
+
+def test_the_folders_above_a_path_begin_with_the_top() -> None:
+    assert folders_above("/srv/a/b") == ["/", "/srv", "/srv/a"]
+
+
+@pytest.mark.req("T-18")
+def test_nothing_above_what_went_wrong_is_destroyed_up_to_the_top() -> None:
+    failures = Failures(HOME)
+
+    failures.add(1, aimed(source="/srv/a", destination="/srv/b"))
+
+    assert [step_before(failures, path) for path in ("/", "/srv", "/srv/a/in", "/srv/c")] == [1, 1, 1, None]

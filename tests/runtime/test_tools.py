@@ -55,8 +55,10 @@ def test_a_runs_digest_depends_on_the_order_of_its_actions() -> None:
 async def test_a_store_that_nothing_serves_says_so(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         tools = replace(it.tools, backends={}, unavailable={"shelf": "no shelf is set up"})
-        with pytest.raises(ProviderError, match="not available on this system: no shelf is set up"):
+        with pytest.raises(ProviderError, match="not available on this system: no shelf is set up") as said:
             tools.backend("shelf")
+
+    assert said.value.code == "unavailable"
 
 
 def test_a_moment_elsewhere_is_written_in_utc() -> None:
@@ -89,6 +91,18 @@ async def test_an_approval_is_bound_to_all_that_would_be_done_and_how_it_was_jud
     assert digest_of(record, known) == "sha256:" + sha256(rfc8785.dumps(whole | judged)).hexdigest()
     assert digest_of(record, known) not in {digest_of(other, known) for other in others}
     assert {digest_of(one, known) for one in same} == {digest_of(record, known)}
+
+
+@pytest.mark.req("TO-01")
+async def test_what_is_left_out_and_its_default_said_aloud_are_approved_as_the_same(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        left_out, said = [
+            only(await it.run(("shelf.put", {"name": "a", **more}), dry_run=True)).record for more in ({}, {"text": ""})
+        ]
+
+    assert left_out.digest == said.digest
+    assert digest_of(left_out, it.tools.catalogue) == digest_of(said, it.tools.catalogue) == said.digest
+    assert digest_of(left_out, {}) != digest_of(said, {})
 
 
 async def test_the_handlers_code_is_in_the_digest(tmp_path: Path) -> None:

@@ -204,7 +204,6 @@ class Path:
         broken = [closed(item, self._tools.now(), None) for item in items if not item.alive]
         if broken:
             await run.pen.now(*(item.record for item in broken), event="refused")
-            run.ended(*broken)
             items = [item for item in items if item.alive]
         run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
         await run.recall({item.record.index for item in items})

@@ -36,7 +36,7 @@ class Run:
         """Keep outcomes, and remember what did not happen."""
         for item in items:
             self.outcomes[item.record.index] = _outcome(item)
-            if item.record.state not in SUCCESS | {State.WAITING, State.RUNNING}:
+            if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
     def left_waiting(self, items: Iterable[Prepared]) -> None:
@@ -47,8 +47,6 @@ class Run:
     async def recall(self, mine: Collection[int]) -> None:
         """Take up what the journal holds of the run, and what has not happened of it beside the actions `mine`."""
         for record in await self._tools.journal.of_run(self.id):
-            if record.index in self.outcomes:
-                continue
             self.outcomes[record.index] = journaled(record)
             if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
                 operation = self._tools.catalogue.get(record.operation or "")
@@ -60,5 +58,4 @@ def _outcome(item: Prepared) -> Outcome:
     """Return what this process knows of it, which is more than the journal is told."""
     if item.answer is not None:
         return Outcome(item.record, item.answer.data, item.answer.text)
-    found = journaled(item.record)
-    return replace(found, candidates=item.candidates) if item.candidates else found
+    return replace(journaled(item.record), candidates=item.candidates)

@@ -40,7 +40,7 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
     return Aim(frozenset(paths), frozenset(names), "" if readable and (paths or names) else said)
 
 
-_TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices", "uid"})
+_TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices"})
 
 
 LONGEST_RAW, ALL_RAW = 2**16, 2**20
@@ -54,7 +54,8 @@ class Failures:
         self._home = home.rstrip("/")
         self._missed: dict[str, int] = {}
         self._above: dict[str, int] = {}
-        self._raw_parts: list[str] = []
+        self._raws: list[str] = []
+        self._joined: str | None = None
         self._raw_starts: list[int] = []
         self._raw_steps: list[int] = []
         self._raw_size = 0
@@ -71,14 +72,15 @@ class Failures:
             self._add_raw(step, missed.raw[:LONGEST_RAW])
 
     def _add_raw(self, step: int, raw: str) -> None:
-        """Keep a text that could not be read, joined with the others so that a path is searched for once."""
+        """Keep a text that could not be read; it is joined with the others so that a path is searched for once."""
         if self._raw_size + len(raw) > ALL_RAW:
             self._too_much = step if self._too_much is None else min(step, self._too_much)
-            return
-        self._raw_starts.append(self._raw_size)
-        self._raw_steps.append(step)
-        self._raw_parts.append(raw)
-        self._raw_size += len(raw) + 1
+        else:
+            self._raw_starts.append(self._raw_size)
+            self._raw_steps.append(step)
+            self._raws.append(raw)
+            self._joined = None
+            self._raw_size += len(raw) + 1
 
     def in_the_way(self, wanted: Aim, of: int) -> int | None:
         """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
@@ -92,18 +94,20 @@ class Failures:
     def _spelt_in_raw(self, path: str) -> list[int]:
         # More than can be searched: nothing is destroyed after it.
         steps = [] if self._too_much is None else [self._too_much]
-        if len(self._raw_parts) > 1:
-            self._raw_parts = ["\n".join(self._raw_parts)]
-        for spelt in self._spellings(path) if self._raw_parts else ():
-            steps += self._spelt_by(spelt, self._raw_parts[0])
+        if self._joined is None:
+            self._joined = "\n".join(self._raws)
+        for spelt in self._spellings(path):
+            steps += self._spelt_by(spelt, self._joined)
         return steps
 
-    def _spelt_by(self, spelt: str, raw: str) -> Iterator[int]:
-        place = raw.find(spelt)
+    def _spelt_by(self, spelt: str, raws: str) -> Iterator[int]:
+        place = raws.find(spelt)
         while place >= 0:
             after = bisect_right(self._raw_starts, place)
             yield self._raw_steps[after - 1]
-            place = raw.find(spelt, self._raw_starts[after]) if after < len(self._raw_starts) else -1
+            if after == len(self._raw_starts):
+                break
+            place = raws.find(spelt, self._raw_starts[after])
 
     def _spellings(self, path: str) -> tuple[str, ...]:
         if path == self._home or path.startswith(self._home + "/"):
