@@ -30,6 +30,8 @@ class Call:
     """How many bytes of what it says are kept, of output and of errors each."""
     silent: bool = False
     """Nothing it says is read: for a program that leaves a process behind, which would hold on to the pipes."""
+    kept: bool = False
+    """It is ended with everything it started even when sayso itself is killed: for what may run long."""
     folder: str = "/"
     whole: bool = False
     """It gets the person's whole environment, without what is sayso's; else only what a desktop program needs."""

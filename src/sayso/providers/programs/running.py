@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -11,6 +12,7 @@ import anyio.lowlevel
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
+from sayso.providers.programs import keeping
 from sayso.providers.programs.call import Call, Ended
 from sayso.providers.programs.ending import end, ended
 from sayso.providers.programs.environment import STARTED, found, needed, whole
@@ -44,9 +46,8 @@ class Runner:
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
-            pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
-            environ = {**self._chosen(call), STARTED: token}
-            process = _started(call, argv, environ, stdin, pipe)
+            life = open_files.enter_context(_life()) if call.kept else None
+            process = _started(call, _under_keeping(argv, life), {**self._chosen(call), STARTED: token}, stdin, life)
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_Kept(stream.fileno(), call.most) for stream in streams]
             in_time = False
@@ -140,8 +141,9 @@ async def _listen(process: subprocess.Popen[bytes], kept: Sequence[_Kept]) -> No
 
 
 def _started(
-    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, pipe: int
+    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, life: int | None
 ) -> subprocess.Popen[bytes]:
+    pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
     try:
         return subprocess.Popen(
             argv,
@@ -151,11 +153,29 @@ def _started(
             stdout=pipe,
             stderr=pipe,
             close_fds=True,
+            pass_fds=() if life is None else (life,),
             start_new_session=True,
         )
     except (OSError, ValueError) as odd:
         why = odd.strerror if isinstance(odd, OSError) else str(odd)
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
+
+
+def _under_keeping(argv: Sequence[str], life: int | None) -> Sequence[str]:
+    if life is None or not hasattr(os, "pidfd_open"):
+        return argv
+    return [sys.executable, "-I", "-S", keeping.__file__, str(life), *argv]
+
+
+@contextmanager
+def _life() -> Generator[int]:
+    """Yield the end of a pipe by which a program notices that this process has ended; the other end stays here."""
+    reading, writing = os.pipe()
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 @contextmanager

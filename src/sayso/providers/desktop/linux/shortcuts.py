@@ -47,7 +47,7 @@ class Shortcuts:
         with _filed(data if given is not None and shortcut.input == "file" else None, self.folder) as path:
             program, *words = _with_input(shortcut.argv, path)
             sent = data if shortcut.input == "stdin" else b""
-            call = Call(program, tuple(words), data=sent, seconds=limit, folder=self.home, whole=True)
+            call = Call(program, tuple(words), data=sent, seconds=limit, kept=True, folder=self.home, whole=True)
             done = await self.runner.run(call)
         if done.code:
             raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")

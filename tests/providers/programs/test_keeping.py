@@ -1,0 +1,104 @@
+"""What may run long ends with sayso, however sayso ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+from sayso.testing.fakes import NumberedIds
+from tests.desktop_env.session import wait_for
+
+RUNS = """
+import os, sys, anyio
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+from sayso.testing.fakes import NumberedIds
+call = Call("sh", ("-c", sys.argv[1], "sh", sys.argv[2]), seconds=60, kept=True)
+anyio.run(Runner(os.environ, NumberedIds()).run, call)
+"""
+LASTS = """
+trap '' TERM
+sleep 300 & echo $! >"$1/child"
+setsid sleep 300 & echo $! >"$1/away"
+echo $$ >"$1/itself"
+: >"$1/ready"
+wait; wait
+"""
+
+
+def a_runner() -> Runner:
+    return Runner(os.environ, NumberedIds())
+
+
+def kept(script: str, *values: str, seconds: float = 20) -> Call:
+    return Call("sh", ("-c", script, "sh"), values, seconds=seconds, kept=True)
+
+
+def alive(pid: int) -> bool:
+    """Say whether a process runs; one that only waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.req("X-13", "AP-05")
+def test_when_sayso_is_killed_nothing_of_it_runs_on(tmp_path: Path):
+    sayso = subprocess.Popen([sys.executable, "-c", RUNS, LASTS, str(tmp_path)])
+    wait_for((tmp_path / "ready").exists, seconds=30)
+    pids = [int((tmp_path / name).read_text()) for name in ("child", "away", "itself")]
+    assert all(map(alive, pids))
+
+    os.kill(sayso.pid, signal.SIGKILL)
+    sayso.wait()
+
+    wait_for(lambda: not any(map(alive, pids)), "the end of what was started")
+
+
+@pytest.mark.req("X-13", "T-25")
+async def test_at_its_limit_it_is_ended_like_any_other(tmp_path: Path):
+    with pytest.raises(ProviderError, match="did not end within"):
+        await a_runner().run(kept(LASTS, str(tmp_path), seconds=1))
+
+    pids = [int((tmp_path / name).read_text()) for name in ("child", "away", "itself")]
+    assert not any(map(alive, pids))
+
+
+async def test_its_words_its_output_and_its_end_are_its_own():
+    done = await a_runner().run(Call("sh", ("-c", 'cat; echo "$1" >&2; exit 7', "sh", "-x"), data=b"in", kept=True))
+
+    assert (done.output, done.errors, done.code) == (b"in", b"-x\n", 7)
+
+
+async def test_the_signal_that_ended_it_is_told():
+    assert (await a_runner().run(kept("kill -9 $$"))).code == -9
+    assert (await a_runner().run(kept("kill -TERM $$"))).code == -15
+
+
+async def test_it_has_none_of_our_files():
+    done = await a_runner().run(kept("ls /proc/$$/fd"))
+
+    assert done.text.split() == ["0", "1", "2"]
+
+
+async def test_what_does_not_start_is_said(tmp_path: Path):
+    odd = tmp_path / "odd"
+    odd.write_text("#!/nowhere/interpreter\n")
+    odd.chmod(0o755)
+
+    with pytest.raises(ProviderError, match="odd failed: odd could not be started: No such file or directory"):
+        await a_runner().told(Call(str(odd), kept=True))
+
+
+async def test_nothing_stays_open():
+    before = len(list(Path("/proc/self/fd").iterdir()))
+
+    await a_runner().run(kept("true"))
+
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
