@@ -133,7 +133,7 @@ class Chromium:
                 wire.send(json.dumps({"id": number, "method": method, "params": params}))
                 answer: Any = {}
                 while answer.get("id") != number:
-                    answer = json.loads(wire.recv(30))
+                    answer = json.loads(wire.recv(10))
                 results.append(answer.get("result", answer.get("error")))
         return results
 
@@ -148,14 +148,11 @@ class Chromium:
         (ran,) = self.over(f"/devtools/page/{pages[0]['id']}", ("Runtime.evaluate", asked))
         return ran["result"].get("value")
 
-    def show(self, url: str) -> None:
-        """Have one tab that shows this address."""
-        pages = [each for each in self.get("/json/list") if each["type"] == "page"]
-        if len(pages) != 1:
-            return self.arrange([url])
-        self.over(f"/devtools/page/{pages[0]['id']}", ("Page.navigate", {"url": url}))
+    def go(self, url: str) -> None:
+        """Show another address in the only tab there is."""
+        (page,) = [each for each in self.get("/json/list") if each["type"] == "page"]
+        self.over(f"/devtools/page/{page['id']}", ("Page.navigate", {"url": url}))
         wait_for(lambda: self.shown() == [url], url)
-        return None
 
     def arrange(self, *windows: list[str]) -> None:
         """Have these windows with these addresses in their tabs and nothing else; the very first tab is in front."""

@@ -8,11 +8,13 @@ import pytest
 
 from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.backend import Cdp, build
+from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
 
 Making = Callable[..., Cdp]
 Showing = Callable[..., Trial]
@@ -36,13 +38,24 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
 
 
 @pytest.fixture
+def announced_pages(around: Around, scratch_home: Path) -> Iterator[None]:
+    """Have the two servers that stand for sayso's own pages announced, and nothing asked of them yet."""
+    own = str(scratch_home.parent / "sayso")
+    for site in (around.kept_away, around.held, around.free):
+        site.asked.clear()
+    with announced(own, around.kept_away.port), announced(own, around.held.port):
+        yield
+
+
+@pytest.fixture
 def page(around: Around, making: Making) -> Showing:
     """Return how to have one page in front, whose body is given, and something to try it with."""
 
     def show(body: str, **settings: Any) -> Trial:
         path = f"/page/{len(around.web.pages)}"
         around.web.pages[path] = f"<!doctype html><title>Page</title>{body}"
-        around.chromium.show(around.web.url(path))
+        around.chromium.arrange([around.web.url(path)])
+        wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
         return Trial(BROWSER, making(**settings))
 
     return show

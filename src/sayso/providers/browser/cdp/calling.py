@@ -1,5 +1,7 @@
 """Calls of a browser's DevTools and their answers, over one connection, with the events that come between."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -9,6 +11,7 @@ from sayso.core.ports import Clock
 from sayso.core.values import dataclass
 
 T = TypeVar("T")
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 SECONDS = 10.0
 """How long an answer may take."""
 
@@ -169,7 +172,7 @@ class Devtools:
         if seconds <= 0:
             raise TimeoutError
         for text in self._carries.receive(seconds):
-            message = self._reads.decode(text)
+            message = self._reads.decode(whole(text))
             if message.id in self._unneeded:
                 self._unneeded.discard(message.id)
             elif message.id:
@@ -183,3 +186,12 @@ class Devtools:
         if message.error is not None:
             return No(method, message.error.message)
         return msgspec.json.decode(message.result, type=into)
+
+
+def whole(text: bytes) -> bytes:
+    """Return a message in which halves of character pairs, which no text can hold, are replaced."""
+    if _HALF.search(text) is None:
+        return text
+    return re.sub(
+        "[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", json.dumps(json.loads(text), ensure_ascii=False)
+    ).encode()

@@ -5,17 +5,15 @@ from contextlib import suppress
 
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Facts
-from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Event, Ignored, No
-from sayso.providers.browser.cdp.chromium import Connected, OpenTab, name, open_tabs, target_of
+from sayso.providers.browser.cdp import closing, said
+from sayso.providers.browser.cdp.calling import Ignored, No
+from sayso.providers.browser.cdp.chromium import Connected, OpenTab, name, open_tabs
 from sayso.providers.browser.cdp.fronting import LOOKS, bring, front
 from sayso.providers.browser.cdp.guard import must_not_lead_to
 from sayso.providers.browser.cdp.inside import inside
 from sayso.providers.browser.cdp.opening import Opens
 from sayso.providers.browser.facts import Closed, Front, TabAt
 from sayso.providers.browser.steps import ReopenTabs
-
-SECONDS = 10.0
 
 
 def switched(now: Connected, browser: str, tab: str) -> Facts:
@@ -48,22 +46,7 @@ def closed(now: Connected, tabs: tuple[str, ...], ports: frozenset[int]) -> Fact
         must_not_lead_to(known[tab].url, ports)
     if set(tabs) == set(known):
         now.devtools.tell("Target.createTarget", url="about:blank", background=True)
-    gone: set[str] = set()
-
-    def heard(event: Event) -> None:
-        if event.method == "Target.targetDestroyed":
-            gone.add(name(now, event.read(said.Gone).target_id))
-
-    deaf = now.devtools.listen(heard)
-    try:
-        now.devtools.tell("Target.setDiscoverTargets", discover=True, filter=[{"type": "tab"}, {"type": "page"}])
-        asked = [{"targetId": target_of(now, tab)} for tab in tabs]
-        now.devtools.ask_all(Ignored, "Target.closeTarget", asked)
-        now.devtools.wait(lambda: gone.issuperset(tabs), SECONDS)
-    finally:
-        deaf()
-        now.devtools.say("Target.setDiscoverTargets", discover=False)
-    left = set(tabs) & {tab.id for tab in open_tabs(now)} if not gone.issuperset(tabs) else set[str]()
+    left = closing.closed(now, tabs)
     if left:
         raise Uncertain(f"{len(left)} of {len(tabs)} tabs did not close")
     return tuple(Closed(tab) for tab in tabs)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 
@@ -58,6 +58,8 @@ class Connected:
     """What tells this run of the browser from any other."""
     kept_away: frozenset[int]
     front: Front
+    guards: dict[frozenset[int], Any]
+    """What stops requests to which ports in this browser, where it was not started to keep away from them."""
 
 
 class Chromium:
@@ -105,7 +107,7 @@ class Chromium:
         except BaseException:
             devtools.close()
             raise
-        return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front())
+        return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front(), {})
 
     def _command_line(self, devtools: Devtools) -> str:
         try:

@@ -7,7 +7,7 @@ from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import elements
 from sayso.providers.browser.cdp.calling import Ignored, No
 from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.cdp.opening import Opens, loading, shown
+from sayso.providers.browser.cdp.opening import Opens, loading, settle, shown
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ def _click(page: Inside, place: Place, selector: str) -> None:
     try:
         _mouse(page, "mousePressed", place)
         _mouse(page, "mouseReleased", place)
-        page.call(bool, "settled")
+        settle(page)
         met = page.call(Met, "met")
     except ProviderError as left:
         if left.code != "page.left":

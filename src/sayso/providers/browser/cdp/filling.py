@@ -26,7 +26,7 @@ def filled(opens: Opens, tab: str, selector: str, value: str) -> Facts:
             raise ProviderError(f"“{selector}” is no field that can be filled in; it is {met.role}", "page.no_field")
         with loading(page):
             now = _set(page, met, value)
-            if now is not None and not same(now, value):
+            if now is not None and met.found.kind != "choice" and not same(now, value):
                 _set(page, met, met.found.value or "")
                 raise ProviderError(
                     f"“{selector}” does not take that; it made “{now[:80]}” of it, and has its old value back",

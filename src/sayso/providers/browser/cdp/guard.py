@@ -5,7 +5,7 @@ or in a service worker. One that was started without that is held while an actio
 are stopped before they are sent, in every page, frame and worker, those that open meanwhile included.
 """
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -16,6 +16,8 @@ from sayso.providers.browser.cdp.chromium import Connected
 
 EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
 FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
+LINGERS = 0.3
+"""Seconds after an action in which what its page begins is still stopped."""
 USUAL = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -52,49 +54,71 @@ def guarded(now: Connected, ports: frozenset[int]) -> Generator[None]:
     if not exposed:
         yield
         return
-    devtools, stop = now.devtools, _stopping(now, exposed)
-    deaf = devtools.listen(stop)
+    guard = now.guards.setdefault(exposed, Guard(now, exposed))
+    guard.attach(waiting=True)
     try:
-        devtools.tell(
-            "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True, filter=EVERYTHING
-        )
         yield
+        now.devtools.wait(lambda: False, LINGERS)
     finally:
-        deaf()
-        devtools.say("Target.setAutoAttach", autoAttach=False, waitForDebuggerOnStart=False, flatten=True)
+        guard.attach(waiting=False)
 
 
-def _stopping(now: Connected, ports: frozenset[int]) -> Callable[[Event], None]:
-    patterns = [{"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port)]
-    devtools = now.devtools
+class Guard:
+    """Stops what leads to ports. It goes on while the connection stands: what it stopped and nobody heard of stays so.
 
-    def heard(event: Event) -> None:
+    Between two actions a page that opens is not made to wait, since nobody would let it go on.
+    """
+
+    def __init__(self, now: Connected, ports: frozenset[int]) -> None:
+        self._now = now
+        self._ports = ports
+        self._patterns = [{"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port)]
+        self._sessions: set[str] = set()
+        self._waiting = False
+        now.devtools.listen(self._heard)
+
+    def attach(self, *, waiting: bool) -> None:
+        """Have every page, frame and worker told of, those to come too; with `waiting` they begin once that is done."""
+        self._waiting = waiting
+        for session in self._sessions:
+            self._follow(session)
+        self._now.devtools.tell(
+            "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=waiting, flatten=True, filter=EVERYTHING
+        )
+
+    def _follow(self, session: str) -> None:
+        self._now.devtools.say(
+            "Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=self._waiting, flatten=True
+        )
+
+    def _heard(self, event: Event) -> None:
         match event.method:
             case "Target.attachedToTarget":
-                attached = event.read(said.Attached)
-                devtools.say("Fetch.enable", attached.session_id, patterns=patterns)
-                if attached.target_info.type in FURTHER:
-                    devtools.say(
-                        "Target.setAutoAttach",
-                        attached.session_id,
-                        autoAttach=True,
-                        waitForDebuggerOnStart=True,
-                        flatten=True,
-                    )
-                devtools.say("Runtime.runIfWaitingForDebugger", attached.session_id)
+                self._met(event.read(said.Attached))
+            case "Target.detachedFromTarget":
+                self._sessions.discard(event.read(said.Session).session_id)
             case "Fetch.requestPaused":
-                _decide(now, event.session, event.read(said.Paused), ports)
+                self._decide(event.session, event.read(said.Paused))
             case _:
                 pass
 
-    return heard
+    def _met(self, attached: said.Attached) -> None:
+        if attached.target_info.type == "tab":
+            return
+        devtools, session = self._now.devtools, attached.session_id
+        devtools.say("Fetch.enable", session, patterns=self._patterns)
+        if attached.target_info.type in FURTHER:
+            self._sessions.add(session)
+            self._follow(session)
+        devtools.say("Runtime.runIfWaitingForDebugger", session)
 
-
-def _decide(now: Connected, session: str, paused: said.Paused, ports: frozenset[int]) -> None:
-    if leads_to(paused.request.url, ports):
-        now.devtools.say("Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient")
-    else:
-        now.devtools.say("Fetch.continueRequest", session, requestId=paused.request_id)
+    def _decide(self, session: str, paused: said.Paused) -> None:
+        if leads_to(paused.request.url, self._ports):
+            self._now.devtools.say(
+                "Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient"
+            )
+        else:
+            self._now.devtools.say("Fetch.continueRequest", session, requestId=paused.request_id)
 
 
 def _patterns(port: int) -> tuple[str, ...]:

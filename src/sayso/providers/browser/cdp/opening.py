@@ -1,7 +1,7 @@
 """Show an address: in a new tab or in one that is open, never sayso's own page, and never as a file that is kept."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sayso.core.errors import ProviderError, Refused
@@ -10,6 +10,7 @@ from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import said
 from sayso.providers.browser.cdp.calling import Event, Ignored, No
 from sayso.providers.browser.cdp.chromium import Connected, name, target_of
+from sayso.providers.browser.cdp.closing import closed
 from sayso.providers.browser.cdp.guard import guarded, leads_to, must_not_lead_to, own_page
 from sayso.providers.browser.cdp.inside import LOADING, Inside, inside
 from sayso.providers.browser.facts import TabAt
@@ -61,7 +62,7 @@ def opened(opens: Opens, url: str) -> Facts:
             _go(page, url)
         return (shown(opens, tab),)
     except (ProviderError, Refused):
-        now.devtools.tell("Target.closeTarget", targetId=made)
+        closed(now, [tab])
         raise
 
 
@@ -74,7 +75,8 @@ def navigated(opens: Opens, tab: str, url: str) -> Facts:
             _go(page, url)
             left = shown(opens, tab)
         except (ProviderError, Refused):
-            page.ask(Ignored, "Page.stopLoading")
+            with suppress(No):
+                page.ask(Ignored, "Page.stopLoading")
             _back(page, history.entries[history.current_index].id)
             raise
         page.again()
@@ -91,11 +93,11 @@ def _back(page: Inside, entry: int) -> None:
 def _go(page: Inside, url: str) -> None:
     with loading(page):
         came = page.ask(said.Navigated, "Page.navigate", seconds=30.0, url=url)
-        if came.is_download:
-            raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
-        if came.error_text:
-            why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
-            raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+    if came.is_download:
+        raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
+    if came.error_text:
+        why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
+        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
 
 
 @contextmanager
@@ -133,6 +135,15 @@ def loading(page: Inside) -> Generator[None]:
         _must_not_ask(dialogs)
     finally:
         deaf()
+
+
+def settle(page: Inside) -> None:
+    """Let the page come to what it does next, such as going elsewhere."""
+    try:
+        page.call(bool, "settled")
+    except ProviderError as left:
+        if left.code != "page.left":
+            raise
 
 
 def _must_not_ask(dialogs: list[said.Dialog]) -> None:

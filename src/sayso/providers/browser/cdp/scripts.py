@@ -6,8 +6,8 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import said
 from sayso.providers.browser.cdp.calling import No
-from sayso.providers.browser.cdp.inside import inside
-from sayso.providers.browser.cdp.opening import Opens, loading, shown
+from sayso.providers.browser.cdp.inside import Inside, inside
+from sayso.providers.browser.cdp.opening import Opens, loading, settle, shown
 from sayso.providers.browser.facts import Returned
 from sayso.providers.browser.words import MOST_CHARACTERS
 
@@ -19,28 +19,41 @@ def ran(opens: Opens, tab: str, code: str, token: str) -> Facts:
     with opens.held(files=True), inside(opens.now, tab) as page:
         with loading(page):
             try:
-                done = page.ask(
-                    said.Ran,
-                    "Runtime.evaluate",
-                    seconds=SECONDS,
-                    expression=code,
-                    returnByValue=True,
-                    awaitPromise=True,
-                    replMode=True,
-                    timeout=round(SECONDS * 1000) - 1000,
-                )
+                done = _run(page, code)
             except TimeoutError as late:
                 raise Uncertain(f"the script did not end within {SECONDS:g} seconds") from late
             except No as no:
                 raise Uncertain("the page was left while the script ran") from no
+            settle(page)
         shown(opens, tab)
         if done.exception_details is not None:
-            why = done.exception_details.exception.description or done.exception_details.text
-            raise ProviderError(
-                f"the script ended with an error, and what it did before stays: {why.splitlines()[0][:300]}",
-                "page.script",
-            )
+            raise _wrong(done.exception_details)
         return (returned(token, as_text(done.result)),)
+
+
+def _run(page: Inside, code: str) -> said.Ran:
+    """Run it; what it comes to is waited for where that is a promise, and taken whole where it is an object."""
+    ran = page.ask(said.Ran, "Runtime.evaluate", seconds=SECONDS, expression=code, awaitPromise=True, replMode=True)
+    if ran.exception_details is None and ran.result.subtype == "promise":
+        ran = page.ask(said.Ran, "Runtime.awaitPromise", seconds=SECONDS, promiseObjectId=ran.result.object_id)
+    if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
+        return ran
+    try:
+        return page.ask(
+            said.Ran,
+            "Runtime.callFunctionOn",
+            objectId=ran.result.object_id,
+            functionDeclaration="function () { return this; }",
+            returnByValue=True,
+        )
+    except No:
+        return ran  # it cannot be written down, such as a window
+
+
+def _wrong(thrown: said.Thrown) -> ProviderError:
+    told = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
+    first = (told.splitlines() or ["of its own"])[0][:300]
+    return ProviderError(f"the script ended with an error, and what it did before stays: {first}", "page.script")
 
 
 def returned(token: str, text: str) -> Returned:

@@ -1,0 +1,104 @@
+"""Addresses are shown, or it is said why not and nothing has changed."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.providers.browser.facts import TabAt
+from tests.desktop_env.browser import Around
+from tests.providers.browser.cdp.conftest import Showing
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.mark.req("S4-32", "S1-38", "T-40", "C-27")
+async def test_an_address_that_is_open_already_opens_once_more(page: Showing, around: Around):
+    trial = page("")
+    url = around.chromium.shown()[0]
+
+    (left,) = await trial.do(await trial.plan("url.open", url=url, browser="chrome"))
+
+    (fact,) = left.facts
+    assert isinstance(fact, TabAt)
+    assert around.chromium.shown() == [url, url]
+
+
+@pytest.mark.req("T-45", "S1-38")
+async def test_where_a_redirect_leads_is_what_was_opened(page: Showing, around: Around):
+    trial = page("")
+    around.web.pages["/from"] = (302, {"location": "/to"}, b"")
+
+    (left,) = await trial.do(await trial.plan("url.open", url=around.web.url("/from"), new_tab=False))
+
+    assert left.facts[0] == TabAt(left.facts[0].about, around.web.url("/to"))
+
+
+WRONG = [
+    ("http://nobody.invalid/", "nobody knows a site of this name"),
+    ("http://127.0.0.1:1/", "UNSAFE_PORT"),
+]
+
+
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize("new_tab", [True, False])
+@pytest.mark.parametrize(("url", "said"), WRONG)
+async def test_what_cannot_be_shown_is_a_failure_and_leaves_all_as_it_was(
+    page: Showing, around: Around, url: str, said: str, new_tab: bool
+):
+    trial = page("<input id=q>")
+    before = around.chromium.shown()
+
+    with pytest.raises(ProviderError, match=said):
+        await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
+
+    assert around.chromium.shown() == before
+
+
+def a_file() -> tuple[int, dict[str, str], bytes]:
+    return 200, {"content-type": "application/x-thing", "content-disposition": "attachment; filename=../../x.sh"}, b"hi"
+
+
+@pytest.mark.req("BR-07")
+@pytest.mark.parametrize("new_tab", [True, False])
+async def test_a_file_is_no_page_and_is_not_kept(page: Showing, around: Around, scratch_home: Path, new_tab: bool):
+    downloads = scratch_home / "Downloads"
+    downloads.mkdir()
+    around.web.pages["/file"] = a_file
+    trial = page("", roots=(str(downloads),))
+    before = around.chromium.shown()
+
+    with pytest.raises(ProviderError, match="a file to download and no page; nothing was downloaded"):
+        await trial.do(await trial.plan("url.open", url=around.web.url("/file"), new_tab=new_tab))
+
+    assert around.chromium.shown() == before
+    assert list(downloads.iterdir()) == []
+
+
+@pytest.mark.req("BR-07")
+@pytest.mark.parametrize("within", [True, False])
+async def test_a_file_that_a_click_brings_lies_within_the_roots_or_nowhere(
+    page: Showing, around: Around, scratch_home: Path, within: bool
+):
+    downloads = scratch_home / "Downloads"
+    downloads.mkdir()
+    around.web.pages["/file"] = a_file
+    trial = page("<a id=d href=/file download='../../.bashrc'>x</a>", roots=(str(downloads),) if within else ())
+
+    await trial.do(await trial.plan("page.click", selector="#d"))
+
+    found = [path for path in scratch_home.rglob("*") if path.is_file()]
+    assert {path.parent for path in found} <= {downloads}
+    assert within or not found
+
+
+async def test_a_page_that_asks_before_it_is_left_stays(page: Showing, around: Around):
+    trial = page("<input id=q><script>onbeforeunload = e => { e.preventDefault(); return 'x' }</script>")
+    await trial.do(await trial.plan("page.click", selector="#q"))
+    before = around.chromium.shown()
+
+    with pytest.raises(ProviderError, match="asks before it is left"):
+        await trial.do(await trial.plan("url.open", url=around.web.url("/away"), new_tab=False))
+
+    assert around.chromium.shown() == before
+    around.chromium.arrange([around.web.url("/next")])
