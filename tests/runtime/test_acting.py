@@ -11,7 +11,7 @@ from anyio.lowlevel import checkpoint
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.plan import AsLeft, CannotTell, CannotUndo, Change, Facts, Left, Plan, Settled
-from sayso.core.ports import KillPoint
+from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marks, Record, State
 from sayso.runtime.acting import Actor
@@ -37,6 +37,15 @@ class Slow(Backend):
         return await super().apply(step, expects)
 
 
+class Telling(Backend):
+    """A shelf that says of one thing that it stands elsewhere."""
+
+    note = "on a shelf"
+
+    def tells(self, step: Steps, left: Left) -> str:
+        return f"“{step.name}” stands in the second row" if step.name == "b" and left.facts else ""
+
+
 async def taken(it: Given, kill: KillPoint, *calls: Call, backend: type[Backend] = Backend) -> Report:
     """Take calls down the path with something happening at its kill points."""
     tools = replace(it.tools, kill=kill, backends={"shelf": backend(it.world, kill)})
@@ -49,6 +58,13 @@ async def test_a_plan_that_is_being_done_is_done_whole_although_the_run_is_cance
             await taken(it, lambda label: scope.cancel() if label == "shelf.after" else None, PAIR, backend=Slow)
 
     assert it.world.done == ["shelf.put a", "shelf.put b"]
+
+
+async def test_what_came_of_a_change_in_another_way_than_asked_is_told_with_the_end(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await taken(it, no_kill_point, PAIR, backend=Telling)
+
+    assert (only(report).record.marks.message or "").endswith("(on a shelf, “b” stands in the second row)")
 
 
 async def test_an_end_says_when_it_was_and_how_long_it_took_and_frees_the_action(tmp_path: Path) -> None:

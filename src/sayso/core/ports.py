@@ -140,6 +140,15 @@ class Capability:
 
 
 @runtime_checkable
+class Tells(Protocol):
+    """A backend whose world may do a step in another way than it was asked to, and says what came of it."""
+
+    def tells(self, step: Any, left: Left) -> str:
+        """Return one clause for the person when what is there is not what was asked for; else nothing."""
+        ...
+
+
+@runtime_checkable
 class Explains(Protocol):
     """A backend of several parts, each of which works on some machines and not on others; for `doctor`."""
 

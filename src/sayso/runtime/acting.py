@@ -7,6 +7,7 @@ import anyio
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
+from sayso.core.ports import Tells
 from sayso.core.record import How, Marked, Record, State
 from sayso.core.replacing import replace
 from sayso.runtime.pen import Pen
@@ -106,10 +107,18 @@ class Actor:
             return part_done(
                 record, len(plan.changes), ProviderError(record.marks.error or "", record.marks.code or "")
             )
-        notes = dict.fromkeys(note for change in plan.changes if (note := self._tools.backends[change.do.store].note))
+        told = (note for number, change in enumerate(plan.changes) for note in self._notes(record, number, change))
+        notes = dict.fromkeys(note for note in told if note)
         said = plan.said_when_done or plan.summary
         message = f"{said} ({', '.join(notes)})" if notes else said
         return record.marked(state=State.DONE, message=message, error=None, code=None)
+
+    def _notes(self, record: Record, number: int, change: Change) -> tuple[str, ...]:
+        """Return what the backend says of all it does, and of this in particular."""
+        backend = self._tools.backends[change.do.store]
+        left = self.lefts.get((record.index, number))
+        tells = backend.tells(change.do, Left(left)) if isinstance(backend, Tells) and left is not None else ""
+        return backend.note, tells
 
 
 async def applied(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell | SaysoError:

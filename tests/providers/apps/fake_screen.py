@@ -15,6 +15,7 @@ class FakeScreen:
     """Windows that obey: `deaf` ones do not close, `stuck` ones do not move, `shy` ones do not come to the front."""
 
     name = "fake"
+    why = "a test made it"
 
     def __init__(self, *windows: Shown) -> None:
         self.windows = list(windows)
@@ -32,6 +33,7 @@ class FakeScreen:
         yield self
 
     async def look(self) -> Look:
+        self._fall_silent("look")
         return Look(tuple(self.windows), MONITORS)
 
     async def active(self, window: str) -> bool:
@@ -59,5 +61,8 @@ class FakeScreen:
 
     def _deed(self, *deed: object) -> None:
         self.deeds.append(deed)
-        if deed[0] == self.silent_at:
+        self._fall_silent(deed[0])
+
+    def _fall_silent(self, at: object) -> None:
+        if at == self.silent_at:
             raise ProviderError("the screen did not answer", SILENT)

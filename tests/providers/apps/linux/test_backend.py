@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.plan import Left
 from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.backend import Desktop
@@ -86,3 +87,32 @@ async def test_a_process_may_die_before_and_after_each_deed(tmp_path: Path, at: 
         await desktop(screen, tmp_path, f"window.place.{at}").apply(Place("Pad", "1", 1, 1, 2, 2), (AT,))
 
     assert len(screen.deeds) == (at == "after")
+
+
+async def test_doctor_is_told_what_serves_windows_and_how_many_applications_there_are(tmp_path: Path):
+    windows, none = await desktop(FakeScreen(PAD), tmp_path).capabilities()
+    entry = tmp_path / "applications" / "pad.desktop"
+    entry.parent.mkdir()
+    entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
+    _, applications = await desktop(FakeScreen(PAD), tmp_path).capabilities()
+
+    assert (windows.served, windows.why) == ("fake", "a test made it; monitors: A")
+    assert (none.served, bool(none.fix)) == ("", True)
+    assert applications.served == "1 in your menus"
+
+
+async def test_doctor_is_told_why_no_window_can_be_seen(tmp_path: Path):
+    screen = FakeScreen(PAD)
+    screen.silent_at = "look"
+
+    windows, _ = await desktop(screen, tmp_path).capabilities()
+
+    assert (windows.served, windows.why) == ("", "the screen did not answer")
+
+
+async def test_the_person_is_told_where_a_window_really_is(tmp_path: Path):
+    step = Place("Pad", "1", 1, 1, 20, 20)
+
+    said = desktop(FakeScreen(PAD), tmp_path).tells(step, Left((AT,)))
+
+    assert said == "the window of Pad is now at 0, 0, 10 wide and 10 high"

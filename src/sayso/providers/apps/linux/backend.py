@@ -1,8 +1,8 @@
 """Applications and windows of a Linux desktop: the three verbs, over whatever screen there is."""
 
-from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Fact, Facts, Left, Ref, Settled
-from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.ports import Capability, KillPoint, no_kill_point
 from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt, moved_on
 from sayso.providers.apps.linux.doing import Doing
 from sayso.providers.apps.linux.looking import Sight, seen
@@ -10,6 +10,7 @@ from sayso.providers.apps.linux.menu import Menu
 from sayso.providers.apps.linux.reads import Reads, installed
 from sayso.providers.apps.linux.screen import SILENT, Screen, Screens
 from sayso.providers.apps.linux.settling import settled
+from sayso.providers.apps.linux.telling import where
 from sayso.providers.apps.presets import Preset
 from sayso.providers.apps.steps import Steps
 from sayso.providers.apps.world import at
@@ -54,6 +55,24 @@ class Desktop:
     def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
         """Return reads in which a step has been done."""
         return seen.after(step, ref)
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say where a window really is, when it is not exactly where it was to go."""
+        return where(step, left.facts)
+
+    async def capabilities(self) -> tuple[Capability, ...]:
+        """Say whether windows can be seen, and how many applications the person's menus hold."""
+        try:
+            sight = await self._look()
+        except SaysoError as odd:
+            windows = Capability("windows", "", str(odd))
+        else:
+            monitors = ", ".join(monitor.name for monitor in sight.monitors)
+            windows = Capability("windows", self.name, f"{self._screens.why}; monitors: {monitors or 'none'}")
+        entries = self._menu.entries().shown()
+        menus = Capability("applications", f"{len(entries)} in your menus", "from the desktop entries of this session")
+        none = Capability("applications", "", "no desktop entry was found", "install one, or set XDG_DATA_DIRS")
+        return windows, menus if entries else none
 
     async def _look(self) -> Sight:
         async with self._screens.open() as screen:

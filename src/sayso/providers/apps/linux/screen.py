@@ -77,6 +77,8 @@ class Screens(Protocol):
 
     name: str
     """What the journal names."""
+    why: str
+    """Why it was found, in one clause."""
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
         """Connect. Raises `SetupError` when nobody answers there."""

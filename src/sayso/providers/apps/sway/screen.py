@@ -24,6 +24,7 @@ class SwayScreens:
     """The way to the sway of a socket."""
 
     name = "sway"
+    why = "SWAYSOCK leads to sway"
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -27,6 +27,7 @@ class XScreens:
     """The way to the X server of a display."""
 
     name = "x11"
+    why = "DISPLAY leads to an X session"
 
     def __init__(self, display: str) -> None:
         self._display = display
