@@ -26,6 +26,8 @@ MAY_CHANGE_THE_DISK = (
     "providers/tasks/sqlite/opening.py",  # the file they lie in
     "providers/desktop/linux/kept.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/shortcuts.py",  # the private file that a shortcut reads its input from
+    "providers/programs/keeping.py",  # that file, removed even when sayso is killed
+    "providers/programs/running.py",
     "config/",  # the settings file
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done

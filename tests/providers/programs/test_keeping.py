@@ -102,3 +102,41 @@ async def test_nothing_stays_open():
     await a_runner().run(kept("true"))
 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+async def test_its_file_is_there_while_it_runs_and_never_afterwards(tmp_path: Path):
+    file = str(tmp_path / "file")
+    call = Call("sh", ("-c", 'stat -c %a "$1"; cat "$1"', "sh", file), kept=True, file=file, filed=b"words" * 99)
+
+    done = await a_runner().run(call)
+
+    assert done.output == b"600\n" + b"words" * 99
+    assert not Path(file).exists()
+    with pytest.raises(ProviderError):
+        await a_runner().run(
+            Call("sh", ("-c", "trap '' TERM; while :; do sleep 9; done"), kept=True, file=file, seconds=1)
+        )
+    assert not Path(file).exists()
+
+
+async def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path):
+    target = tmp_path / "target"
+    target.write_text("mine")
+    (tmp_path / "file").symlink_to(target)
+
+    done = await a_runner().run(Call("true", kept=True, file=str(tmp_path / "file"), filed=b"words"))
+
+    assert done.code != 0
+    assert target.read_text() == "mine"
+
+
+def test_when_sayso_is_killed_the_file_goes_too(tmp_path: Path):
+    runs = RUNS.replace("kept=True", f"kept=True, file={str(tmp_path / 'file')!r}, filed=b'secret'")
+    sayso = subprocess.Popen([sys.executable, "-c", runs, LASTS, str(tmp_path)])
+    wait_for((tmp_path / "ready").exists, seconds=30)
+    assert (tmp_path / "file").read_text() == "secret"
+
+    os.kill(sayso.pid, signal.SIGKILL)
+    sayso.wait()
+
+    wait_for(lambda: not (tmp_path / "file").exists(), "the end of the file")

@@ -32,6 +32,9 @@ class Call:
     """Nothing it says is read: for a program that leaves a process behind, which would hold on to the pipes."""
     kept: bool = False
     """It is ended with everything it started even when sayso itself is killed: for what may run long."""
+    file: str = ""
+    """The path of a private file that is there, with `filed` in it, while a kept program runs; empty for none."""
+    filed: bytes = b""
     folder: str = "/"
     whole: bool = False
     """It gets the person's whole environment, without what is sayso's; else only what a desktop program needs."""

@@ -10,33 +10,70 @@ import time
 MARK = b"SAYSO_STARTED="
 POLITE_SECONDS = 2.0
 SURE_TRIES = 200
+AT_ONCE = 2**20
+CANNOT_START = 127
 
 
-def main(life: int, argv: list[str]) -> int:
+def main(life: int, data: int, path: str, argv: list[str]) -> int:
     """Run `argv` and return its exit code, negative for a signal; `life` is a pipe whose other end sayso holds.
 
-    Whoever ends sayso, even at once and without a word, closes that end.
+    Whoever ends sayso, even at once and without a word, closes that end. What `data` holds lies in a private file
+    at `path` for as long as the program runs; an empty path is none.
     """
-    fcntl.fcntl(life, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+    for descriptor in (life, data):
+        fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    woken, wakes = os.pipe()
+    os.set_blocking(wakes, False)
+    signal.set_wakeup_fd(wakes)
+    signal.signal(signal.SIGCHLD, wake)
     try:
-        child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=[signal.SIGTERM])
+        if path:
+            write(data, path)
+        return run(argv, woken, life)
     except OSError as odd:
         name = argv[0].rpartition("/")[2]
         sys.stderr.write(f"{name} could not be started: {os.strerror(odd.errno or 0)}\n")
-        return 127
-    held = os.pidfd_open(child)
-    ready, _, _ = select.select([held, life], [], [])
-    if held not in ready:
-        end(held)
+        return CANNOT_START
+    finally:
+        if path:
+            remove(path)
+
+
+def wake(number: int, frame: object) -> None:
+    """Do nothing: that a child ended is told by the pipe that is written to."""
+
+
+def write(data: int, path: str) -> None:
+    """Write what is to be read into a new private file."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(file, "wb") as writing, os.fdopen(data, "rb") as reading:
+        while chunk := reading.read(AT_ONCE):
+            writing.write(chunk)
+
+
+def remove(path: str) -> None:
+    """Remove the file, unless somebody did."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def run(argv: list[str], woken: int, life: int) -> int:
+    """Run a program until it ends or sayso does."""
+    child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=[signal.SIGTERM])
+    ready, _, _ = select.select([woken, life], [], [])
+    if woken not in ready:
+        end(woken)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def end(held: int) -> None:
+def end(woken: int) -> None:
     """End the group of this program, and what carries its mark, politely and then not."""
     os.killpg(0, signal.SIGTERM)
     send(signal.SIGTERM)
-    select.select([held], [], [], POLITE_SECONDS)
+    select.select([woken], [], [], POLITE_SECONDS)
     for _ in range(SURE_TRIES):
         if not send(signal.SIGKILL):
             return
@@ -66,7 +103,7 @@ def marks(pid: int) -> list[bytes]:
 
 
 if __name__ == "__main__":
-    code = main(int(sys.argv[1]), sys.argv[2:])
+    code = main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:])
     if code < 0:
         if -code != signal.SIGKILL:
             signal.signal(-code, signal.SIG_DFL)

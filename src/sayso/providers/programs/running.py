@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 import anyio
 import anyio.lowlevel
@@ -46,8 +47,9 @@ class Runner:
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
-            life = open_files.enter_context(_life()) if call.kept else None
-            process = _started(call, _under_keeping(argv, life), {**self._chosen(call), STARTED: token}, stdin, life)
+            passed = open_files.enter_context(_kept(call)) if call.kept else ()
+            environ = {**self._chosen(call), STARTED: token}
+            process = _started(call, [*_keeping(call, passed), *argv], environ, stdin, passed)
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_Kept(stream.fileno(), call.most) for stream in streams]
             in_time = False
@@ -141,7 +143,7 @@ async def _listen(process: subprocess.Popen[bytes], kept: Sequence[_Kept]) -> No
 
 
 def _started(
-    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, life: int | None
+    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, passed: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
     try:
@@ -153,7 +155,7 @@ def _started(
             stdout=pipe,
             stderr=pipe,
             close_fds=True,
-            pass_fds=() if life is None else (life,),
+            pass_fds=passed,
             start_new_session=True,
         )
     except (OSError, ValueError) as odd:
@@ -161,21 +163,24 @@ def _started(
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 
-def _under_keeping(argv: Sequence[str], life: int | None) -> Sequence[str]:
-    if life is None or not hasattr(os, "pidfd_open"):
-        return argv
-    return [sys.executable, "-I", "-S", keeping.__file__, str(life), *argv]
+def _keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+    if not passed:
+        return ()
+    return (sys.executable, "-I", "-S", keeping.__file__, *map(str, passed), call.file)
 
 
 @contextmanager
-def _life() -> Generator[int]:
-    """Yield the end of a pipe by which a program notices that this process has ended; the other end stays here."""
+def _kept(call: Call) -> Generator[tuple[int, int]]:
+    """Yield the end of a pipe by which a program notices that this process has ended, and what its file is to hold."""
     reading, writing = os.pipe()
     try:
-        yield reading
+        with _reading(call.filed or b"\0") as filed:
+            yield reading, filed
     finally:
         os.close(reading)
         os.close(writing)
+        if call.file:
+            Path(call.file).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class LinuxDesktop:
         self._kill = ground.kill
         self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
         self._shortcuts = Shortcuts(
-            runner, written(ground.settings.get("shortcuts")), str(Path(ground.own) / "tmp"), ground.home
+            runner, written(ground.settings.get("shortcuts")), str(Path(ground.own) / "tmp"), ground.home, ground.ids
         )
         self._copying = Copying(runner, Kept(ground.own))
         self._loudness, self._voice = Loudness(runner), Voice(runner, str(ground.settings.get("speech", "auto")))

@@ -1,8 +1,6 @@
 """The person's own named commands, as their settings write them."""
 
-import tempfile
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +9,7 @@ import msgspec
 from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Left
+from sayso.core.ports import Ids
 from sayso.core.values import dataclass
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
@@ -36,6 +35,7 @@ class Shortcuts:
     known: Mapping[str, Written]
     folder: str
     home: str
+    ids: Ids
 
     async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Left:
         """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
@@ -44,14 +44,27 @@ class Shortcuts:
             raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
         limit = seconds if shortcut.seconds is None else shortcut.seconds
         data = b"" if given is None else given.encode("utf-8", "replace")
-        with _filed(data if given is not None and shortcut.input == "file" else None, self.folder) as path:
-            program, *words = _with_input(shortcut.argv, path)
-            sent = data if shortcut.input == "stdin" else b""
-            call = Call(program, tuple(words), data=sent, seconds=limit, kept=True, folder=self.home, whole=True)
-            done = await self.runner.run(call)
+        file = self._file() if given is not None and shortcut.input == "file" else ""
+        program, *words = _with_input(shortcut.argv, file)
+        call = Call(
+            program,
+            tuple(words),
+            data=b"" if file else data,
+            seconds=limit,
+            kept=True,
+            file=file,
+            filed=data,
+            folder=self.home,
+            whole=True,
+        )
+        done = await self.runner.run(call)
         if done.code:
             raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")
         return Left()
+
+    def _file(self) -> str:
+        Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        return str(Path(self.folder) / f"shortcut-{self.ids.token()}")
 
 
 def written(table: Json) -> Mapping[str, Written]:
@@ -62,22 +75,9 @@ def written(table: Json) -> Mapping[str, Written]:
         raise SetupError(f"[shortcuts] in the settings is wrong: {wrong}", "config.shortcuts") from wrong
 
 
-def _with_input(argv: tuple[str, ...], path: str | None) -> tuple[str, ...]:
-    if path is None:
+def _with_input(argv: tuple[str, ...], file: str) -> tuple[str, ...]:
+    if not file:
         return tuple(word for word in argv if word != INPUT)
     if INPUT in argv:
-        return tuple(path if word == INPUT else word for word in argv)
-    return (*argv, path)
-
-
-@contextmanager
-def _filed(data: bytes | None, folder: str) -> Generator[str | None]:
-    """Yield the path of a private file that holds the data and is gone afterwards."""
-    if data is None:
-        yield None
-        return
-    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="shortcut-") as file:
-        file.write(data)
-        file.flush()
-        yield file.name
+        return tuple(file if word == INPUT else word for word in argv)
+    return (*argv, file)
