@@ -32,3 +32,15 @@ def test_an_element_is_given_as_it_came():
     text = '{"\\u0061": [ {"x":  1} , 2 ]}'
 
     assert [text[start:end] for start, end in elements(text, "a")] == ['{"x":  1}', "2"]
+
+
+def test_what_follows_the_list_is_none_of_its_elements():
+    text = '{"a": [[1, 2], {"b": 3}], "c": 4, "d": [5], "e": 6}'
+
+    assert [text[start:end] for start, end in elements(text, "a")] == ["[1, 2]", '{"b": 3}']
+
+
+def test_a_key_counts_only_in_the_outermost_object():
+    text = '{"x": {"it": [8], "y": "it"}, "z": ["it", {"it": [9]}], "it": [7]}'
+
+    assert [text[start:end] for start, end in elements(text, "it")] == ["7"]

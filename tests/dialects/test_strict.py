@@ -1,6 +1,7 @@
 """JSON is read as one reader and every other would read it, or refused with its reason."""
 
 import json
+import sys
 import time
 
 import pytest
@@ -20,6 +21,13 @@ VALUES = st.recursive(
 )
 
 
+AFTER_A_COMMA = (
+    "line 3, column 1: a key in double quotes"
+    if sys.version_info < (3, 13)
+    else "line 2, column 7: a comma stands before the closing bracket"
+)
+
+
 @given(VALUES, st.booleans())
 def test_what_json_says_is_kept_exactly(value: object, ascii_only: bool):
     assert strict_json(json.dumps(value, ensure_ascii=ascii_only)) == value
@@ -31,27 +39,36 @@ def test_what_json_says_is_kept_exactly(value: object, ascii_only: bool):
     [
         ('{"a": 1, "a": 2}', "json.duplicate_key", "“a”"),
         ('{"x": {"a": 1, "b": 2, "a": 1}}', "json.duplicate_key", "“a”"),
+        ('{"b": 1, "a": 2, "a": 3}', "json.duplicate_key", "“a”"),
+        (f'{{"{"k" * 41}": 1, "{"k" * 41}": 2}}', "json.duplicate_key", f"“{'k' * 40}” stands twice"),
         ("[NaN]", "json.number", "NaN"),
         ("[-Infinity]", "json.number", "-Infinity"),
-        ("[1e999]", "json.number", "1e999"),
+        ("[1e999]", "json.number", "1e999 is too large"),
         ("[-0]", "json.number", "write 0"),
         ("[-0.0]", "json.number", "write 0"),
         ("[" + "9" * 5_000 + "]", "json.number", "5000 digits"),
+        ("[" + "9" * 41 + "]", "json.number", "41 digits"),
+        ("[0." + "5" * 39 + "]", "json.number", "41 characters is too long"),
         ("[0.10000000000000000555]", "json.number", "fewer digits"),
         (r'["\ud800"]', "json.surrogate", "half of a character pair"),
         (r'{"\udc00": 1}', "json.surrogate", "half of a character pair"),
         ('["\ud800"]', "json.surrogate", "half of a character pair"),
         ("[" * 100_000, "json.deep", str(DEEPEST)),
         ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "json.deep", str(DEEPEST)),
+        ('{"a":' * 33 + "1" + "}" * 33, "json.deep", "more than 32 levels"),
         ("{} {}", "json.malformed", "line 1, column 4: something follows"),
         ("\ufeff{}", "json.malformed", "byte order mark"),
         ('{"a": 1 // c\n}', "json.malformed", "line 1, column 9: a comment"),
-        ('{\n"a": 1,\n}', "json.malformed", "line 3, column 1: a key in double quotes"),
+        ('{\n"a": 1,\n}', "json.malformed", AFTER_A_COMMA),
+        ('{"a": /* c */ 1}', "json.malformed", "line 1, column 7: a comment"),
+        ('{"a": 1, # c\n"b": 2}', "json.malformed", "line 1, column 10: a comment"),
         ("{'a': 1}", "json.malformed", "line 1, column 2: a key in double quotes"),
         ('{"a": ', "json.malformed", "breaks off"),
         ('{"a" 1}', "json.malformed", "a colon is missing"),
         ("[1 2]", "json.malformed", "a comma or the closing bracket"),
         ('["a\nb"]', "json.malformed", "a line break or control character"),
+        ('["a', "json.malformed", "line 1, column 2: a text that begins here is not closed"),
+        (r'["\q"]', "json.malformed", "a backslash"),
         ("", "json.malformed", "breaks off"),
         ("nil", "json.malformed", "no JSON value begins here"),
     ],
@@ -62,14 +79,24 @@ def test_what_could_be_read_in_two_ways_is_refused_with_its_reason(text: str, co
 
     assert refused.value.code == code
     assert said in refused.value.sentence
+    assert str(refused.value) == refused.value.sentence
 
 
 def test_numbers_keep_their_value():
-    assert strict_json("[9007199254740993, 1e2, 0.1, 3.0]") == [9007199254740993, 100.0, 0.1, 3.0]
+    assert strict_json("[9007199254740993, 1e2, 0.1, 3.0, 0.0, 0e5]") == [9007199254740993, 100.0, 0.1, 3.0, 0.0, 0.0]
 
 
-def test_the_deepest_that_is_taken_is_taken():
-    assert strict_json("[" * DEEPEST + "]" * DEEPEST) != []
+def test_the_longest_numbers_that_are_taken_are_taken():
+    assert strict_json("[" + "9" * 40 + ", 1." + "0" * 38 + "]") == [10**40 - 1, 1.0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 32 + "]" * 32, "[" * 32 + "1" + "]" * 31 + ", []]", "[" + "[], " * 40 + "{}]"],
+    ids=["deep", "deep with more beside", "wide"],
+)
+def test_32_levels_are_taken_and_any_number_of_lists_beside_one_another(text: str):
+    assert strict_json(text) == json.loads(text)
 
 
 def test_a_pair_of_surrogates_is_one_character():

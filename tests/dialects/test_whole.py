@@ -16,6 +16,8 @@ from sayso.dialects.whole import Whole, unfenced
         ("```json\n{} ```", "```json\n{} ```", 1),
         ("x\n```json\n{}\n```", "x\n```json\n{}\n```", 1),
         ("```", "```", 1),
+        ("```json\n", "```json\n", 1),
+        ("```json\n```", "", 2),
     ],
 )
 def test_one_fence_around_everything_is_taken_off(text: str, document: str, line: int):

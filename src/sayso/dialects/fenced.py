@@ -48,7 +48,7 @@ class FencedReader:
             if self._flows and "`" not in chunk and "\r" not in chunk and chunk:
                 self._fences.last = chunk
                 return [Text(chunk)]
-        return self._fed(chunk)
+        return self._fed(chunk) if chunk else []
 
     def close(self) -> list[Event]:
         """Take the end of the text and return what is left."""

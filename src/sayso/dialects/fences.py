@@ -44,7 +44,7 @@ class Fences:
     """A splitter for one reply. Any way of cutting the reply gives the same pieces, but for where prose is cut."""
 
     def __init__(self, tags: Iterable[str]) -> None:
-        self._tags = tuple(sorted(tags))
+        self._tags = tuple(tags)
         self._out: list[Piece] = []
         self._state: Callable[[str, int], int] = self._prose
         self.inside = False

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]', re.DOTALL)
 _OPEN, _CLOSE = frozenset("{["), frozenset("}]")
@@ -23,29 +24,24 @@ def elements(text: str, key: str | None = None) -> list[Span]:
 
 
 def _go_to_value(tokens: Iterator[re.Match[str]], key: str) -> None:
-    depth, name = 0, ""
-    for token in tokens:
+    depth = 1
+    for before, token in pairwise(tokens):
         said = token.group()
-        if said in _OPEN:
-            depth += 1
-        elif said in _CLOSE:
-            depth -= 1
-        elif depth == 1 and said == ":" and json.loads(name) == key:
+        if depth == 1 and said == ":" and json.loads(before.group()) == key:
             return
-        elif depth == 1 and said[0] == '"':
-            name = said
+        depth += (said in _OPEN) - (said in _CLOSE)
 
 
 def _elements(tokens: Iterator[re.Match[str]]) -> Iterator[Span]:
-    depth, start, end = 0, -1, -1
+    depth, found = 0, None
     for token in tokens:
         said = token.group()
         if depth == 0 and said in ",]":
-            if start >= 0:
-                yield start, end
+            if found is not None:
+                yield found
             if said == "]":
                 return
-            start = -1
+            found = None
             continue
         depth += (said in _OPEN) - (said in _CLOSE)
-        start, end = (token.start() if start < 0 else start), token.end()
+        found = (token.start() if found is None else found[0], token.end())

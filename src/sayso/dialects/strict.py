@@ -58,7 +58,7 @@ def _said(wrong: json.JSONDecodeError) -> str:
     where, rest = place(wrong.doc, wrong.pos), wrong.doc[wrong.pos :]
     if wrong.doc.startswith("\ufeff"):
         return "a byte order mark stands before the JSON; leave it out"
-    if rest.lstrip().startswith(("//", "/*", "#")):
+    if rest.startswith(("//", "/*", "#")):
         return f"{where}: a comment; JSON has none"
     if not rest.strip():
         return f"{where}: the JSON breaks off; something is not closed"
