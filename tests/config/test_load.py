@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from sayso.config import Settings, load
+from sayso.config.usual_apps import allowed_at_first
 from sayso.core.errors import SetupError
 from sayso.policy.paths import within
-from sayso.policy.settings import DEFAULT_APPS, Policy
+from sayso.policy.settings import Policy
 
 
 class Home:
@@ -57,6 +58,7 @@ def test_without_any_file_the_defaults_hold(home: Home):
         real_own=str(home.own),
         roots=roots,
         real_roots=roots,
+        allowed_apps=allowed_at_first(sys.platform),
     )
     assert settings.sections["model"] == {"name": "embedded"}
     assert settings.sections["mail"] == {}
@@ -174,7 +176,7 @@ def test_the_stricter_of_person_and_administrator_holds_for_each_key(home: Home)
     assert (policy.mode, policy.waive_floor, policy.strict_apps) == ("destructive", (), True)
     assert policy.allowed_operations == ("file.*", "notify.show")
     assert (policy.limits.actions_per_run, policy.limits.waiting) == (7, 200)
-    assert policy.allowed_apps == DEFAULT_APPS
+    assert policy.allowed_apps == allowed_at_first(sys.platform)
     assert "policy.mode" in settings.administered
 
 

@@ -1,5 +1,6 @@
 """Every setting there is: its name, what it may hold, its default, and what it is for."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from sayso.config.kinds import (
     number,
     one_of,
 )
+from sayso.config.usual_apps import allowed_at_first
 from sayso.core.canonical import Json
 from sayso.core.values import dataclass
 from sayso.policy.settings import Limits, Policy
@@ -46,7 +48,7 @@ class Key:
         return None if self.default is None else self.kind.write(self.default)
 
 
-_POLICY = {field.name: field.default for field in fields(Policy)}
+_POLICY = {field.name: field.default for field in fields(Policy)} | {"allowed_apps": allowed_at_first(sys.platform)}
 _LIMITS = {field.name: field.default for field in fields(Limits)}
 
 
@@ -68,7 +70,11 @@ _WORLD = "What a store of kind “memory” holds at first."
 KEYS: tuple[Key, ...] = (
     _policy("mode", one_of("always", "destructive", "never"), "When to ask; floor operations ask in every mode."),
     Key("policy", "roots", PATHS, "Folders that file actions may reach; unset, those the desktop names."),
-    _policy("allowed_apps", TEXTS, "Applications that may be opened and quit without a question."),
+    _policy(
+        "allowed_apps",
+        TEXTS,
+        "Applications that open and quit without a question; on Linux those of its desktops too.",
+    ),
     _policy("allowed_operations", TEXTS, "Operations that may run, as ids or globs; all others are refused."),
     _policy("waive_floor", TEXTS, "Floor operations that you do not want to be asked about in every mode."),
     _policy("strict_apps", FLAG, "Refuse an application that is not allowed, instead of asking."),
@@ -114,7 +120,13 @@ KEYS: tuple[Key, ...] = (
     Key("notes", "kind", one_of("folder", "apple", "memory"), "What serves notes."),
     Key("notes", "path", PATH, "Folder of notes."),
     Key("browser", "kind", one_of("cdp", "chrome", "safari", "memory"), "What serves the browser."),
-    Key("browser", "cdp_url", ADDRESS, "Where the browser listens for DevTools."),
+    Key("browser", "cdp_url", ADDRESS, "Where the browser listens for DevTools; empty for the one sayso starts."),
+    Key("browser", "remote", FLAG, "Whether that browser may be on another machine.", default=False),
+    Key("browser", "default_profile", FLAG, "Whether it may run on the profile you live in.", default=False),
+    Key("browser", "program", LINE, "Which browser “sayso browser” starts; unset, the first one found."),
+    Key("browser", "downloads", PATH, "Where files from pages go, within policy.roots; unset, ~/Downloads."),
+    Key("browser", "sites", TABLE, "Names of sites and their domains, beside those that sayso knows."),
+    Key("browser", "schemes", TEXTS, "Kinds of addresses that may be opened beside http and https."),
     Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
     Key("desktop", "speech", one_of("auto", "espeak-ng", "speech-dispatcher"), "What speaks.", "auto"),

@@ -1,0 +1,181 @@
+"""Applications and windows of a real X session, from words down the whole path and back."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sayso
+from tests.desktop_env import windows
+from tests.desktop_env.session import Session
+from tests.journeys.ground import said, states, yes
+
+pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+
+SETTINGS = """
+[policy]
+allowed_apps = ["Mousepad", "Clock"]
+[[preset]]
+name = "desk"
+placements = [
+  {app_name = "Mousepad", bounds = [0, 0, 960, 1080]},
+  {app_name = "Ghost", monitor = "left"},
+  {app_name = "Clock", monitor = "right", launch = true},
+]
+"""
+
+
+class Desk:
+    """A person's home in the session."""
+
+    def __init__(self, session: Session, own: Path) -> None:
+        self.session, self.own = session, own
+        own.mkdir(mode=0o700)
+        (own / "config.toml").write_text(SETTINGS)
+        windows.entry(session, "Clock", "xclock")
+
+    def opened(self):
+        return sayso.open_home(str(self.own), environ=self.session.environment)
+
+
+@pytest.fixture
+def desk(x_session: Session, tmp_path: Path) -> Iterator[Desk]:
+    yield Desk(x_session, tmp_path / "own")
+    windows.clear(x_session)
+    for entry in (Path(x_session.environment["XDG_DATA_HOME"]) / "applications").iterdir():
+        entry.unlink()
+
+
+def commands(*given: dict[str, object]) -> str:
+    return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
+
+
+@pytest.mark.req("S4-22", "S4-23", "S4-35", "T-101")
+async def test_a_layout_is_put_up_as_far_as_it_can_be_and_every_failure_is_named(desk: Desk):
+    editor = windows.start(desk.session, "mousepad")
+
+    async with desk.opened() as home:
+        report = await home.run(commands({"type": "activate_preset", "preset_name": "desk"}), "commands")
+
+    (outcome,) = report.outcomes
+    assert said(report) == [
+        "Activated layout “desk”: placed Mousepad, Clock; not placed: Ghost: no application is called “Ghost”"
+    ]
+    assert outcome.record.state == "done"
+    assert windows.bounds(desk.session, editor) == (0, 0, 960, 1080)
+    (clock,) = [window for window in windows.listed(desk.session) if window != editor]
+    assert windows.bounds(desk.session, clock)[0] >= 1920
+
+
+@pytest.mark.req("S4-19", "UN-01", "X-02")
+async def test_a_run_of_placements_is_taken_back_as_a_whole(desk: Desk):
+    editor = windows.start(desk.session, "mousepad")
+    before = windows.bounds(desk.session, editor)
+    first = {"type": "place_app", "app_name": "Mousepad", "bounds": [100, 100, 900, 800]}
+    second = {"type": "place_app", "app_name": "Mousepad", "monitor": "right"}
+
+    async with desk.opened() as home:
+        report = await home.run(commands(first, second), "commands")
+        placed = windows.bounds(desk.session, editor)
+        undone = await home.undo(report.outcomes[0].record.run)
+
+    assert states(report) == ["done", "done"]
+    assert placed == (2020, 100, 2820, 800)
+    assert set(states(undone)) == {"done"}
+    assert windows.bounds(desk.session, editor) == before
+
+
+@pytest.mark.req("C-24", "C-25", "T-96")
+async def test_windows_go_left_and_right_in_order_and_bounds_decide(desk: Desk):
+    editor, clock = windows.start(desk.session, "mousepad"), windows.start(desk.session, "xclock")
+
+    def place(app: str, **where: object) -> dict[str, object]:
+        return {"type": "place_app", "app_name": app, **where}
+
+    async with desk.opened() as home:
+        sides = await home.run(commands(place("Mousepad", monitor="right"), place("Clock", monitor="left")), "commands")
+        seen = windows.bounds(desk.session, editor), windows.bounds(desk.session, clock)
+        exact = [[1920, 0, 2880, 1080], [0, 0, 1920, 1080], [360, 140, 1560, 940]]
+        texts = [
+            commands(place("Mousepad", bounds=exact[0], monitor="right")),
+            commands(place("Mousepad", bounds=exact[1])),
+            commands(place("Mousepad", bounds=exact[2], monitor="left")),
+        ]
+        found: list[list[int]] = []
+        for text in texts:
+            await home.run(text, "commands")
+            found.append(list(windows.bounds(desk.session, editor)))
+
+    assert set(states(sides)) <= {"done", "unchanged"}
+    assert seen[0][0] >= 1920
+    assert seen[1][2] <= 1920
+    assert found == exact
+
+
+async def test_what_is_not_exactly_as_asked_is_said_with_the_result(desk: Desk):
+    terminal = windows.start(desk.session, "xterm")
+
+    async with desk.opened() as home:
+        place = {"type": "place_app", "app_name": "XTerm", "bounds": [100, 50, 800, 550]}
+        report = await home.run(commands(place), "commands")
+
+    left, top, right, bottom = windows.bounds(desk.session, terminal)
+    where = f"the window of XTerm is now at {left}, {top}, {right - left} wide and {bottom - top} high"
+    assert said(report) == [f"Placed XTerm ({where})"]
+
+
+@pytest.mark.req("AP-01", "T-31")
+async def test_two_applications_of_one_name_are_neither_opened(desk: Desk):
+    windows.entry(desk.session, "Clock", "xclock -digital", "other-clock.desktop")
+
+    async with desk.opened() as home:
+        report = await home.run('OPEN_APP "Clock"')
+
+    assert states(report) == ["failed"]
+    assert "2 applications are called “Clock”" in said(report)[0]
+    assert windows.listed(desk.session) == {}
+
+
+@pytest.mark.req("AP-02", "T-31")
+@pytest.mark.parametrize(
+    "name", ["Clock -digital", "Clock --help", "Clock; touch x", "xclock", "/usr/bin/xclock", "file:///x"]
+)
+async def test_what_is_no_name_of_the_menus_opens_nothing(desk: Desk, name: str):
+    async with desk.opened() as home:
+        report = await home.run(f'OPEN_APP "{name}"', approver=yes)
+
+    assert states(report)[0] in {"failed", "refused"}
+    assert windows.listed(desk.session) == {}
+
+
+@pytest.mark.req("T-31", "S0-78")
+async def test_an_application_that_is_not_listed_is_asked_about(desk: Desk):
+    windows.start(desk.session, "xterm")
+
+    async with desk.opened() as home:
+        report = await home.run('QUIT_APP "XTerm"')
+
+    assert states(report) == ["waiting"]
+    assert len(windows.listed(desk.session)) == 1
+
+
+@pytest.mark.req("T-98", "S4-21")
+async def test_another_case_is_enough_for_lines_and_not_for_commands(desk: Desk):
+    windows.start(desk.session, "mousepad")
+
+    async with desk.opened() as home:
+        lines = await home.run('ACTIVATE_APP "mousepad"')
+        exact = await home.run(commands({"type": "focus_app", "app_name": "mousepad"}), "commands")
+
+    assert states(lines) == ["done"]
+    assert states(exact) == ["failed"]
+    assert "did you mean “Mousepad”?" in said(exact)[0]
+
+
+async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
+    async with sayso.open_home(str(desk.own), environ={**desk.session.environment, "DISPLAY": ":987"}) as home:
+        report = await home.run('OPEN_APP "Clock"')
+
+    assert states(report) == ["failed"]
+    assert "no X server answers" in said(report)[0]
