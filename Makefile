@@ -72,13 +72,14 @@ cover: setup system ## run all tests and show which lines none of them reaches
 
 # --- long runs: SEED=, N= (tries) or MIN= (minutes), BREAK= (a planted bug); each ends with one JSON line --------------
 
-.PHONY: kills races fuzz soak
-kills races fuzz soak: setup system
+.PHONY: kills races fuzz soak leftovers
+kills races fuzz soak leftovers: setup system
 	@$(BIN)/python -m tests.harness.$@
 
 kills: ## kill sayso in the middle of deeds, undos and recoveries, 1,000 times
 races: ## swap paths under sayso's feet, 100,000 times
 fuzz: ## make up replies and sequences of operations, and look for what must never happen
+leftovers: ## end sayso in the middle of what it does to a desktop, and look for what it leaves
 soak: ## let one long-lived program work for MIN=10 minutes, and look for what grows
 
 .PHONY: harness-check

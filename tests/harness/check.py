@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-HARNESSES = ("kills", "races", "fuzz", "soak")
+HARNESSES = ("kills", "races", "fuzz", "soak", "leftovers")
 FEWEST = 3
 """How many planted bugs a harness must know at least."""
 
@@ -39,6 +39,11 @@ def runs(names: tuple[str, ...]) -> Iterator[tuple[str, str | None, int]]:
         yield name, None, module.SHORT
         for planted in module.PLANTED:
             yield name, planted, module.SHORT
+
+
+def needed(name: str) -> tuple[str, ...]:
+    """Return the programs that a harness cannot do without."""
+    return getattr(import_module(f"tests.harness.{name}"), "NEEDED", ())
 
 
 def checked(harness: str, planted: str | None, n: int) -> Checked:

@@ -49,7 +49,7 @@ class Runner:
         with ExitStack() as open_files, _reading(call.data) as stdin:
             passed = open_files.enter_context(_kept(call)) if call.kept else ()
             environ = {**self._chosen(call), STARTED: token}
-            process = _started(call, [*_keeping(call, passed), *argv], environ, stdin, passed)
+            process = _started(call, [*under_keeping(call, passed), *argv], environ, stdin, passed)
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_Kept(stream.fileno(), call.most) for stream in streams]
             in_time = False
@@ -163,7 +163,8 @@ def _started(
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 
-def _keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+def under_keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the words in front of a program that is to end with sayso; none for any other."""
     if not passed:
         return ()
     return (sys.executable, "-I", "-S", keeping.__file__, *map(str, passed), call.file)
