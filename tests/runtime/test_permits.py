@@ -14,8 +14,8 @@ from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.granting import Granting
 from sayso.runtime.permits import Permits, permission_of, uses_of
 from sayso.testing.fakes import FakeClock, Says
-from tests.runtime.given import Given, given, only, states
-from tests.runtime.granted import TAKE, old, permitted, taken
+from tests.runtime.given import Given, a_policy, given, only, states
+from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
 from tests.runtime.shelf import World
 
 
@@ -56,6 +56,27 @@ async def test_a_dry_run_uses_nothing(tmp_path: Path):
     assert states(report) == ["planned"]
     assert "you would be asked" not in str(only(report).record.marks.message)
     assert kept.uses == 0
+
+
+async def test_a_dry_run_says_where_the_last_use_would_be_had_by_an_earlier_step(tmp_path: Path):
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        await permitted(it, await taken(it, JOT), vary=("text",), uses=1)
+
+        report = await it.run(JOT, JOT_B, dry_run=True)
+
+    asked = ["you would be asked" in str(outcome.record.marks.message) for outcome in report.outcomes]
+    assert asked == [False, True]
+
+
+async def test_within_one_batch_of_two_alike_the_last_use_is_had_once(tmp_path: Path):
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        await permitted(it, await taken(it, JOT), vary=("text",), uses=1)
+
+        report = await it.run(JOT, JOT_B, approver=Says(True))
+
+        (kept,) = await Granting(it.tools).all(ended=True)
+    assert [str(outcome.record.marks.approved_by)[:6] for outcome in report.outcomes] == ["grant:", "termin"]
+    assert kept.uses == 1
 
 
 async def test_of_two_at_once_one_has_the_last_use_and_the_other_is_asked(tmp_path: Path):

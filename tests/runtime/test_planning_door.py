@@ -58,6 +58,13 @@ async def test_what_is_not_understood_or_has_a_problem_is_invalid_with_its_own_w
     assert item.record.said == proposal.said
 
 
+async def test_what_a_dialect_says_may_have_been_meant_goes_with_it(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        (item,) = await prepared(it, Proposal(0, "PUTT", problem="odd", code="line.odd", candidates=NAMED))
+
+    assert item.candidates == NAMED
+
+
 async def test_all_problems_of_the_arguments_are_told_each_once_and_the_first_gives_the_code(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         (item,) = await prepared(it, Proposal(0, "PUT", "shelf.put", {"nam": "a", "text": 3}))

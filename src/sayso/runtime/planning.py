@@ -197,7 +197,8 @@ class Planner:
         verdict = self._judged(prepared.record, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
-        record = replace(prepared.record, verdict=verdict)
+        # What was found before its turn is not what will be found then.
+        record = replace(prepared.record, verdict=verdict, plan=None)
         return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
     def _judged(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
@@ -212,10 +213,7 @@ class Planner:
         return verdict if record.edit_of is None else asked_as_new(verdict)
 
     def _cannot_imagine(self, operation: Operation, batch: Batch) -> bool:
-        backends = self._tools.backends
-        return any(
-            store in batch.acted and store in backends and not backends[store].imagines for store in operation.stores
-        )
+        return any(store in batch.acted and not self._tools.backends[store].imagines for store in operation.stores)
 
     async def look(self, prepared: Prepared, batch: Batch) -> Prepared:
         """Let the operation look and plan, and judge its plan; reads are answered here."""
@@ -234,8 +232,8 @@ class Planner:
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         if not found.changes:
-            if not prepared.later and not batch.dry_run and await self._only_imagined(prepared, operation, batch):
-                return self._later(replace(prepared, basis=None), operation, batch)
+            if not batch.dry_run and await self._only_imagined(prepared, operation, batch):
+                return self._later(prepared, operation, batch)
             return ended(prepared, State.UNCHANGED, found.summary)
         if found.loses and (step := _in_the_way(prepared, batch)) is not None:
             return skipped(prepared, step)
