@@ -1,4 +1,4 @@
-"""End sayso in the middle of what it does to a desktop, and look for processes, files, X clients and sockets it leaves."""
+"""End sayso in the middle of what it does to a desktop, and look for what is left of processes, files and sockets."""
 
 import os
 import random
