@@ -1,7 +1,7 @@
 """Applications and windows of a real X session, from words down the whole path and back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -47,7 +47,7 @@ def desk(x_session: Session, tmp_path: Path) -> Iterator[Desk]:
         entry.unlink()
 
 
-def commands(*given: dict[str, object]) -> str:
+def commands(*given: Mapping[str, object]) -> str:
     return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
 
 
@@ -143,7 +143,7 @@ async def test_two_applications_of_one_name_are_neither_opened(desk: Desk):
 )
 async def test_what_is_no_name_of_the_menus_opens_nothing(desk: Desk, name: str):
     async with desk.opened() as home:
-        report = await home.run(f'OPEN_APP "{name}"', approver=yes)
+        report = await home.run(f'OPEN_APP "{name}"', approver=yes())
 
     assert states(report)[0] in {"failed", "refused"}
     assert windows.listed(desk.session) == {}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.apps.linux.installed import Installed, folders, installed
+from sayso.providers.apps.linux.installed import Folders, Installed, folders
 
 
 def plant(folder: Path, way: str, name: str, command: str = "/bin/true", *more: str) -> Path:
@@ -21,7 +21,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 
 def look(tmp_path: Path, environ: dict[str, str], *roots: str) -> Installed:
-    return installed(environ, str(tmp_path), roots)
+    return Folders(environ, str(tmp_path), roots).look()
 
 
 @pytest.mark.req("T-28")
@@ -69,6 +69,21 @@ def test_what_file_actions_could_have_written_is_found_through_links_too(tmp_pat
 
     reach = {entry.name: found.within_reach(entry) for entry in found.shown()}
     assert reach == {"A": None, "B": str(outside.parent / "b.desktop"), "C": str(script)}
+
+
+def test_a_change_is_seen_by_who_looked_before(tmp_path: Path, environ: dict[str, str]):
+    file = plant(tmp_path / "own", "note.desktop", "Note")
+    looking = Folders(environ, str(tmp_path))
+    before = looking.look().shown()
+
+    plant(tmp_path / "own", "note.desktop", "Mote")
+    plant(tmp_path / "own", "clock.desktop", "Clock")
+    after = looking.look().shown()
+    file.unlink()
+    gone = looking.look().shown()
+
+    names = [[entry.name for entry in look] for look in (before, after, gone)]
+    assert names == [["Note"], ["Clock", "Mote"], ["Clock"]]
 
 
 def test_folders_have_their_defaults():

@@ -10,6 +10,12 @@ from sayso.providers.apps.linux.argv import Unreadable, argv
 
 MOST_BYTES = 2**20
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", ";": ";"}
+_WANTED = frozenset(
+    {
+        *("Type", "Name", "Exec", "Icon", "StartupWMClass", "Path", "Terminal", "TryExec", "Hidden", "NoDisplay"),
+        *("OnlyShowIn", "NotShowIn"),
+    }
+)
 _TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Signs that make the letters after them stand in another order."""
 
@@ -80,13 +86,16 @@ def _keys(text: str) -> dict[str, str]:
         if line.startswith("["):
             inside = line == "[Desktop Entry]"
         elif inside and "=" in line and not line.startswith("#"):
-            key, _, value = line.partition("=")
-            keys.setdefault(key.rstrip(), _plain(value.lstrip()))
+            key, _, value = (part.strip() for part in line.partition("="))
+            if key.partition("[")[0] in _WANTED:
+                keys.setdefault(key, _plain(value))
     return keys
 
 
 def _plain(value: str) -> str:
     """Take the escapes out that every value may have; another backslash stands for itself."""
+    if "\\" not in value:
+        return value
     plain, signs = "", iter(value)
     for sign in signs:
         if sign != "\\":

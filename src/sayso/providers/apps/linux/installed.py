@@ -44,15 +44,38 @@ class Installed:
         return None
 
 
-def installed(environ: Mapping[str, str], home: str, roots: tuple[str, ...] = ()) -> Installed:
-    """Look at every application folder."""
-    words, desktops = languages(environ), environ.get("XDG_CURRENT_DESKTOP", "").split(":")
-    entries: dict[str, Entry | None] = {}
-    for folder in folders(environ, home):
-        for path, id_ in _files(folder):
-            if id_ not in entries:
-                entries[id_] = read(path, id_, words, desktops)
-    return Installed(tuple(entry for entry in entries.values() if entry is not None), environ, roots)
+class Folders:
+    """The application folders of an environment; an entry is read again only when its file is another one."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...] = ()) -> None:
+        self._environ = environ
+        self._folders = folders(environ, home)
+        self._roots = roots
+        self._languages = languages(environ)
+        self._desktops = environ.get("XDG_CURRENT_DESKTOP", "").split(":")
+        self._read: dict[Path, tuple[tuple[int, ...], Entry | None]] = {}
+
+    def look(self) -> Installed:
+        """Look at every folder."""
+        entries: dict[str, Entry | None] = {}
+        for folder in self._folders:
+            for path, id_ in _files(folder):
+                if id_ not in entries:
+                    entries[id_] = self._entry(path, id_)
+        return Installed(tuple(entry for entry in entries.values() if entry is not None), self._environ, self._roots)
+
+    def _entry(self, path: Path, id_: str) -> Entry | None:
+        try:
+            at = path.stat()
+        except OSError:
+            return None
+        # Nobody can write into a file, or put another in its place, without a new time of change.
+        version = (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
+        known = self._read.get(path)
+        if known is None or known[0] != version:
+            known = version, read(path, id_, self._languages, self._desktops)
+            self._read[path] = known
+        return known[1]
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.providers.apps.linux.entries import Entry
-from sayso.providers.apps.linux.installed import Installed, installed
+from sayso.providers.apps.linux.installed import Folders, Installed
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.launching import launch
 from sayso.providers.programs.running import Runner
@@ -22,11 +22,11 @@ class Menu:
     def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...], ids: Ids) -> None:
         self._runner = Runner(environ, ids)
         self._home = home
-        self._roots = roots
+        self._folders = Folders(environ, home, roots)
 
     def entries(self) -> Installed:
         """Look at what is installed now."""
-        return installed(self._runner.environ, self._home, self._roots)
+        return self._folders.look()
 
     async def start(self, entry: Entry, entries: Installed) -> int:
         """Start an application without any argument of ours or a model's; return its process.
