@@ -13,6 +13,7 @@ from sayso.providers.programs.running import Runner
 SECONDS = 10.0
 """How long the program that holds the clipboard may take to hand it over."""
 TAKEN_WITHIN = 3.0
+TRIES = 3
 _LOOK_EVERY = 0.005
 MOST = 64 * 2**20
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
@@ -139,11 +140,14 @@ class XSel:
         return TEXTS[:1] if await self.read(TEXTS[0]) else ()
 
     async def read(self, kind: str) -> bytes:
-        """Return its text."""
-        done = await self._runner.run(Call("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
-        if done.code:
-            raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
-        return whole(done)
+        """Return its text; a long one is at times read as nothing by xsel, so nothing is asked for again."""
+        for _ in range(TRIES):
+            done = await self._runner.run(Call("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
+            if done.code:
+                raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
+            if done.output:
+                return whole(done)
+        return b""
 
     async def write(self, data: bytes, kind: str) -> None:
         """Empty it and put this text on it."""
