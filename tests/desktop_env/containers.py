@@ -72,10 +72,13 @@ def floating(session: Session, window: int, to: Four) -> None:
 
 
 def clear(session: Session) -> None:
-    """End the program of every window, and go back to the first workspace."""
-    for node in listed(session).values():
-        with suppress(ProcessLookupError):
-            if node["pid"] != os.getpid():
-                os.kill(node["pid"], signal.SIGKILL)
-    wait_for(lambda: not listed(session), "an empty screen")
+    """End the program of every window, late ones too, and go back to the first workspace."""
+
+    def empty() -> bool:
+        for process in {node["pid"] for node in listed(session).values()} - {os.getpid()}:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return not listed(session)
+
+    wait_for(empty, "an empty screen")
     session.run("swaymsg", "workspace 1")

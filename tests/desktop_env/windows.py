@@ -77,9 +77,13 @@ def desktop(session: Session, window: int) -> str:
 
 
 def clear(session: Session) -> None:
-    """End the program of every window on this screen, and go back to the first desktop."""
-    for process in set(listed(session).values()) - {0, os.getpid()}:
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-    wait_for(lambda: not listed(session), "an empty screen")
+    """End the program of every window on this screen, late ones too, and go back to the first desktop."""
+
+    def empty() -> bool:
+        for process in set(listed(session).values()) - {0, os.getpid()}:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return not listed(session)
+
+    wait_for(empty, "an empty screen")
     session.run("wmctrl", "-s", "0")

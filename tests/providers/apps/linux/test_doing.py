@@ -1,6 +1,8 @@
 """A deed waits until it has come about, and says so when it does not."""
 
 import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,13 @@ def window(
 def _patience_of_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doing, "FRONT_SECONDS", 0.05)
     monkeypatch.setattr(doing, "LAUNCH_SECONDS", 0.05)
+
+
+@pytest.fixture
+def stays() -> Iterator[int]:
+    with subprocess.Popen(["sleep", "100"]) as process:
+        yield process.pid
+        process.kill()
 
 
 def trial(screen: FakeScreen, home: Path) -> Trial:
@@ -81,13 +90,24 @@ async def test_one_that_only_could_be_killed_is_not(tmp_path: Path):
 
 
 @pytest.mark.req("T-36")
-async def test_one_whose_windows_closed_while_it_runs_on_has_not_ended(tmp_path: Path):
-    screen = FakeScreen(window("1", pid=os.getpid()))
+async def test_one_whose_windows_closed_while_it_runs_on_has_not_ended(tmp_path: Path, stays: int):
+    screen = FakeScreen(window("1", pid=stays))
     tried = trial(screen, tmp_path)
     plan = await tried.plan("app.quit", name="Pad")
 
     with pytest.raises(ProviderError, match="has closed its windows, and still runs in the background"):
         await tried.backend.apply(Quit("Pad", seconds=0), plan.changes[0].expects)
+
+
+@pytest.mark.req("AP-06")
+async def test_what_sayso_itself_was_started_in_is_not_quit(tmp_path: Path):
+    screen = FakeScreen(window("1", pid=os.getppid()))
+    tried = trial(screen, tmp_path)
+
+    with pytest.raises(ProviderError, match="sayso itself was started in Pad, and would end with it"):
+        await tried.do(await tried.plan("app.quit", name="Pad"))
+
+    assert screen.deeds == []
 
 
 async def test_a_window_that_does_not_let_itself_be_moved_is_a_failure(tmp_path: Path):

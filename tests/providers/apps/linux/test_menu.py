@@ -53,11 +53,12 @@ async def test_a_program_gets_the_words_of_its_entry_no_shell_no_pipe_and_nothin
 
     told = tmp_path / "tells.told"
     wait_for(told.exists, "the program")
-    words, folder, silent, names, leads, _ = json.loads(told.read_text())
+    words, folder, silent, names, leads, held = json.loads(told.read_text())
     assert words == ["a b", "$HOME", ";", "touch", "x"]
     assert folder == str(apps)
     assert silent == [True, True, True]
     assert leads
+    assert set(held) <= {"0", "1", "2", "3"}
     assert not [name for name in names if name.startswith("SAYSO_")]
     assert "GIO_LAUNCHED_DESKTOP_FILE" in names
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from sayso.providers.apps.linux.processes import instance, launched_as, lives, programs
+from sayso.providers.apps.linux.processes import instance, launched_as, lives, ours, programs
 
 
 def test_a_process_lives_until_it_has_ended():
@@ -50,3 +50,13 @@ def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Pat
 
     assert found == ["/apps/note.desktop", None, None]
     assert launched_as(launched.pid) is None
+
+
+def test_this_process_and_those_around_it_are_ours_and_its_children_are_not():
+    with subprocess.Popen(["sleep", "100"]) as child:
+        found = ours()
+        name = instance(child.pid)
+        child.kill()
+
+    assert {instance(os.getpid()), instance(os.getppid())} <= found
+    assert name not in found

@@ -1,6 +1,7 @@
 """The backend of an X session holds what every backend of applications must, on a real screen."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -48,3 +49,10 @@ async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
 
     with pytest.raises(SetupError, match="no X server answers on ':987'"):
         await backend.reads.running()
+
+
+def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "sayso.providers.apps.x11.screen", None)
+
+    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+        build(ground(tmp_path, {"DISPLAY": ":0"}))

@@ -8,7 +8,7 @@ from sayso.providers.apps.facts import Beneath, Installed, Running
 from sayso.providers.apps.geometry import Bounds, fitted
 from sayso.providers.apps.linux.looking import Sight
 from sayso.providers.apps.linux.menu import Menu
-from sayso.providers.apps.linux.processes import lives
+from sayso.providers.apps.linux.processes import lives, ours
 from sayso.providers.apps.linux.reads import installed
 from sayso.providers.apps.linux.screen import Screen
 from sayso.providers.apps.linux.waiting import until
@@ -85,6 +85,10 @@ class Doing:
     async def _quit(self, name: str, seconds: int) -> Facts:
         sight = await self._look()
         instances = set(sight.of(name))
+        if instances & ours():
+            raise ProviderError(
+                f"sayso itself was started in {name}, and would end with it; quit it by hand", "app.own"
+            )
         windows = [window for window in sight.windows if window.app == name]
         deaf = {window.id for window in sight.all_of(name) if not window.closable}
         if deaf & {window.id for window in windows}:

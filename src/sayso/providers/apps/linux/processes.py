@@ -4,19 +4,34 @@ import os
 from pathlib import Path
 
 PROC = Path("/proc")
-_START = 19
-"""Where the start time stands behind the name in `/proc/PID/stat`."""
+_PARENT, _START = 1, 19
+"""Where parent and start time stand behind the name in `/proc/PID/stat`."""
 
 
 def instance(pid: int) -> str | None:
     """Return what no other process is ever called until the machine is started again; None when it has ended."""
+    told = _told(pid)
+    # One that has ended and was not yet fetched by its parent does nothing any more.
+    return None if not told or told[0] in {"Z", "X"} else f"{pid}-{told[_START]}"
+
+
+def _told(pid: int) -> list[str]:
+    """Return what the system tells of a process behind its name; nothing when it has ended."""
     try:
         stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return None
-    state, *rest = stat.rpartition(")")[2].split()
-    # One that has ended and was not yet fetched by its parent does nothing any more.
-    return None if state in {"Z", "X"} else f"{pid}-{rest[_START - 1]}"
+        return []
+    return stat.rpartition(")")[2].split()
+
+
+def ours() -> frozenset[str]:
+    """Return this process and those that it was started from: the shell, the terminal around it."""
+    found: list[str] = []
+    pid = os.getpid()
+    while pid > 1 and (told := _told(pid)):
+        found.append(f"{pid}-{told[_START]}")
+        pid = int(told[_PARENT])
+    return frozenset(found)
 
 
 def lives(name: str) -> bool:

@@ -1,11 +1,12 @@
 """Build the apps backend of an X session."""
 
 from sayso.core.errors import SetupError
+from sayso.core.loading import load
 from sayso.core.ports import Ground
 from sayso.providers.apps import presets
 from sayso.providers.apps.linux.backend import Desktop
 from sayso.providers.apps.linux.menu import Menu
-from sayso.providers.apps.x11.screen import XScreens
+from sayso.providers.apps.linux.screen import Screens
 
 
 def build(ground: Ground) -> Desktop:
@@ -16,4 +17,14 @@ def build(ground: Ground) -> Desktop:
             "there is no X session here: DISPLAY is not set; start sayso from your desktop", "screen.missing"
         )
     menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    return Desktop(XScreens(display), menu, presets.read(ground.settings), ground.kill)
+    return Desktop(_screens(display), menu, presets.read(ground.settings), ground.kill)
+
+
+def _screens(display: str) -> Screens:
+    """Return the way to the display; what speaks X11 is an extra, and may be missing."""
+    try:
+        return load("sayso.providers.apps.x11.screen:XScreens")(display)
+    except (ImportError, OSError) as odd:
+        raise SetupError(
+            f"windows of an X session need the extra “desktop” ({odd}); pip install 'sayso[desktop]'", "screen.extra"
+        ) from odd
