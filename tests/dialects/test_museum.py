@@ -9,7 +9,7 @@ import pytest
 from tests.dialects.museum import DIALECTS, FOLDER, KINDS, Piece, differences, pieces
 
 PIECES = pieces()
-WRITTEN = "written by hand from the prompt alone, without sight of the reader"
+WRITTEN = "written from the prompt alone, without sight of the reader"
 MODEL = re.compile(
     r"SmolLM2-135M-Instruct Q4_1, seed \d+, temperature 0\.\d+, with the prompt of 2026-11-22"
     r"(, in the server's JSON mode)?"
