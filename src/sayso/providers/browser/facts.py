@@ -55,6 +55,14 @@ class ElementAt(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class NotShown(Fact):
+    """The tab of this id is open, and its page could not be shown."""
+
+    fact: ClassVar[str] = "not_shown"
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Returned(Fact):
     """What the script of this token returned, as text, cut to what may be shown."""
 
@@ -64,7 +72,7 @@ class Returned(Fact):
     truncated: bool = False
 
 
-FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned)
+FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned, NotShown)
 
 
 def moved_on(fact: Fact) -> str:

@@ -22,12 +22,19 @@ def own_ports(own: str) -> frozenset[int]:
     return frozenset({USUAL, *(int(name) for name in names if name.isascii() and name.isdigit())})
 
 
+def private(own: str | Path, *names: str) -> Path:
+    """Return a folder in sayso's own, made for the person alone where it is not there, with those above it."""
+    folder = Path(own)
+    for name in ("", *names):
+        folder /= name
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
 @contextmanager
 def announced(own: str, port: int) -> Generator[None]:
     """Announce a page while it is served."""
-    folder = Path(own, FOLDER)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = folder / str(port)
+    file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
     try:
         yield

@@ -30,6 +30,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "resume": Entry("resume", "let actions run again"),
         "task": Entry("task", "your own tasks: add, list, done, undone, tree, move, edit, delete, import, export"),
         "habit": Entry("habit", "your own habits: add, list, done, edit, delete, history"),
+        "browser": Entry("browser", "start a browser with a profile of sayso's own"),
         "operations": Entry("operations", "list what a model may do here"),
         "prompt": Entry("prompt", "print what a model is told"),
         "config": Entry("config", "read and change settings"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
+from sayso.core.ports import Tells
 from sayso.providers.browser.facts import TabAt
 from tests.desktop_env.browser import Around
 from tests.providers.browser.cdp.conftest import Showing
@@ -41,17 +42,36 @@ WRONG = [
 
 
 @pytest.mark.req("T-23")
-@pytest.mark.parametrize("new_tab", [True, False])
 @pytest.mark.parametrize(("url", "said"), WRONG)
-async def test_what_cannot_be_shown_is_a_failure_and_leaves_all_as_it_was(
-    page: Showing, around: Around, url: str, said: str, new_tab: bool
-):
+async def test_what_cannot_be_had_leaves_the_page_that_was_there(page: Showing, around: Around, url: str, said: str):
     trial = page("<input id=q>")
     before = around.chromium.shown()
 
     with pytest.raises(ProviderError, match=said):
-        await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
+        await trial.do(await trial.plan("url.open", url=url, new_tab=False))
 
+    assert around.chromium.shown() == before
+
+
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize(("url", "said"), WRONG)
+async def test_a_new_tab_for_what_cannot_be_had_says_so_and_can_be_taken_back(
+    page: Showing, around: Around, url: str, said: str
+):
+    trial = page("")
+    before = around.chromium.shown()
+
+    plan = await trial.plan("url.open", url=url)
+    (left,) = await trial.do(plan)
+    opened = around.chromium.shown()
+    backend = trial.backend
+    assert isinstance(backend, Tells)
+    told = backend.tells(plan.changes[0].do, left)
+    await trial.take_back(plan, [left])
+
+    assert opened == [url, *before]
+    assert told.startswith("its page cannot be shown: ")
+    assert said in told
     assert around.chromium.shown() == before
 
 

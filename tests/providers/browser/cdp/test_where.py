@@ -10,6 +10,7 @@ from sayso.providers.browser.cdp.where import (
     Wanted,
     endpoint,
     is_loopback,
+    is_own,
     must_not_be_lived_in,
     option,
     ports_kept_away,
@@ -53,12 +54,12 @@ def test_only_the_name_itself_counts_as_this_machine():
     assert [host for host, is_here in found.items() if is_here] == ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
 
 
-@pytest.mark.parametrize("told", [None, "", "9222", "x\ny", "\n"])
+@pytest.mark.parametrize("told", [None, "", "x", "1\ny", "\n"])
 def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, told: str | None):
     folder = profile(str(tmp_path))
     folder.mkdir()
     if told is not None:
-        (folder / "DevToolsActivePort").write_text(told)
+        (folder / "sayso-port").write_text(told)
 
     with pytest.raises(ProviderError, match="sayso browser"):
         endpoint(Wanted(), str(tmp_path))
@@ -67,9 +68,9 @@ def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, t
 def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
     folder = profile(str(tmp_path))
     folder.mkdir()
-    (folder / "DevToolsActivePort").write_text("9333\n/devtools/browser/ab")
+    (folder / "sayso-port").write_text("9333")
 
-    assert endpoint(Wanted(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, "/devtools/browser/ab", own=True)
+    assert endpoint(Wanted(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=folder)
 
 
 @pytest.mark.req("BR-09")
@@ -106,3 +107,9 @@ def test_a_browser_says_which_ports_it_keeps_away_from():
     )
 
     assert ports_kept_away(line) == {8737, 9}
+
+
+def test_its_own_browser_is_known_by_its_profile():
+    assert is_own("chromium --user-data-dir=/own/browser --headless", Path("/own/browser"))
+    assert not is_own("chromium --user-data-dir=/own/browser2 --headless", Path("/own/browser"))
+    assert not is_own("chromium", Path("/own/browser"))

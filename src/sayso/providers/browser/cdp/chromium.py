@@ -13,7 +13,7 @@ from sayso.core.ports import Clock
 from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import said
 from sayso.providers.browser.cdp.calling import Carries, Devtools, Lost, No
-from sayso.providers.browser.cdp.where import Endpoint, must_not_be_lived_in, not_running, ports_kept_away
+from sayso.providers.browser.cdp.where import Endpoint, is_own, must_not_be_lived_in, not_running, ports_kept_away
 
 WIRE = "sayso.providers.browser.cdp.wire"
 TAB = [{"type": "tab"}]
@@ -97,17 +97,22 @@ class Chromium:
             path = at.path or _path(fetched(at, "/json/version"))
             devtools = Devtools(_wire(at.host, at.port, path), self._clock)
         except Lost as no:
-            if at.own:
+            if at.own is not None:
                 raise not_running() from no
             raise ProviderError(f"no browser answers: {no}", "browser.not_running") from no
         try:
             line = self._command_line(devtools)
-            if not at.own and not self._lived_in:
-                must_not_be_lived_in(line, self._home)
+            self._must_be_meant(at, line)
         except BaseException:
             devtools.close()
             raise
         return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front(), {})
+
+    def _must_be_meant(self, at: Endpoint, line: str) -> None:
+        if at.own is not None and not is_own(line, at.own):
+            raise not_running()
+        if at.own is None and not self._lived_in:
+            must_not_be_lived_in(line, self._home)
 
     def _command_line(self, devtools: Devtools) -> str:
         try:

@@ -13,8 +13,9 @@ from sayso.providers.browser.cdp.chromium import Connected, name, target_of
 from sayso.providers.browser.cdp.closing import closed
 from sayso.providers.browser.cdp.guard import guarded, leads_to, must_not_lead_to, own_page
 from sayso.providers.browser.cdp.inside import LOADING, Inside, inside
-from sayso.providers.browser.facts import TabAt
+from sayso.providers.browser.facts import NotShown, TabAt
 
+NO_PAGE = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
 WORDS = {
     "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
     "net::ERR_CONNECTION_REFUSED": "nothing answers there",
@@ -49,7 +50,7 @@ class Opens:
 
 
 def opened(opens: Opens, url: str) -> Facts:
-    """Open an address in a new tab in front. One that cannot be shown leaves no tab behind."""
+    """Open an address in a new tab in front. What is no page leaves no tab behind; one that cannot be had says so."""
     must_not_lead_to(url, opens.ports)
     now = opens.now
     try:
@@ -59,8 +60,9 @@ def opened(opens: Opens, url: str) -> Facts:
     tab = name(now, made)
     try:
         with opens.held(), inside(now, tab) as page:
-            _go(page, url)
-        return (shown(opens, tab),)
+            why = _go(page, url)
+        left = shown(opens, tab)
+        return (left, NotShown(tab, why)) if why else (left,)
     except (ProviderError, Refused):
         closed(now, [tab])
         raise
@@ -72,7 +74,7 @@ def navigated(opens: Opens, tab: str, url: str) -> Facts:
     with opens.held(), inside(opens.now, tab) as page:
         history = page.ask(said.History, "Page.getNavigationHistory")
         try:
-            _go(page, url)
+            _must_go(page, url)
             left = shown(opens, tab)
         except (ProviderError, Refused):
             with suppress(No):
@@ -90,14 +92,21 @@ def _back(page: Inside, entry: int) -> None:
             page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry)
 
 
-def _go(page: Inside, url: str) -> None:
+def _must_go(page: Inside, url: str) -> None:
+    if why := _go(page, url):
+        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+
+
+def _go(page: Inside, url: str) -> str:
+    """Go to an address; return why the browser shows its own words there in place of a page, empty when it does not."""
     with loading(page):
         came = page.ask(said.Navigated, "Page.navigate", seconds=30.0, url=url)
     if came.is_download:
         raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
-    if came.error_text:
-        why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
+    why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
+    if came.error_text in NO_PAGE:
         raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+    return why
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from sayso.providers.browser.own_pages import private
+
 FOLDER = "tmp"
 START, END = "screenshot-", ".png"
 KEPT_SECONDS = 24 * 60 * 60
@@ -12,9 +14,7 @@ KEPT_SECONDS = 24 * 60 * 60
 
 def keep(own: str, token: str, picture: bytes) -> str:
     """Write a picture into a new private file and return its path."""
-    folder = Path(own, FOLDER)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{START}{token}{END}"
+    path = private(own, FOLDER) / f"{START}{token}{END}"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(picture)

@@ -14,7 +14,7 @@ from sayso.core.values import dataclass
 
 PROFILE = "browser"
 """The folder in sayso's own that is the profile of its browser."""
-PORT_FILE = "DevToolsActivePort"
+PORT_FILE = "sayso-port"
 USUAL_PROFILES = (
     "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
     "BraveSoftware/Brave-Browser", "vivaldi", "opera",
@@ -32,7 +32,8 @@ class Endpoint:
     host: str
     port: int
     path: str = ""
-    own: bool = False
+    own: Path | None = None
+    """The profile it must be, where it is sayso's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,7 @@ def endpoint(wanted: Wanted, own: str) -> Endpoint:
 
 def _own(folder: Path) -> Endpoint:
     try:
-        port, path, *_ = (folder / PORT_FILE).read_text("utf-8").split("\n")
-        return Endpoint("127.0.0.1", int(port), path, own=True)
+        return Endpoint("127.0.0.1", int((folder / PORT_FILE).read_text("utf-8")), own=folder)
     except (OSError, ValueError):
         raise not_running() from None
 
@@ -98,6 +98,11 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_own(command_line: str, folder: Path) -> bool:
+    """Say whether a browser runs on sayso's own profile: by now somebody else may listen where it did."""
+    return str(folder) in _beginnings(option(command_line, "user-data-dir"))
 
 
 def must_not_be_lived_in(command_line: str, home: str) -> None:

@@ -1,0 +1,54 @@
+"""`sayso browser` starts a browser once, says what it is, and ends it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sayso.providers.browser.own_pages import announced
+from tests.surfaces.cli.person import sayso
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-09", "BR-01", "C-22")
+def test_it_starts_once_serves_and_ends(person: Path):
+    started = sayso("browser", "--headless", "--json")
+    try:
+        again = sayso("browser", "--json")
+        listed = sayso(
+            "run", "--dialect", "tools", "--json", text='{"name": "browser", "arguments": {"action": "tabs"}}'
+        )
+        with announced(os.environ["SAYSO_HOME"], 9):
+            exposed = sayso("browser")
+    finally:
+        ended = sayso("browser", "--stop", "--json")
+
+    assert (started.code, started.document["started"], again.document["started"]) == (0, True, False)
+    assert again.document["port"] == started.document["port"]
+    assert listed.document["results"][0]["data"]["tabs"][0]["url"] == "about:blank"
+    assert exposed.code == 2
+    assert "does not keep away from it" in exposed.err
+    assert ended.document == {"running": False}
+
+
+@pytest.mark.needs("chromium")
+def test_without_a_screen_it_names_the_way_out(person: Path):
+    no = sayso("browser")
+
+    assert no.code == 2
+    assert "sayso browser --headless" in no.err
+
+
+def test_none_was_running(person: Path):
+    assert sayso("browser", "--stop").out == "no browser was running\n"
+
+
+def test_a_browser_of_the_person_is_not_started(person: Path):
+    own = Path(os.environ["SAYSO_HOME"])
+    own.mkdir(mode=0o700)
+    (own / "config.toml").write_text('[browser]\ncdp_url = "http://127.0.0.1:1"\n')
+
+    no = sayso("browser")
+
+    assert no.code == 2
+    assert "browser.cdp_url" in no.err
