@@ -9,7 +9,9 @@ from sayso.dialects.fenced import FencedReader
 from sayso.dialects.fences import Block
 
 SOUP = st.lists(
-    st.sampled_from(["```", "`", "~~~", "x", "", "y\n```", "\n", "\n\n\n", "\r\n", " ", "{", "no", "`` ", "A", ">"]),
+    st.sampled_from(
+        ["```", "`", "~~~", "x", "", "y\n```", "\n", "\n\n\n", "\r\n", "\r", " ", "{", "no", "`` ", "A", ">"]
+    ),
     max_size=14,
 )
 

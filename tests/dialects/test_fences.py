@@ -1,6 +1,7 @@
 """A reply is split into text and blocks, however it is cut; nothing of a block is told as text."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,27 @@ def test_how_a_reply_is_cut_makes_no_difference(parts: list[str], size: int):
     assert split([text[at : at + size] for at in range(0, len(text), size)]) == whole
 
 
+@given(SOUP, st.booleans())
+def test_what_may_be_put_in_place_unfed_makes_no_difference(parts: list[str], small: bool):
+    text = "".join(parts)
+    fences = Fences(TAGS)
+    told: list[Piece] = []
+    for part in [piece for piece in (text if small else parts) if piece]:
+        if fences.inside and "\n" not in part:
+            fences.line.append(part)
+        elif fences.flows and "\n" not in part and "`" not in part:
+            fences.last = part
+            told.append(Prose(part))
+        else:
+            told += fences.feed(part)
+    told += fences.close()
+
+    whole = split([text])
+
+    assert text_of(told) == text_of(whole)
+    assert [one for one in told if isinstance(one, Block)] == [one for one in whole if isinstance(one, Block)]
+
+
 @given(SOUP)
 def test_nothing_is_lost(parts: list[str]):
     text = "".join(parts)
@@ -109,6 +131,9 @@ def test_a_fence_of_a_wanted_tag_is_a_block(text: str, contents: list[str]):
         "> ```json-action\n> {}\n> ```\n",
         "> x ```json-action\n{}\n",
         "\u200b```json-action\n{}\n```\n",
+        "\u200b`````json-action\n{}\n`````\n",
+        "  > x ```json-action\n{}\n",
+        "x ~~~json-action\n{}\n~~~\n",
         "```json-action x\n{}\n```\n",
         "```JSON-ACTION\n{}\n```\n",
         "```json-actions\n{}\n```\n",
@@ -120,6 +145,7 @@ def test_a_fence_of_a_wanted_tag_is_a_block(text: str, contents: list[str]):
 def test_what_is_nested_quoted_hidden_or_tagged_otherwise_is_text(text: str):
     assert blocks(text) == []
     assert text_of(split([text])) == text
+    assert split(list(text)) == split([text])
 
 
 @pytest.mark.req("S2-18", "S2-19", "T-66")
@@ -145,6 +171,100 @@ def test_a_block_knows_on_which_line_its_content_begins():
     (block,) = blocks("a\n\n```x\n\n```\n```json-action\n{}\n```\n")
 
     assert block.line == 7
+
+
+@pytest.mark.req("T-67")
+@pytest.mark.parametrize(
+    ("text", "block"),
+    [
+        ('```json-action\n{"a": 1}\n``', Block("json-action", '{"a": 1}\n', "", closed=False, line=2)),
+        ('```json-action\n{"a": 1}`` ', Block("json-action", '{"a": 1}', "", closed=False, line=2)),
+        ('```json-action\n{"a": 1', Block("json-action", '{"a": 1', "", closed=False, line=2)),
+        ('```json-action\n{"a": "`', Block("json-action", '{"a": "`', "", closed=False, line=2)),
+        ("```json-action\n{}\nx ``", Block("json-action", "{}\nx ``", "", closed=False, line=2)),
+        ("\n\n```json-action ", Block("json-action", "", "", closed=False, line=3)),
+        ("````json-action\n{}\n```\nx", Block("json-action", "{}\n```\nx", "", closed=False, line=2)),
+        ("```json-action\n{}\n```", Block("json-action", "{}\n", "", closed=True, line=2)),
+        ("```json-action\n{}```", Block("json-action", "{}", "", closed=True, line=2)),
+        ("~~~json\n[]\n~~~", Block("json", "[]\n", "", closed=True, line=2)),
+    ],
+)
+def test_a_reply_that_ends_in_a_block_tells_what_there_is_and_whether_it_was_closed(text: str, block: Block):
+    before = text[: len(text) - len(text.lstrip("\n"))]
+
+    assert split([text]) == [*([Prose(before)] if before else []), replace(block, raw=text.removeprefix(before))]
+
+
+@pytest.mark.parametrize("text", ["```js", "```json", "```json ", "``", "~~~json", "a `", "```json-action x"])
+def test_a_reply_that_ends_in_what_is_no_block_is_shown_whole(text: str):
+    assert split([text]) == split(list(text)) == [Prose(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f"```json-action{' ' * 53}\n{{}}\n```", 1),
+        (f"```json-action{' ' * 54}\n{{}}\n```", 0),
+        (f"```py\nx\n```{' ' * 236}\n```json-action\n{{}}\n```", 1),
+        (f"```py\nx\n```{' ' * 237}\n```json-action\n{{}}\n```", 0),
+        ('```json-action\n{"a": "\n' + "}```\n" * 7 + '"}```\nb', 1),
+    ],
+)
+def test_a_fence_may_be_long_but_not_without_end(text: str, count: int):
+    assert len(blocks(text)) == count
+    assert split(list(text)) == split([text])
+
+
+def test_a_line_that_might_close_is_looked_at_a_few_times_and_then_only_a_fence_on_a_line_of_its_own_closes():
+    inner = '{"a": "\n' + "}```\n" * 8 + '"}'
+
+    (block,) = blocks(f"```json-action\n{inner}```\nb\n```\n")
+
+    assert (block.closed, block.content) == (True, f"{inner}```\nb\n")
+
+
+@pytest.mark.req("PA-04")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```py\n``\n```json-action\n{}\n",
+        "```py\nx```\n```json-action\n{}\n",
+        "````py\n```\n```json-action\n{}\n",
+        "```py\n~~~\n```json-action\n{}\n",
+        "~~~ a`b\n```json-action\n{}\n",
+        "```py\n```x\n```json-action\n{}\n",
+    ],
+)
+def test_what_does_not_close_code_leaves_it_open(text: str):
+    assert blocks(text) == []
+    assert [piece.text for piece in split([text]) if isinstance(piece, Prose) and piece.code][-1].endswith("{}\n")
+
+
+@pytest.mark.req("PA-04")
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("```py\n```  \n```json-action\n{}\n```", 4),
+        ("```py\n  ````\t\r\n```json-action\n{}\n```", 4),
+        ("``` a`b\n```json-action\n{}\n```", 3),
+        ("a\n``\nb\n```json-action\n{}\n```", 5),
+        ("```json\n{}\n```\n```json-action\n{}\n```", 5),
+        ("```json\n{}```\nx ```json-action\n{}\n```", 4),
+        ("a `b` ```json-action\n{}\n```", 2),
+        ("a\n > b\n\n```json-action\n{}\n```", 5),
+    ],
+)
+def test_after_what_has_ended_a_block_may_begin(text: str, line: int):
+    *_, last = blocks(text)
+
+    assert (last.tag, last.content, last.line) == ("json-action", "{}\n", line)
+
+
+def test_text_goes_on_behind_a_block_and_on_a_line_of_its_own():
+    assert text_of(split(["x ```json-action\n{}\n```\ny"])) == "x \ny"
+    assert text_of(split(["x\n```json-action\n{}\n```\ny"])) == "x\ny"
+    assert text_of(split(["x ```json-action\n{}\n```"])) == "x \n"
+    assert text_of(split(["x ```json-action\n{}"])) == "x "
 
 
 @pytest.mark.parametrize("unit", ["`", "```json-action\n", "\n", "~", "```json-action\n}```\n", " ", ">"])

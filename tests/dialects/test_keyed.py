@@ -1,6 +1,7 @@
 """An object with named arguments is one proposal in canonical names, or says what is wrong in its own."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,10 @@ from hypothesis import strategies as st
 from sayso.assembly.parts import providers
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
+from sayso.core.operation import Problem
 from sayso.dialects import names
-from sayso.dialects.keyed import Place, Vocabulary, derived, places, understood, usage, written
+from sayso.dialects.keyed import Place, Vocabulary, derived, places, shape, understood, unknown, usage, written
+from sayso.dialects.names import Keyed
 from sayso.runtime.catalogue import catalogue
 
 OPERATIONS = catalogue(providers())
@@ -50,6 +53,8 @@ def test_keys_of_the_dialect_become_canonical_names(
         ("switch_tab", {}, "arguments.missing", "switch_tab needs “tab_index”"),
         ("switch_tab", {"tab_index": "3"}, "arguments.type", "“tab_index” must be a whole number of at least 1"),
         ("switch_tab", {"index": 3}, "arguments.unknown", "switch_tab does not take “index”; it takes tab_index"),
+        ("place_app", {"monitor": 1}, "arguments.missing", "place_app needs “app_name”, and “monitor” must be one of"),
+        ("list_apps", {"k" * 81: 1}, "arguments.unknown", f"list_apps does not take “{'k' * 80}”; it takes nothing"),
         ("place_app", {"app_name": "Notes"}, "arguments.missing", "place_app needs “monitor” or “bounds”"),
         ("list_apps", {"approved": True}, "arguments.unknown", "list_apps does not take “approved”; it takes nothing"),
     ],
@@ -58,6 +63,30 @@ def test_what_is_wrong_is_said_in_the_names_of_the_dialect(name: str, members: d
     proposal = read(COMMANDS, name, members)
 
     assert (proposal.code, proposal.problem is not None and said in proposal.problem) == (code, True), proposal
+
+
+def test_what_a_name_needs_one_of_is_not_asked_for_as_long_as_something_else_is_wrong():
+    assert read(COMMANDS, "place_app", {}).problem == "place_app needs “app_name”"
+
+
+def test_what_is_not_understood_keeps_its_place_and_label():
+    proposal = unknown(Place(3, "{}", 7), Problem("command.unknown", "no."), "Do it")
+
+    assert (proposal.index, proposal.said, proposal.line, proposal.label) == (3, "{}", 7, "Do it")
+    assert (proposal.operation, proposal.problem, proposal.code) == (None, "no.", "command.unknown")
+
+
+@pytest.mark.parametrize("name", ["task.add", "taskadd", "TASK_ADD", "task_add_", "task__add"])
+def test_a_derived_name_is_known_in_one_spelling(name: str):
+    assert COMMANDS.keyed(name, OPERATIONS) is None
+
+
+def test_an_argument_that_is_called_like_the_selector_has_the_domain_before_it():
+    show = OPERATIONS["notify.show"]
+
+    assert derived(show, "type").keys["notify_type"] == "type"
+    assert derived(replace(show, id="acme.notify.show"), "type").keys["acme_type"] == "type"
+    assert derived(show, "action").keys["type"] == "type"
 
 
 def test_a_closed_vocabulary_knows_no_derived_names():
@@ -79,7 +108,10 @@ def test_a_name_may_bound_a_number_more_narrowly_and_say_what_it_means_left_out(
     tool = Vocabulary(names.MACOS_AUTO, "action")
 
     assert read(tool, "mail_read", {}).arguments == {"limit": 10, "include_read": False}
-    assert "from 1 to 50" in (read(tool, "mail_read", {"limit": 51}).problem or "")
+    assert [read(tool, "mail_read", {"limit": limit}).problem for limit in (1, 50)] == [None, None]
+    for limit in (0, 51):
+        assert "“limit” must be a whole number" in (read(tool, "mail_read", {"limit": limit}).problem or "")
+    assert read(tool, "mail_read", {"limit": 51}).problem == "“limit” must be a whole number from 1 to 50"
 
 
 def test_what_is_written_is_read_back():
@@ -93,13 +125,48 @@ def test_what_is_written_is_read_back():
     assert read(COMMANDS, "focus_app", members).arguments == wish
 
 
-@pytest.mark.parametrize("wish", [{"name": "Notes"}, {"name": "Notes", "launch_if_needed": False}, {"name": ""}])
-def test_what_a_name_cannot_say_is_not_written(wish: dict[str, Json]):
-    keyed = COMMANDS.keyed("focus_app", OPERATIONS)
+@pytest.mark.parametrize(
+    ("name", "wish", "code", "said"),
+    [
+        ("focus_app", {"name": "Notes"}, "dialect.unsayable", "means launch_if_needed True; False has no form here"),
+        ("focus_app", {"name": "Notes", "launch_if_needed": False}, "dialect.unsayable", "False has no form here"),
+        ("focus_app", {"name": ""}, "arguments.type", "“name” must be a text"),
+        ("mail_read", {"include_read": False}, "dialect.unsayable", "mail_read always means limit 10; 50 has no form"),
+        ("mail_read", {"include_read": True, "limit": 10}, "dialect.unsayable", "include_read False; True has no form"),
+        ("notify", {"title": "a", "message": "b", "sound": "Ping"}, "dialect.unsayable", "notify cannot say “sound”"),
+        ("place_app", {"name": "Notes"}, "dialect.unsayable", "place_app takes less than app.place does"),
+        (
+            "mail_read",
+            {"include_read": False, "limit": 51},
+            "dialect.unsayable",
+            "mail_read takes less than mail.inbox does",
+        ),
+    ],
+)
+def test_what_a_name_cannot_say_is_not_written(name: str, wish: dict[str, Json], code: str, said: str):
+    keyed = next(one for one in (*names.COMMANDS, *names.MACOS_AUTO) if one.name == name)
+
+    with pytest.raises(ProposalError) as refused:
+        written(keyed, OPERATIONS[keyed.operation], wish)
+
+    assert refused.value.code == code
+    assert said in str(refused.value)
+
+
+def test_how_a_name_is_written_is_told_with_a_word_for_each_value():
+    keyed = COMMANDS.keyed("place_app", OPERATIONS)
     assert keyed is not None
 
-    with pytest.raises(ProposalError):
-        written(keyed, OPERATIONS["app.activate"], wish)
+    assert shape(keyed, OPERATIONS["app.place"], "type") == (
+        '{"type": "place_app", "app_name": text, "monitor"?: "left" | "main" | "right", '
+        '"bounds"?: [whole number, whole number, whole number, whole number]}'
+    )
+
+
+def test_of_two_keys_for_one_argument_the_first_is_told():
+    keyed = Keyed("open", "file.open", {"file": "path", "path": "path", "app": "app", "with": "app"})
+
+    assert usage(keyed, OPERATIONS["file.open"]) == "file, app?"
 
 
 def test_the_keys_of_a_name_are_told_with_what_may_be_left_out():
@@ -126,5 +193,5 @@ def test_the_lines_of_many_objects_are_counted_once():
 
 def cost(text: str) -> float:
     began = time.thread_time()
-    assert sum(1 for _ in places(text, [(at, at + 2) for at in range(0, len(text), 4)])) == len(text) // 4
+    assert sum(1 for _ in places(text, [(at, at + 2) for at in range(0, len(text), 4)], 1)) == len(text) // 4
     return time.thread_time() - began

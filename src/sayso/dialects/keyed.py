@@ -52,7 +52,7 @@ class Place:
     line: int | None = None
 
 
-def places(text: str, spans: Iterable[Span], line: int = 1, first: int = 0) -> Iterator[Place]:
+def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Iterator[Place]:
     """Yield the place of each object of a text: numbered from `first`, `line` being that on which the text begins."""
     at = 0
     for index, (start, end) in enumerate(spans, first):
@@ -93,7 +93,7 @@ def understood(
     problems += [_reworded(problem, keyed) for problem in wrong]
     if keyed.within:
         problems += _narrower(keyed, clean)
-    if not wrong and keyed.one_of and not any(name in clean for name in keyed.one_of):
+    if not wrong and _lacks_one(keyed, clean):
         keys = " or ".join(f"“{_key(keyed, name)}”" for name in keyed.one_of)
         problems.append(Problem("arguments.missing", f"{keyed.name} needs {keys}"))
     return Proposal(
@@ -114,7 +114,7 @@ def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -
     clean, problems = operation.check(arguments)
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
-    defaults = {parameter.name: parameter.default for parameter in operation.parameters if not parameter.required}
+    defaults = {parameter.name: parameter.default for parameter in operation.parameters}
     keys = {canonical: key for key, canonical in reversed(list(keyed.keys.items()))}
     for name, value in {**keyed.fixed, **keyed.unless}.items():
         if name not in clean or (name in keyed.fixed and clean[name] != value):
@@ -125,6 +125,8 @@ def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -
     missing = [name for name in clean if name not in keys and name not in keyed.fixed]
     if missing:
         raise ProposalError(f"{keyed.name} cannot say “{missing[0]}”", "dialect.unsayable")
+    if _lacks_one(keyed, clean) or _narrower(keyed, clean):
+        raise ProposalError(f"{keyed.name} takes less than {operation.id} does", "dialect.unsayable")
     return {keys[name]: value for name, value in clean.items() if name in keys}
 
 
@@ -151,7 +153,10 @@ def _distinct(keyed: Keyed) -> list[str]:
     """Return the keys, the first of several for one argument."""
     if len(set(keyed.keys.values())) == len(keyed.keys):
         return list(keyed.keys)
-    return list({name: key for key, name in reversed(list(keyed.keys.items()))}.values())[::-1]
+    first: dict[str, str] = {}
+    for key, name in keyed.keys.items():
+        first.setdefault(name, key)
+    return list(first.values())
 
 
 def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
@@ -172,8 +177,12 @@ def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Jso
 
 def _reworded(problem: Problem, keyed: Keyed) -> Problem:
     key = _key(keyed, problem.argument)
-    sentence = problem.sentence.replace(f"“{problem.argument}”", f"“{key}”", 1)
-    return Problem(problem.code, sentence.replace(f"{keyed.operation} needs", f"{keyed.name} needs", 1), key)
+    sentence = problem.sentence.replace(f"“{problem.argument}”", f"“{key}”")
+    return Problem(problem.code, sentence.replace(f"{keyed.operation} needs", f"{keyed.name} needs"), key)
+
+
+def _lacks_one(keyed: Keyed, clean: Mapping[str, Json]) -> bool:
+    return bool(keyed.one_of) and not any(name in clean for name in keyed.one_of)
 
 
 def _narrower(keyed: Keyed, clean: Mapping[str, Json]) -> list[Problem]:

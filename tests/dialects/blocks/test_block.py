@@ -24,6 +24,14 @@ def test_each_object_of_a_list_is_quoted_with_its_line():
     assert len(events) == 2
 
 
+@pytest.mark.parametrize(("text", "line"), [("{}", 3), ("\n{}\n\n", 4), (" \n\n {}\n", 5)])
+def test_a_single_object_is_quoted_with_the_line_it_begins_on(text: str, line: int):
+    (event,) = read_block(block(text, 3), 2, OPERATIONS)
+
+    assert isinstance(event, Proposed)
+    assert (event.proposal.said, event.proposal.line, event.proposal.index) == ("{}", line, 2)
+
+
 @pytest.mark.req("S2-45", "S2-46")
 def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning():
     proposed, warned = read_block(block('{"type": "add_task",}', 4), 0, OPERATIONS)
@@ -37,20 +45,23 @@ def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "code", "said"),
     [
-        ('{"type": "add_tasks", "text": "a"}', "did you mean add_task?"),
-        ('{"type": "zzz"}', "there are: add_task, "),
-        ("{}", "needs “type”; there are: add_task"),
-        ('{"type": 3}', "“type” must be a name"),
-        ("3", "holds an object such as"),
+        ('{"type": "add_tasks", "text": "a"}', "command.unknown", "did you mean add_task?"),
+        (f'{{"type": "{"z" * 81}"}}', "command.unknown", f"there is no type “{'z' * 80}”; "),
+        ('{"type": "zzz"}', "command.unknown", "there are: add_task, "),
+        ("{}", "arguments.missing", "needs “type”; there are: add_task"),
+        ('{"type": 3}', "arguments.type", "“type” must be a name"),
+        ('{"type": "add_task", "label": 3}', "arguments.type", "“label” must be a text"),
+        ("3", "block.form", "holds an object such as"),
     ],
 )
-def test_what_is_not_understood_says_what_there_is(content: str, said: str):
+def test_what_is_not_understood_says_what_there_is(content: str, code: str, said: str):
     (event,) = read_block(block(content), 0, OPERATIONS)
 
     assert isinstance(event, Proposed)
     assert said in (event.proposal.problem or "")
+    assert event.proposal.code == code
 
 
 def test_where_no_type_is_enabled_that_is_said():

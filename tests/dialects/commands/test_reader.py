@@ -41,6 +41,42 @@ def test_a_question_of_the_model_comes_after_what_it_named():
     assert told[1] == Clarification("?")
 
 
+def test_what_is_named_while_asking_back_keeps_its_place_and_only_the_keys_that_are_known():
+    text = '\n{"needs_clarification": true, "commands": [\n{"type": "switch_tab", "tab_index": 3, "tab": 1}]}'
+
+    told, asked = events(text)
+
+    assert isinstance(told, Proposed)
+    assert (dict(told.proposal.arguments), told.proposal.line, told.proposal.problem) == ({"index": 3}, 3, None)
+    assert told.proposal.given == ("switch_tab",)
+    assert asked == Clarification(None)
+
+
+def test_a_reply_that_cannot_be_read_is_told_of_with_the_reply_as_it_should_be():
+    (told,) = events("\n{'commands': [{'type': 'list_apps'},]}")
+
+    assert isinstance(told, Proposed)
+    assert (told.proposal.index, told.proposal.line, told.proposal.operation) == (0, 1, None)
+    assert (told.proposal.problem or "").endswith(
+        '; written correctly it would be {"commands": [{"type": "list_apps"}]}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ('{"commands": [{"type": "%s"}]}' % ("z" * 81), "command.unknown", f"there is no command “{'z' * 80}”"),
+        ('{"commands": [], "%s": 1}' % ("k" * 81), "document.form", f"it has no key “{'k' * 80}”; it has commands, "),
+    ],
+)
+def test_a_long_name_is_cut_where_it_is_said_again(text: str, code: str, said: str):
+    (told,) = events(text)
+
+    assert isinstance(told, Proposed)
+    assert told.proposal.code == code
+    assert said in (told.proposal.problem or "")
+
+
 @pytest.mark.req("S4-04", "T-98")
 def test_at_most_three_near_types_are_named():
     (told,) = events('{"commands": [{"type": "list_tab"}]}')

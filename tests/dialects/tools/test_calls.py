@@ -36,6 +36,25 @@ def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
         assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"id": "1", "type": "tool_use", "caller": {"type": "direct"}, "cache_control": {"type": "ephemeral"}},
+        {"index": 0, "id": "1", "type": "function"},
+        {"type": "function_call", "call_id": "1", "status": "completed"},
+        {"_meta": {"progressToken": 1}},
+        {"_meta": {}},
+    ],
+)
+def test_what_interfaces_write_beside_a_call_decides_nothing(beside: dict[str, Any]):
+    (call,) = found({**beside, "name": "t", "arguments": ARGUMENTS})
+    (nested,) = found({**beside, "function": {"name": "t", "arguments": ARGUMENTS}})
+
+    for one in (call, nested):
+        assert isinstance(one, Call)
+        assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
+
+
 def test_a_call_without_arguments_has_none():
     assert [
         one.arguments for one in found([{"name": "t"}, {"name": "t", "arguments": ""}]) if isinstance(one, Call)
@@ -52,12 +71,17 @@ def test_a_call_without_arguments_has_none():
         3,
         "t",
         {},
+        {"role": "assistant"},
+        {"content": "hi"},
         {"name": 3},
         {"name": "t", "arguments": 3},
         {"name": "t", "arguments": "[1]"},
         {"name": "t", "arguments": {}, "input": {}},
         {"name": "t", "arguments": {}, "approved": True},
         {"function": {"name": "t", "arguments": {}, "approved": True}},
+        {"function": {"name": "t", "arguments": {}}, "approved": True},
+        {"name": "t", "arguments": {}, "_meta": 3},
+        {"name": "t", "arguments": {}, "_meta": {"progressToken": 1, "approved": True}},
     ],
 )
 def test_what_is_no_call_says_why(value: Any):
@@ -66,6 +90,14 @@ def test_what_is_no_call_says_why(value: Any):
     assert isinstance(call, Call)
     assert call.problem is not None
     assert call.problem.code == "call.form"
+
+
+def test_a_long_key_is_cut_where_it_is_said_again():
+    (call,) = found({"name": "t", "k" * 81: 1})
+
+    assert isinstance(call, Call)
+    assert call.problem is not None
+    assert call.problem.sentence == f"a call has “name” and “arguments”, not “{'k' * 80}”"
 
 
 def test_text_and_calls_of_a_message_come_in_their_order():
@@ -77,6 +109,39 @@ def test_text_and_calls_of_a_message_come_in_their_order():
 
     assert [type(one) for one in found({"role": "assistant", "content": content})] == [Said, Call]
     assert found({"role": "assistant", "content": "hi"}) == [Said("hi")]
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ([{"type": "text", "text": "a"}, {"type": "output_text", "text": "b"}, {"type": "text"}], ["a", "b", ""]),
+        (
+            [{"type": "message", "content": "a"}, {"type": "message", "content": None}, {"type": "message"}],
+            ["a", "", ""],
+        ),
+        ([{"type": "message", "content": ["a", {"type": "output_text", "text": "b"}, {"type": "x"}]}], ["a", "b", ""]),
+        ([{"type": kind, "text": "hm"} for kind in ("thinking", "redacted_thinking", "reasoning")], []),
+    ],
+)
+def test_each_text_of_a_message_is_said_and_its_thinking_is_not(value: Any, texts: list[str]):
+    assert found(value) == [Said(text) for text in texts]
+    assert found({"role": "assistant", "content": value}) == [Said(text) for text in texts]
+
+
+def test_calls_alone_are_a_message_too():
+    assert [one.name for one in found({"tool_calls": [{"name": "t"}, {"name": "u"}]}) if isinstance(one, Call)] == [
+        "t",
+        "u",
+    ]
+
+
+def test_one_call_is_quoted_whole():
+    text = ' {"name": "t"}\n'
+
+    (call,) = calls(json.loads(text), text)
+
+    assert isinstance(call, Call)
+    assert call.at == (0, len(text))
 
 
 def test_each_call_knows_where_it_stands():

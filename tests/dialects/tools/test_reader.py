@@ -1,5 +1,7 @@
 """Each call of a document is one proposal, told at its end."""
 
+import pytest
+
 from sayso.core.events import Proposed, Text
 from sayso.dialects.tools.reader import ToolsReader
 from tests.dialects.replies import OPERATIONS
@@ -27,6 +29,50 @@ def test_an_unknown_tool_is_answered_with_near_names():
 
     assert isinstance(told, Proposed)
     assert "did you mean file_move" in (told.proposal.problem or "")
+
+
+def test_at_most_three_near_names_are_told_and_a_long_name_is_cut():
+    reader = ToolsReader(OPERATIONS)
+    reader.feed('[{"name": "file_move_open_read_copy"}, {"name": "file_"}, {"name": "%s"}]' % ("z" * 81))
+
+    _, near, long = (one.proposal.problem or "" for one in reader.close() if isinstance(one, Proposed))
+
+    assert near.count(" or ") == 2
+    assert long == f"there is no tool “{'z' * 80}”"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("{'name': 'browser', 'input': {'action': 'tabs'}}", '{"name": "browser", "input": {"action": "tabs"}}'),
+        ('[{"name": "browser",}, {"name": "t"}]', '[{"name": "browser"}, {"name": "t"}]'),
+        ('[{"name": "browser",}, {"type": "text", "text": "a"}]', ""),
+        ('[{"type": "text", "text": "a",}, {"name": "browser"}]', ""),
+        ('[{"name": "browser",}, {"tool": 3}]', ""),
+        ("{'a': 1}", ""),
+        ("[,]", ""),
+        ("[ }", ""),
+    ],
+)
+def test_what_would_hold_calls_and_nothing_else_is_shown_as_it_should_be_written(text: str, written: str):
+    reader = ToolsReader(OPERATIONS)
+    reader.feed(text)
+
+    (told,) = reader.close()
+
+    assert isinstance(told, Proposed)
+    assert (told.proposal.operation, told.proposal.line) == (None, 1)
+    assert (told.proposal.problem or "").partition("; written correctly it would be ")[2] == written
+
+
+def test_where_no_action_is_enabled_that_is_said_and_a_long_one_is_cut():
+    reader = ToolsReader({"app.list": OPERATIONS["app.list"]})
+    reader.feed('{"name": "browser", "arguments": {"action": "%s"}}' % ("z" * 81))
+
+    (told,) = reader.close()
+
+    assert isinstance(told, Proposed)
+    assert told.proposal.problem == f"browser needs “action”, one of: none here, not “{'z' * 80}”"
 
 
 def test_an_action_that_is_not_enabled_is_not_named():

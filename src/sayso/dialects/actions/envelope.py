@@ -86,7 +86,7 @@ def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
     if problem is not None:
         return [Proposed(unknown(place, problem, label))]
     style, id_ = members.get("style"), members.get("instanceId")
-    known = style if isinstance(style, str) and style in STYLES else None
+    known = next((one for one in STYLES if one == style), None)
     proposal = Proposal(
         place.index,
         place.said,
@@ -111,12 +111,12 @@ def _problem(members: Members, operations: Operations) -> Problem | None:
         return Problem("command.unknown", "actions of your own are not enabled here")
     for key in members:
         if key not in _INSTANCE:
-            return Problem("arguments.unknown", f"an action has no “{key[:LONGEST_NAME]}”", key)
+            return Problem("arguments.unknown", f"an action has no “{key[:LONGEST_NAME]}”")
     if "templateId" not in members:
-        return Problem("arguments.missing", "an action needs “templateId”", "templateId")
+        return Problem("arguments.missing", "an action needs “templateId”")
     for key, (holds, must) in _MUST.items():
         if key in members and not holds(members[key]):
-            return Problem("arguments.type", f"“{key}” must be {must}", key)
+            return Problem("arguments.type", f"“{key}” must be {must}")
     return None
 
 

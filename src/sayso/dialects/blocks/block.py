@@ -44,7 +44,7 @@ def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) ->
     members = dict(cast("Mapping[str, Json]", value))
     label = members.pop("label", None)
     if not isinstance(label, str | None):
-        return unknown(place, Problem("arguments.type", "“label” must be a text", "label"))
+        return unknown(place, Problem("arguments.type", "“label” must be a text"))
     name = members.pop("type", None)
     keyed = VOCABULARY.keyed(name, operations) if isinstance(name, str) else None
     if keyed is None:
@@ -56,9 +56,9 @@ def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
     known = VOCABULARY.at_hand(operations)
     permitted = f"there are: {', '.join(known)}" if known else "none is enabled"
     if name is None:
-        return Problem("arguments.missing", f"a json-action needs “type”; {permitted}", "type")
+        return Problem("arguments.missing", f"a json-action needs “type”; {permitted}")
     if not isinstance(name, str):
-        return Problem("arguments.type", f"“type” must be a name; {permitted}", "type")
-    near = get_close_matches(name[:LONGEST_NAME], known, 1, 0.6)
+        return Problem("arguments.type", f"“type” must be a name; {permitted}")
+    near = get_close_matches(name[:LONGEST_NAME], known)
     hint = f"did you mean {near[0]}?" if near else permitted
-    return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}", "type")
+    return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}")

@@ -60,7 +60,7 @@ class CommandsReader:
             )
         members = dict(cast("Mapping[str, Json]", command))
         if "type" not in members:
-            return unknown(place, Problem("arguments.missing", "a command needs “type”", "type"))
+            return unknown(place, Problem("arguments.missing", "a command needs “type”"))
         name = members.pop("type")
         keyed = VOCABULARY.keyed(name, self._operations) if isinstance(name, str) else None
         if keyed is None:
@@ -74,9 +74,9 @@ class CommandsReader:
         if not isinstance(name, str):
             return Problem("arguments.type", "“type” must be the name of a command")
         known = VOCABULARY.at_hand(self._operations) + [names.open_name(id_) for id_ in self._operations]
-        near = get_close_matches(name[:LONGEST_NAME], known, 3, 0.6)
+        near = get_close_matches(name[:LONGEST_NAME], known)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}", "type")
+        return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}")
 
 
 def _mended(document: str) -> str:
@@ -86,7 +86,7 @@ def _mended(document: str) -> str:
         _members(strict_json(written))
     except NotStrict:
         return ""
-    return SAID_BEFORE + written if written != document else ""
+    return SAID_BEFORE + written
 
 
 def _members(value: Json) -> Mapping[str, Json]:

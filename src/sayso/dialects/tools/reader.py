@@ -66,13 +66,13 @@ class ToolsReader:
             given = f", not “{str(action)[:LONGEST_NAME]}”" if "action" in call.arguments else ""
             code = "arguments.missing" if "action" not in call.arguments else "command.unknown"
             sentence = f"{tool.name} needs “action”, one of: {permitted}{given}"
-            return unknown(place, Problem(code, sentence, "action"))
+            return unknown(place, Problem(code, sentence))
         return understood(place, keyed, members, self._operations)
 
     def _unknown_tool(self, name: str) -> Problem:
-        near = get_close_matches(name[:LONGEST_NAME], all_names(self._operations), 3, 0.6)
+        near = get_close_matches(name[:LONGEST_NAME], all_names(self._operations))
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}", "name")
+        return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}")
 
 
 def _mended(document: str) -> str:
