@@ -78,9 +78,13 @@ kills races fuzz soak leftovers: setup system
 
 kills: ## kill sayso in the middle of deeds, undos and recoveries, 1,000 times
 races: ## swap paths under sayso's feet, 100,000 times
-fuzz: ## make up replies and sequences of operations, and look for what must never happen
+fuzz: ## make up 1,000,000 replies for each reader, and sequences (PART=readers, sequences or decisions)
 leftovers: ## end sayso in the middle of what it does to a desktop, and look for what it leaves
 soak: ## let one long-lived program work for MIN=10 minutes, and look for what grows
+
+.PHONY: conformance
+conformance: setup system ## run the shipped suites on every backend, and print backend by case
+	@$(BIN)/python -m tools.conformance
 
 .PHONY: harness-check
 harness-check: setup system ## show that each planted bug is caught by its run
