@@ -134,6 +134,52 @@ async def test_what_looks_at_a_store_that_cannot_imagine_has_its_turn_whatever_e
     assert it.world.done == ["shelf.put a", "shelf.put b"]
 
 
+async def test_what_is_not_so_where_an_earlier_step_failed_is_done_in_its_turn(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = ProviderError("no", "world.no")
+
+        def once(label: str) -> None:
+            if label == "path.acted":
+                it.world.faults.clear()
+
+        tools = replace(
+            it.tools,
+            catalogue={**it.tools.catalogue, "shelf.both": both},
+            backends={**it.tools.backends, "cellar": Backend(World())},
+            kill=once,
+        )
+        report = await OnePath(tools).take(proposed(PUT, ("shelf.both", {"name": "a"})), Origin("lines"), Nobody())
+
+    assert states(report) == ["failed", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch(Step):
+    """Fetch something from a store that nothing serves."""
+
+    step: ClassVar[str] = "cellar.fetch"
+    store: ClassVar[str] = "cellar"
+    name: str
+
+
+@operation("shelf.fetch", kind="write", asks="mode")
+async def fetch(shelf: Shelf, name: Line) -> Plan:
+    """Fetch a text from the cellar."""
+    return Plan(f"Fetch “{name}”", (Change(Fetch(name), CannotUndo("never")),))
+
+
+@pytest.mark.req("X-05")
+async def test_what_a_store_would_be_needed_for_that_nothing_serves_fails_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        tools = replace(it.tools, catalogue={**it.tools.catalogue, "shelf.fetch": fetch})
+        report = await OnePath(tools).take(proposed(("shelf.fetch", {"name": "a"})), Origin("lines"), Nobody())
+
+    marks = only(report).record.marks
+    assert (marks.state, marks.code) == (State.FAILED, "unavailable")
+
+
 async def test_what_is_planned_in_its_turn_is_judged_by_the_settings_of_that_moment(tmp_path: Path) -> None:
     async with given(tmp_path, imagines=False) as it:
 

@@ -248,7 +248,7 @@ class Planner:
         """Say whether nothing is to be done only if earlier steps are: what they will be like is seen in its turn."""
         if not batch.acted.intersection(operation.stores):
             return False
-        as_it_is = replace(batch, seen={}, planned=[])
+        as_it_is = replace(batch, seen={})
         found = await self._planned(prepared, operation, as_it_is)
         return not isinstance(found, Plan) or bool(found.changes)
 
