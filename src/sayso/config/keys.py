@@ -127,7 +127,12 @@ KEYS: tuple[Key, ...] = (
     Key("browser", "downloads", PATH, "Where files from pages go, within policy.roots; unset, ~/Downloads."),
     Key("browser", "sites", TABLE, "Names of sites and their domains, beside those that sayso knows."),
     Key("browser", "schemes", TEXTS, "Kinds of addresses that may be opened beside http and https."),
-    Key("apps", "kind", one_of("auto", "x11", "sway", "macos", "memory"), "What serves applications and windows."),
+    Key(
+        "apps",
+        "kind",
+        one_of("auto", "x11", "sway", "wayland", "macos", "memory"),
+        "What serves applications and windows.",
+    ),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),
     Key("desktop", "speech", one_of("auto", "espeak-ng", "speech-dispatcher"), "What speaks.", "auto"),
     Key("desktop", "dnd_on", LINE, "Your shortcut that turns do-not-disturb on, where sayso knows no switch."),

@@ -16,6 +16,7 @@ class FakeScreen:
 
     name = "fake"
     why = "a test made it"
+    fix = "make another"
 
     def __init__(self, *windows: Shown) -> None:
         self.windows = list(windows)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
+from sayso.providers.apps.steps import Quit
 from sayso.providers.apps.wayland import build
 from tests.providers.apps.grounds import ground
 
@@ -20,8 +21,29 @@ from tests.providers.apps.grounds import ground
         ("", "unsupported in this desktop on Wayland, because"),
     ],
 )
-def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, desktop: str, says: str):
+async def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, desktop: str, says: str):
+    backend = build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": desktop}))
+
     with pytest.raises(SetupError, match=says) as odd:
-        build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": desktop}))
+        await backend.reads.running()
 
     assert odd.value.code == "screen.unsupported"
+
+
+@pytest.mark.req("X-05")
+async def test_nothing_is_done_there(tmp_path: Path):
+    with pytest.raises(SetupError, match="unsupported in GNOME on Wayland"):
+        await build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(Quit("Pad"), ())
+
+
+async def test_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):
+    entry = tmp_path / "applications" / "pad.desktop"
+    entry.parent.mkdir()
+    entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
+    environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path), "XDG_CURRENT_DESKTOP": "GNOME"}
+
+    windows, applications = await build(ground(tmp_path, environ)).capabilities()
+
+    assert windows.served == ""
+    assert windows.fix.startswith("log out and choose “GNOME on Xorg”")
+    assert applications.served == "1 in your menus"

@@ -107,7 +107,7 @@ async def test_doctor_is_told_why_no_window_can_be_seen(tmp_path: Path):
 
     windows, _ = await desktop(screen, tmp_path).capabilities()
 
-    assert (windows.served, windows.why) == ("", "the screen did not answer")
+    assert (windows.served, windows.why, windows.fix) == ("", "the screen did not answer", "make another")
 
 
 async def test_the_person_is_told_where_a_window_really_is(tmp_path: Path):

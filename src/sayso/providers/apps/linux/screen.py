@@ -79,6 +79,8 @@ class Screens(Protocol):
     """What the journal names."""
     why: str
     """Why it was found, in one clause."""
+    fix: str
+    """What a person can do when it does not answer."""
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
         """Connect. Raises `SetupError` when nobody answers there."""

@@ -25,6 +25,7 @@ class SwayScreens:
 
     name = "sway"
     why = "SWAYSOCK leads to sway"
+    fix = "start sayso from within sway"
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -28,6 +28,7 @@ class XScreens:
 
     name = "x11"
     why = "DISPLAY leads to an X session"
+    fix = "start sayso from within your desktop"
 
     def __init__(self, display: str) -> None:
         self._display = display
