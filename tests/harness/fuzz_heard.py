@@ -1,6 +1,6 @@
 """What a reader told of a text, put so that it can be compared, with nothing of sayso's own in the comparing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
 
@@ -34,6 +34,15 @@ def told(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence
 def told_before_the_end(dialect: Dialect, operations: Mapping[str, Operation], text: str) -> list[Proposal]:
     """Return what is proposed while the text is still coming in."""
     return proposals(dialect.reader(operations).feed(text))
+
+
+def fault_of(look: Callable[[], object]) -> Exception | None:
+    """Do something and return what it ended with; None when it just ended."""
+    try:
+        look()
+    except Exception as fault:  # noqa: BLE001 - whatever comes out of a reader or writer is what is looked for
+        return fault
+    return None
 
 
 def proposals(events: Sequence[Event]) -> list[Proposal]:

@@ -1,17 +1,26 @@
 """The bugs that can be planted for the fuzz run; each makes sayso worse in this process and its forks alone."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import sayso.dialects.lines.propose as lines_propose
 from sayso.config.own import also_own
-from sayso.core.events import Event, Proposed
+from sayso.core.canonical import Json
+from sayso.core.events import Event, Proposed, Text
 from sayso.core.verdict import Decision, Question
+from sayso.dialects import keyed
+from sayso.dialects.blocks import block
+from sayso.dialects.fenced import FencedReader
+from sayso.dialects.fences import Block, Fences, Piece, Prose
 from sayso.dialects.lines.propose import Body, Entry
 from sayso.dialects.lines.reader import LinesReader
 from sayso.dialects.lines.scan import scan
+from sayso.dialects.mending import mended_text
+from sayso.dialects.names import Keyed
+from sayso.dialects.strict import NotStrict, strict_json
 from sayso.policy.confinement import own_home
 from sayso.policy.opinions import Case, Opinion, deny
 from sayso.policy.rules import RULES
@@ -76,6 +85,59 @@ def unchecked() -> None:
     """Propose what does not pass the door."""
     sound = vars(lines_propose)["_count_problem"]
     everywhere(sound, always(None))
+
+
+def half_block() -> None:
+    """Take a block whose JSON breaks off for what it would be if it were closed."""
+
+    def worse(text: str) -> object:
+        try:
+            return strict_json(text)
+        except NotStrict:
+            whole = mended_text(text) if text.lstrip().startswith("{") else ""
+            if not whole:
+                raise
+            return strict_json(whole)
+
+    name = "strict_json"
+    if vars(block).get(name) is not strict_json:
+        sys.exit("blocks read JSON in another way; plant this bug anew")
+    setattr(block, name, worse)
+
+
+def literal() -> None:
+    """Put a word in the place of an argument that is missing."""
+    sound = vars(keyed)["understood"]
+
+    def worse(place: object, name: Keyed, members: Mapping[str, Json], *given: Any, **named: Any) -> object:
+        return sound(place, name, {**dict.fromkeys(name.keys, "something"), **members}, *given, **named)
+
+    everywhere(sound, worse)
+
+
+def leak() -> None:
+    """Show the signs of a fence as they come in, before it is known what they open."""
+
+    def make(sound: Callable[..., Any]) -> Callable[..., Any]:
+        def worse(self: Fences, chunk: str) -> list[Piece]:
+            told: list[Piece] = sound(self, chunk)
+            return [*told, Prose(chunk)] if not told and chunk.strip("`~") == "" else told
+
+        return worse
+
+    method(Fences, "feed", make)
+
+
+def shown_too() -> None:
+    """Show a block beside proposing what it says."""
+
+    def make(sound: Callable[..., Any]) -> Callable[..., Any]:
+        def worse(self: object, pieces: list[Piece]) -> list[Event]:
+            return [*(Text(piece.raw) for piece in pieces if isinstance(piece, Block)), *sound(self, pieces)]
+
+        return worse
+
+    method(FencedReader, "_told", make)
 
 
 def no_policy() -> None:
@@ -149,6 +211,10 @@ PLANTED: Planted = {
     "dropped": dropped,
     "again": again,
     "unchecked": unchecked,
+    "half-block": half_block,
+    "literal": literal,
+    "leak": leak,
+    "shown-too": shown_too,
     "policy": no_policy,
     "own-home": own_home_open,
     "settings-apart": settings_apart,

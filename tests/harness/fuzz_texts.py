@@ -1,6 +1,6 @@
 """Make up what a model might say, by a grammar, by mutation and by chance, in every dialect."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -10,6 +10,8 @@ from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
+from sayso.dialects.actions import ACTIONS
+from sayso.dialects.actions.dialect import write_instance
 from tests.harness.wishes import Wisher
 
 ENDS = ("\n", "\n", "\n", "\r\n", "\r")
@@ -27,6 +29,13 @@ NOISE = (
     '{"function": {"name": "file_read", "arguments": "{\\"path\\": \\"~/a\\"}"}}',
 )  # fmt: skip
 ODD = "\x00\t\n\r\x0b\x0c\x1c\x85\u2028\u2029\u200b\u202e\ufeff\ud800\udfff\"'\\<#`~{}[]“”„-= \u00a0💾e\u0301"
+CERTAIN: Sequence[tuple[str, Mapping[str, Json]]] = (
+    ("file.write", {"path": "~/Documents/a.txt", "content": "one\ntwo\n"}),
+    ("file.write", {"path": "~/Documents/a.txt", "content": "END\n END\nthree\n"}),
+    ("habit.edit", {"target": "one", "new_text": "two", "interval_hours": 4}),
+    ("template.run", {"to": "one", "n": 2}),
+)
+"""Wishes that every run begins with, in the dialects that can say them."""
 ENDS_OF = {"lines": "\n"}
 """What stands after each wish where several may stand in one text; in other dialects a text is one wish."""
 HOPELESS = 5
@@ -72,14 +81,18 @@ class Texts:
         """Yield the texts that every run begins with, whatever its seed."""
         for text in (*NOISE, "\r\n".join(NOISE), "\n".join(NOISE), *PIECES):
             yield Said(text, None)
-        for content in ("one\ntwo\n", "END\n END\nthree\n"):
-            arguments: dict[str, Json] = {"path": "~/Documents/a.txt", "content": content}
-            end = ENDS_OF.get(self._dialect.name, "")
+        end = ENDS_OF.get(self._dialect.name, "")
+        for id_, arguments in CERTAIN:
             try:
-                text = self._dialect.write(self._operations["file.write"], arguments)
+                text = self._written_as(self._operations[id_], arguments)
             except ProposalError:
                 continue
-            yield Said(text + end, (Wish("file.write", arguments, text),))
+            yield Said(text + end, (Wish(id_, arguments, text),))
+
+    def _written_as(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        if self._dialect is ACTIONS and operation.id == "template.run":
+            return write_instance("t1", arguments, "Do it")
+        return self._dialect.write(operation, arguments)
 
     def drawn(self) -> Said:
         """Return the next text: as it should be written, damaged, or nothing but chance."""
@@ -116,7 +129,7 @@ class Texts:
             operation = self._operations[self._deck.pop()]
             arguments = self._wisher.arguments(operation)
             try:
-                wish = Wish(operation.id, arguments, self._dialect.write(operation, arguments))
+                wish = Wish(operation.id, arguments, self._written_as(operation, arguments))
             except ProposalError:
                 self._failed[operation.id] = self._failed.get(operation.id, 0) + 1
                 if self._failed[operation.id] > HOPELESS and operation.id not in self._said:

@@ -1,0 +1,67 @@
+"""Measure how much of a reader fuzzing alone goes through: `python -m tests.harness.fuzz_covered NAME N SEED`."""
+
+import json
+import sys
+import tempfile
+from collections.abc import Container, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import coverage
+
+from sayso.assembly.parts import providers
+from sayso.runtime.catalogue import catalogue
+from tests.harness.fuzz_many import Many
+from tests.harness.fuzz_names import READERS
+from tests.harness.told import Run
+
+STREAM = ("fences", "fenced", "shown")
+JSON = ("strict", "mending", "keyed")
+WHOLE = ("whole", "spans")
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "lines": tuple(f"lines/{name}" for name in ("reader", "scan", "openers", "propose", "values", "forms", "near")),
+    "tools": ("tools/reader", "tools/calls", "tools/naming", *JSON, *WHOLE),
+    "blocks": ("blocks/block", "blocks/labels", *STREAM, *JSON),
+    "actions": ("actions/envelope", *STREAM, "strict", "mending", "spans"),
+    "commands": ("commands/reader", *JSON, *WHOLE),
+    "chat": ("chat", "blocks/block", "actions/envelope", *STREAM, *JSON, "spans"),
+    "auto": ("auto", "blocks/block", "actions/envelope", "tools/reader", "commands/reader", *STREAM, *JSON, *WHOLE),
+}
+"""What a reader reads with."""
+WRITING = frozenset({"written", "shape"})
+"""Functions there that do not read."""
+OF_OTHERS: Mapping[str, frozenset[str]] = dict.fromkeys(
+    ("blocks", "commands", "chat"), frozenset({"_narrower", "_distinct"})
+)
+"""Functions there that no name of a dialect has a use for: it bounds no number further, and has no key twice."""
+
+
+def covered(name: str, n: int, seed: int) -> float:
+    """Return the per cent of the branches of a reader that n inputs went through."""
+    recorder = coverage.Coverage(branch=True, data_file=None, config_file=False, source_pkgs=["sayso.dialects"])
+    recorder.set_option("run:disable_warnings", ["module-not-measured"])
+    many = Many(Run("covered", seed, n, 0, ""), READERS[name], catalogue(providers()), seed)
+    recorder.start()
+    for _ in range(n):
+        many.one()
+    recorder.stop()
+    with tempfile.NamedTemporaryFile() as file:
+        recorder.json_report(outfile=file.name)
+        report: Any = json.loads(Path(file.name).read_text("utf-8"))
+    taken, there = _branches(report["files"], MODULES[name], WRITING | OF_OTHERS.get(name, frozenset()))
+    return round(100 * taken / there, 1)
+
+
+def _branches(files: Mapping[str, Any], modules: Iterable[str], apart: Container[str]) -> tuple[int, int]:
+    taken = there = 0
+    for module in modules:
+        (found,) = [files[file] for file in files if file.endswith(f"sayso/dialects/{module}.py")]
+        for function, measured in found["functions"].items():
+            if function not in apart:
+                taken += measured["summary"]["covered_branches"]
+                there += measured["summary"]["num_branches"]
+    return taken, there
+
+
+if __name__ == "__main__":
+    print(covered(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

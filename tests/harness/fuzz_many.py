@@ -1,0 +1,122 @@
+"""Feed one reader very many inputs and hold each to what may never be: another exception, an invented literal."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from sayso.core.dialect import Dialect
+from sayso.core.events import Event, Proposed, Text
+from sayso.core.operation import Operation
+from sayso.core.proposal import Proposal
+from sayso.dialects.lines import LINES
+from tests.harness.fuzz_frames import CODE, PROSE
+from tests.harness.fuzz_heard import fault_of
+from tests.harness.fuzz_inputs import Inputs
+from tests.harness.fuzz_literals import Literals
+from tests.harness.fuzz_texts import NOISE
+from tests.harness.told import Run
+
+LACKING = (
+    '```json-action\n{"type": "add_task"}\n```',
+    '```json\n{"actions": [{"label": "x", "params": {}}]}\n```',
+    '{"commands": [{"type": "open_url"}, {"type": "switch_tab"}]}',
+    '[{"name": "macos_auto", "arguments": {"action": "open_app"}}, {"name": "file_move", "arguments": {}}]',
+    "MOVE_FILE ~/a\nSPEAK\n",
+)
+"""Wishes without what they need."""
+LEAST, MOST = 0.2, 0.8
+"""How many of the inputs must hold at least one valid proposal, so that both sides of a reader are tried."""
+
+
+class Many:
+    """Feeds one dialect's reader, and counts."""
+
+    def __init__(self, run: Run, dialect: Dialect, operations: Mapping[str, Operation], seed: int) -> None:
+        self._run = run
+        self._dialect = dialect
+        self._operations = operations
+        self._random = Random(f"{seed} many {dialect.name}")
+        self._inputs = Inputs(dialect.name, operations, seed)
+        self._free = {id_: _free(operation) for id_, operation in operations.items()}
+        self.inputs = 0
+        self.valid = 0
+        self.read: set[str] = set()
+        self.codes: set[str] = set()
+
+    @property
+    def share(self) -> float:
+        """Return how many of the inputs held a valid proposal."""
+        return self.valid / max(1, self.inputs)
+
+    def begin(self) -> None:
+        """Look at the texts that each run begins with: all that lack something, or hold too much."""
+        for text in (*NOISE, *PROSE, *CODE, *LACKING):
+            self.held(text)
+
+    def one(self) -> str:
+        """Make up an input, read it, hold what comes out to what may be, and return it."""
+        text = self._inputs.drawn(LINES)
+        self.held(text)
+        return text
+
+    def held(self, text: str) -> None:
+        """Read a text, a third of them in two pieces, and look at what comes out."""
+        self.inputs += 1
+        at = self._random.randint(0, len(text)) if self.inputs % 3 == 0 else 0
+        events: list[Event] = []
+
+        def read() -> None:
+            reader = self._dialect.reader(self._operations)
+            events.extend(reader.feed(text[:at]) if at else ())
+            events.extend(reader.feed(text[at:]))
+            events.extend(reader.close())
+
+        fault = fault_of(read)
+        if fault is not None:
+            self._wrong(text, f"reading ended with {fault!r}")
+        self._look(text, events)
+
+    def _look(self, text: str, events: Sequence[Event]) -> None:
+        literals = Literals(text, words=self._dialect.name == "lines")
+        valid = [
+            event.proposal
+            for event in events
+            if isinstance(event, Proposed) and self._is_valid(text, event.proposal, literals)
+        ]
+        self.valid += bool(valid)
+        shown = "".join([event.text for event in events if isinstance(event, Text)]) if valid else ""
+        for said in {proposal.said for proposal in valid if proposal.said in shown}:
+            if shown.count(said) + sum(proposal.said == said for proposal in valid) > text.count(said):
+                self._wrong(text, f"the block of {said!r:.60} is shown")
+
+    def _is_valid(self, text: str, proposal: Proposal, literals: Literals) -> bool:
+        if proposal.code:
+            self.codes.add(proposal.code)
+        if proposal.problem is not None or proposal.operation is None:
+            return False
+        self.read.add(proposal.operation)
+        free = self._free[proposal.operation]
+        said: list[Any] = [proposal.template_id or "", proposal.description or "", proposal.instance_id or ""]
+        for name, value in proposal.arguments.items():
+            if proposal.template_id:
+                said.append(name)
+            if not (isinstance(value, str | int) and value in free.get(name, ())):
+                said.append(value)
+        for invented in literals.invented(said):
+            self._wrong(text, f"{proposal.operation} holds {invented:.60}, which nobody said")
+        return True
+
+    def _wrong(self, text: str, what: str) -> None:
+        self._run.breach(f"{self._dialect.name}: {what}, in {text!r:.300}")
+
+
+def _free(operation: Operation) -> dict[str, tuple[Any, ...]]:
+    """Return, for each argument, what a dialect's own words may stand for: its choices, and what is left out."""
+    return {parameter.name: (*_choices(parameter.schema), parameter.default) for parameter in operation.parameters}
+
+
+def _choices(schema: Mapping[str, Any]) -> list[Any]:
+    found = list(schema.get("enum", ()))
+    for option in schema.get("anyOf", ()):
+        found += _choices(option)
+    return found
