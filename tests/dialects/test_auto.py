@@ -18,7 +18,11 @@ BLOCK = '```json-action\n{"type": "add_task", "text": "x"}\n```'
 class TestAuto(DialectSuite):
     dialect = AUTO
     operations = OPERATIONS
-    texts = (COMMANDS, f"```\n{CALL}\n```", f"A\n{BLOCK}", f"{BLOCK}\nA", "[1] is a list", "`x` y", "``", "```js")
+    texts = (
+        *(COMMANDS, f"```\n{CALL}\n```", f"A\n{BLOCK}", f"{BLOCK}\nA", "[1] is a list", "`x` y", "``", "```js"),
+        f"```json-action x\n{COMMANDS}\n```",
+        f"```{'x' * 300}\n{COMMANDS}\n```",
+    )
     wishes = (("task.add", {"text": "x"}), ("file.move", {"source": "/a", "destination": "/b"}))
     slow = (lambda size: "{" * size, lambda size: "`" * size, lambda size: "\n" * size, lambda size: "```" + "x" * size)
 
@@ -35,6 +39,28 @@ class TestAuto(DialectSuite):
         (COMMANDS, "commands", ["app.list"]),
         (f"  ```json\n{COMMANDS}\n```\n", "commands", ["app.list"]),
         ('{"commands": [', "commands", [None]),
+        (f"\n {COMMANDS}", "commands", ["app.list"]),
+        (f"~~~json\n\n {COMMANDS}\n~~~", "commands", ["app.list"]),
+        (f"```json-action x\n{COMMANDS}\n```", "commands", ["app.list"]),
+        (f'{{"tool_calls": [{CALL}]}}', "tools", ["calendar.today"]),
+        (f'{{"function": {CALL}}}', "tools", ["calendar.today"]),
+        *(
+            (f'[{CALL}, {{"type": "{kind}"}}]', "tools", ["calendar.today"])
+            for kind in ("text", "output_text", "message", "thinking", "redacted_thinking", "reasoning")
+        ),
+        ('{"role": "assistant", "content": "x"}', "tools", []),
+        ('{"name": "x", "input": {}}', "tools", [None]),
+        ('{"name": "x", "arguments": {}}', "tools", [None]),
+        ('{"arguments": {}, "input": {}}', "auto", []),
+        ('{"name": "x"}', "auto", []),
+        ('{"role": "user", "content": "x"}', "auto", []),
+        ('{"role": "assistant"}', "auto", []),
+        (f"[{CALL}, 3]", "auto", []),
+        (f'[{CALL}, {{"type": "other"}}]', "auto", []),
+        ("[3]", "auto", []),
+        ("[]", "auto", []),
+        ('["commands"]', "auto", []),
+        ('{"a": {"commands": [', "auto", []),
         (ENVELOPE, "actions", ["template.run"]),
         (f"```\n{ENVELOPE}\n```", "actions", ["template.run"]),
         (f"Look:\n```json\n{ENVELOPE}\n```", "actions", ["template.run"]),
@@ -60,6 +86,37 @@ def test_plain_text_is_shown_and_never_run():
     reading = read(AUTO, OPERATIONS, text)
 
     assert (reading.text, reading.proposals) == (text, ())
+
+
+def test_its_prompt_is_that_of_a_chat():
+    assert AUTO.name == "auto"
+    assert "json-action" in AUTO.describe(list(OPERATIONS.values()))
+
+
+@pytest.mark.parametrize(
+    ("start", "at_once"),
+    [
+        ("Hi", True),
+        ("```py\nprint", True),
+        ("~~~\nx", True),
+        ("`x` y", True),
+        ("``x", True),
+        (BLOCK + "\n", True),
+        (f"```{'x' * 253}", True),
+        (f"```{'x' * 252}", False),
+        ("```json", False),
+        ("```json\n", False),
+        ("```json\n\n{", False),
+        ("~~~\n[", False),
+        ("{", False),
+        (" \n[", False),
+        ("", False),
+    ],
+)
+def test_a_reply_is_held_only_while_it_may_be_one_document(start: str, at_once: bool):
+    reader = AUTO.reader(OPERATIONS)
+
+    assert bool(reader.feed(start)) is at_once
 
 
 def test_a_chat_reply_is_shown_as_it_comes():

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from sayso.core.dialect import Dialect
+from sayso.dialects.actions import ACTIONS
+from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.chat import CHAT
 from sayso.dialects.reading import read
 from sayso.testing.dialects import DialectSuite
@@ -47,4 +50,13 @@ def test_the_prompt_teaches_both():
 
     assert "json-action" in prompt
     assert "templateId" in prompt
-    assert "json-action" not in CHAT.describe([OPERATIONS["template.run"]])
+    assert CHAT.name == "chat"
+    assert prompt == f"{BLOCKS.describe(list(OPERATIONS.values()))}\n{ACTIONS.describe(list(OPERATIONS.values()))}"
+
+
+@pytest.mark.parametrize(("operation", "dialect"), [("template.run", ACTIONS), ("task.add", BLOCKS)])
+def test_the_prompt_teaches_nothing_that_is_not_enabled(operation: str, dialect: Dialect):
+    enabled = [OPERATIONS[operation]]
+
+    assert CHAT.describe(enabled) == dialect.describe(enabled)
+    assert CHAT.describe([]) == ""

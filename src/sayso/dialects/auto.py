@@ -6,7 +6,6 @@ from typing import cast
 
 from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect, Reader
-from sayso.core.errors import ProposalError
 from sayso.core.events import Event
 from sayso.core.operation import Operation
 from sayso.dialects.actions.envelope import read_document
@@ -18,6 +17,8 @@ from sayso.dialects.tools import TOOLS
 from sayso.dialects.whole import Whole, unfenced
 
 _CALL = ("tool_calls", "function", "input", "arguments")
+_PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
+"""What an interface returns beside calls."""
 _LONGEST_START = 256
 _FENCE = 3
 
@@ -110,7 +111,7 @@ def _is_call(value: Json) -> bool:
 
 
 def _is_part(value: Json) -> bool:
-    return isinstance(value, dict) and cast("Mapping[str, Json]", value).get("type") in {"text", "message", "reasoning"}
+    return isinstance(value, dict) and cast("Mapping[str, Json]", value).get("type") in _PARTS
 
 
 class Auto:
@@ -130,11 +131,8 @@ class Auto:
         return CHAT.describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return a form that is known again for what it is; raises `ProposalError` for what none can say."""
-        try:
-            return COMMANDS.write(operation, arguments)
-        except ProposalError:
-            return TOOLS.write(operation, arguments)
+        """Return a form that is known again for what it is; raises `ProposalError` for what does not pass the door."""
+        return COMMANDS.write(operation, arguments)
 
 
 AUTO: Dialect = Auto()

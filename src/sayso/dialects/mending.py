@@ -67,7 +67,7 @@ def _mark(said: str, out: list[str], open_: list[str]) -> None:
     if said in _CLOSES:
         open_.append(said)
     elif said in "]}":
-        if out and out[-1] == ", ":
+        if out[-1] == ", ":
             out.pop()
         while open_ and _CLOSES[open_[-1]] != said:
             out.append(_CLOSES[open_.pop()])
