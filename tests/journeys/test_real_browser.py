@@ -1,0 +1,187 @@
+"""Tabs and pages of a real browser, from a model's words down the whole path and back."""
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+import sayso
+from sayso.assembly import Home
+from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
+from tests.journeys.ground import said, states, yes
+
+pytestmark = pytest.mark.needs("chromium")
+Opening = Callable[..., AbstractAsyncContextManager[Home]]
+FORM = "<title>Form</title><h1>hello</h1><a href=/next>next</a><input id=q value=old><button id=b>Go</button>"
+
+
+@pytest.fixture
+def opened(around: Around, scratch_home: Path) -> Opening:
+    """Return how to open a home whose browser is the real one."""
+    (scratch_home / "Downloads").mkdir()
+    own = scratch_home.parent / "sayso"
+    own.mkdir(mode=0o700)
+
+    def opening(more: str = "") -> AbstractAsyncContextManager[Home]:
+        text = f'{more}\n[browser]\nkind = "cdp"\ncdp_url = "{around.chromium.url}"\n'
+        (own / "config.toml").write_text(text)
+        return sayso.open_home(str(own))
+
+    return opening
+
+
+@pytest.fixture
+def urls(around: Around) -> list[str]:
+    """Return the addresses of eight tabs in two windows."""
+    urls = [around.web.url(f"/{number}") for number in range(1, 9)]
+    around.chromium.arrange(urls[:2], urls[2:])
+    return urls
+
+
+def commands(*given: dict[str, Any]) -> str:
+    return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
+
+
+def call(action: str, **rest: object) -> str:
+    return json.dumps({"name": "browser", "arguments": {"action": action, **rest}})
+
+
+@pytest.mark.req("C-22", "C-23", "S4-45", "S4-47")
+async def test_tabs_are_listed_and_the_third_comes_to_the_front(around: Around, opened: Opening, urls: list[str]):
+    async with opened() as home:
+        listed = await home.run(commands({"type": "list_tabs"}), "commands")
+        report = await home.run(commands({"type": "switch_tab", "tab_index": 3}), "commands")
+        beyond = await home.run(commands({"type": "switch_tab", "tab_index": 9}), "commands")
+
+    found = cast("list[dict[str, Any]]", listed.outcomes[0].data["tabs"])
+    assert [(tab["index"], tab["url"]) for tab in found] == list(enumerate(urls, 1))
+    assert said(report) == ["Switched to tab 3"]
+    assert around.chromium.shown()[0] == urls[2]
+    assert states(beyond) == ["failed"]
+
+
+@pytest.mark.req("C-26", "S4-48")
+async def test_a_model_that_asks_back_changes_nothing(around: Around, opened: Opening, urls: list[str]):
+    text = {"commands": [{"type": "switch_tab"}], "needs_clarification": True, "clarification_reason": "Which one?"}
+
+    async with opened() as home:
+        report = await home.run(json.dumps(text), "commands")
+
+    assert (report.outcomes, report.clarification_reason) == ((), "Which one?")
+    assert around.chromium.shown()[0] == urls[0]
+
+
+@pytest.mark.req("C-27", "S4-33", "T-23")
+async def test_a_known_site_opens_in_a_new_tab_and_what_cannot_be_had_is_said(
+    around: Around, opened: Opening, urls: list[str]
+):
+    both = ({"type": "open_url", "url": "https://chatgpt.com"}, {"type": "open_url", "url": "chatgpt"})
+
+    async with opened() as home:
+        report = await home.run(commands(*both), "commands", approver=yes())
+
+    assert states(report) == ["done", "done"]
+    assert all("its page cannot be shown" in sentence for sentence in said(report))
+    assert sorted(around.chromium.shown()) == sorted([*urls, "https://chatgpt.com/", "https://chatgpt.com/"])
+
+
+@pytest.mark.req("C-28", "S4-46", "S4-31", "T-102", "UN-01")
+async def test_several_tabs_close_and_the_whole_run_is_taken_back(around: Around, opened: Opening, urls: list[str]):
+    close = [{"type": "close_tab", "tab_indices": [3]}, {"type": "close_tab", "tab_indices": [2, 5, 8]}]
+
+    async with opened() as home:
+        refused = await home.run(commands({"type": "close_tab", "tab_indices": [2, 99]}), "commands", approver=yes())
+        untouched = len(around.chromium.shown())
+        report = await home.run(commands(*close), "commands", approver=yes())
+        left = sorted(around.chromium.shown())
+        back = await home.undo(report.run)
+
+    assert (states(refused), untouched) == (["failed"], 8)
+    assert states(report) == ["done", "done"]
+    assert left == sorted([urls[0], urls[3], urls[5], urls[6]])
+    assert states(back) == ["done", "done"]
+    assert sorted(around.chromium.shown()) == sorted(urls)
+
+
+@pytest.mark.req("C-09", "S1-36", "S1-50", "S1-44")
+async def test_each_of_the_eleven_actions_is_done_and_only_a_script_asks(around: Around, opened: Opening):
+    around.web.pages["/form"] = FORM
+    around.chromium.arrange([around.web.url("/form"), around.web.url("/other")])
+    wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
+    calls = [
+        call("tabs"),
+        call("get_url"),
+        call("get_title"),
+        call("get_text"),
+        call("get_links"),
+        call("screenshot"),
+        call("fill", selector="#q", value="new"),
+        call("click", selector="#b"),
+        call("run_js", js_code="1 + 1"),
+        call("switch_tab", tab_index=2),
+        call("open_url", url=around.web.url("/opened")),
+    ]
+
+    async with opened() as home:
+        reports = [await home.run(text, "tools") for text in calls]
+        script = await home.run(calls[8], "tools", approver=yes())
+
+    waiting = {each.outcomes[0].record.operation for each in reports if states(each) == ["waiting"]}
+    assert waiting == {"page.run_js"}
+    assert [states(each) for each in reports if states(each) != ["waiting"]] == [["done"]] * 10
+    assert states(script) == ["done"]
+    assert around.chromium.shown()[0] == around.web.url("/opened")
+
+
+@pytest.mark.req("T-106", "UN-01")
+async def test_a_listed_site_asks_and_a_filled_field_is_taken_back(around: Around, opened: Opening):
+    around.web.pages["/form"] = FORM
+    around.chromium.arrange([around.web.url("/form")])
+    wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
+    fill = call("fill", selector="#q", value="new")
+
+    async with opened('[policy]\nconfirm_sites = ["127.0.0.1"]') as home:
+        unasked = await home.run(fill, "tools")
+        report = await home.run(fill, "tools", approver=yes())
+        between = around.chromium.evaluate("q.value")
+        await home.undo(report.run)
+
+    assert (states(unasked), states(report)) == (["waiting"], ["done"])
+    assert (between, around.chromium.evaluate("q.value")) == ("new", "old")
+
+
+@pytest.mark.req("BR-08", "BR-02")
+@pytest.mark.parametrize("name", ["Runtime.evaluate", "Network.getCookies", "Browser.close", "cdp", "page_cookies"])
+async def test_nothing_of_the_protocol_itself_is_an_action(opened: Opening, urls: list[str], name: str):
+    spellings = [json.dumps({"name": name, "arguments": {}}), call(name), commands({"type": name})]
+
+    async with opened() as home:
+        reports = [
+            await home.run(text, dialect)
+            for text, dialect in zip(spellings, ("tools", "tools", "commands"), strict=True)
+        ]
+
+    assert [states(each) for each in reports] == [["invalid"]] * 3
+
+
+@pytest.mark.req("BR-02")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "view-source:http://x",
+        "chrome://settings",
+        "devtools://x",
+        "data:text/html,x",
+        "blob:http://x",
+    ],
+)
+async def test_addresses_that_are_no_pages_of_the_web_are_refused(opened: Opening, urls: list[str], url: str):
+    async with opened() as home:
+        report = await home.run(call("open_url", url=url), "tools", approver=yes())
+
+    assert states(report) == ["refused"]
