@@ -55,7 +55,7 @@ async def test_what_is_not_understood_or_has_a_problem_is_invalid_with_its_own_w
 
     assert (item.record.state, item.record.marks.code, item.record.marks.error) == (State.INVALID, code, sentence)
     assert (item.alive, item.record.marks.message) == (False, None)
-    assert item.record.said == proposal.said
+    assert (item.record.said, item.record.policy) == (proposal.said, it.policy[0].hash)
 
 
 async def test_what_a_dialect_says_may_have_been_meant_goes_with_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sayso.runtime.answering import Nobody
 from sayso.runtime.path import Path as OnePath
 from sayso.runtime.tools import Tools
 from tests.runtime.given import Given, given, only, proposed
-from tests.runtime.shelf import Backend
+from tests.runtime.shelf import Backend, Shelf
 
 
 class Rows(Protocol):
@@ -64,6 +64,12 @@ async def listed(rows: Rows) -> Answer:
     return Answer("Listed", {}, shown=rows.names())
 
 
+@operation("rows.all", kind="read", asks="none")
+async def everything(rows: Rows, shelf: Shelf) -> Answer:
+    """List the rows and look at the shelf."""
+    return Answer(f"Listed, and {await shelf.holds('a')}", {}, shown=rows.names())
+
+
 @operation("rows.count", kind="read", asks="none")
 async def count(rows: Rows) -> Answer:
     """Count the rows."""
@@ -84,7 +90,7 @@ async def mean(rows: Rows, number: int) -> Plan:
 
 def a_tools(it: Given, *exact: str) -> Tools:
     """Return the tools with rows beside the shelf."""
-    rows = {one.id: one for one in (listed, count, tell, mean)}
+    rows = {one.id: one for one in (listed, everything, count, tell, mean)}
     backends = {**it.tools.backends, "rows": RowBackend(it.world)}
     return replace(it.tools, catalogue={**it.tools.catalogue, **rows}, backends=backends, exact=frozenset(exact))
 
@@ -131,8 +137,8 @@ async def test_names_are_as_exact_as_the_dialect_wants_where_the_store_has_names
 ) -> None:
     async with given(tmp_path) as it:
         path = OnePath(a_tools(it, exact))
-        await said(path, "rows.list")
+        await said(path, "rows.all")
 
         assert await said(path, "rows.mean", number=0) == means
-        assert only(await path.take(proposed(("shelf.put", {"name": "a"})), Origin("lines"), Nobody())).record.id
+        await path.take(proposed(("shelf.put", {"name": "a"})), Origin("lines", "", "s"), Nobody())
     assert "a" in it.world.texts
