@@ -42,7 +42,8 @@ def written() -> str:
     )
     environment = table(("variable", "means"), [(code(name), says) for name, says in ENVIRONMENT])
     return page(
-        "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"), prose("shortcuts.md"), fenced(SHORTCUTS, "toml"), prose("others.md"),
+        "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"),
+        prose("shortcuts.md"), fenced(SHORTCUTS, "toml"), prose("others.md"),
         "## Profiles", "`sayso config profile NAME` chooses a starting list of `policy.allowed_operations`.", profiles,
         "## Environment", environment,
     )  # fmt: skip
