@@ -1,13 +1,18 @@
 """Applications and windows of a real X session, from words down the whole path and back."""
 
 import json
+import os
+import signal
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 import sayso
-from tests.desktop_env import windows
+from sayso.providers.apps.linux.processes import programs
+from tests.desktop_env import parts, windows
+from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
 from tests.journeys.ground import said, states, yes
 
@@ -45,6 +50,15 @@ def desk(x_session: Session, tmp_path: Path) -> Iterator[Desk]:
     windows.clear(x_session)
     for entry in (Path(x_session.environment["XDG_DATA_HOME"]) / "applications").iterdir():
         entry.unlink()
+
+
+def children() -> list[int]:
+    return [int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
+
+
+def serves(process: int, made: Session) -> bool:
+    """Say whether this process belongs to the session."""
+    return f"HOME={made.home}" in Path(f"/proc/{process}/environ").read_text().split("\0")
 
 
 def commands(*given: Mapping[str, object]) -> str:
@@ -179,3 +193,19 @@ async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
 
     assert states(report) == ["failed"]
     assert "no X server answers" in said(report)[0]
+
+
+@pytest.mark.timeout(120)
+def test_a_screen_that_hangs_ends_in_a_failure_and_not_in_waiting(tmp_path: Path):
+    with session("Xvfb", "openbox") as hung:
+        parts.a_screen(hung)
+        server = next(child for child in children() if "Xvfb" in programs(child) and serves(child, hung))
+        os.kill(server, signal.SIGSTOP)
+        try:
+            words = (sys.executable, "-m", "sayso", "run", "-", "--dialect", "lines")
+            said = hung.run(*words, data=b'ACTIVATE_APP "Clock"', check=False)
+        finally:
+            os.kill(server, signal.SIGCONT)
+
+    assert "failed: no X server answers" in said
+    assert "did not answer within 5 seconds" in said

@@ -61,3 +61,12 @@ def test_a_server_that_ends_breaks_the_connection():
 
     assert broken(odd.value)
     assert not broken(ValueError())
+
+
+def test_a_cut_connection_is_broken_for_who_waits_on_it(x_desktop: Session):
+    wire = Wire(x_desktop.environment["DISPLAY"])
+
+    wire.cut()
+
+    with pytest.raises(ConnectionException):
+        wire.monitors()

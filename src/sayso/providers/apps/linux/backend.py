@@ -65,7 +65,7 @@ class Desktop:
         try:
             sight = await self._look()
         except SaysoError as odd:
-            windows = Capability("windows", "", str(odd), self._screens.fix)
+            windows = Capability("windows", "", str(odd).removesuffix(f"; {self._screens.fix}"), self._screens.fix)
         else:
             monitors = ", ".join(monitor.name for monitor in sight.monitors)
             windows = Capability("windows", self.name, f"{self._screens.why}; monitors: {monitors or 'none'}")

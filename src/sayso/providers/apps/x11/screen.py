@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 import anyio
-import anyio.to_thread
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
 from sayso.providers.apps.linux.waiting import until
 from sayso.providers.apps.x11 import asking, windows
+from sayso.providers.apps.x11.exchange import Late, in_time, nothing
 from sayso.providers.apps.x11.wire import Gone, Value, Wire, broken
 
 T = TypeVar("T")
@@ -37,14 +37,16 @@ class XScreens:
     async def open(self) -> AsyncGenerator["XScreen"]:
         """Connect. Raises `SetupError` when no X server answers there."""
         try:
-            wire = await _in_time(lambda: Wire(self._display))
+            wire = await _in_time(lambda: Wire(self._display), Wire.close)
         except ProviderError as odd:
             raise SetupError(f"no X server answers on {self._display!r} (DISPLAY): {odd}", "screen.missing") from odd
         screen = XScreen(wire)
         try:
             yield screen
         finally:
-            if not screen.silent:
+            if screen.silent:
+                wire.cut()
+            else:
                 wire.close()
 
 
@@ -142,12 +144,10 @@ class XScreen:
             raise
 
 
-async def _in_time(exchange: Callable[[], T]) -> T:
+async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = nothing) -> T:
     try:
-        # Whoever waits may give up; the thread is waited for all the same, or the next one would be on its connection.
-        with anyio.fail_after(SECONDS, shield=True):
-            return await anyio.to_thread.run_sync(exchange, abandon_on_cancel=True)
-    except TimeoutError:
+        return await in_time(exchange, SECONDS, too_late)
+    except Late:
         raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
     except Exception as odd:
         if not broken(odd):

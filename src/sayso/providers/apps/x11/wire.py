@@ -1,6 +1,9 @@
 """A connection to an X server: properties, messages and geometry, as many questions in one round trip as there are."""
 
+import os
+import socket
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 import xcffib as _xcffib
@@ -38,6 +41,13 @@ class Wire:
     def close(self) -> None:
         """Let go of it."""
         self._x.disconnect()
+
+    def cut(self) -> None:
+        """End the connection under a call that still waits on it in another thread, so that it waits no more."""
+        # One that has ended already has nothing to cut.
+        gone = suppress(OSError, xcffib.ConnectionException)
+        with gone, socket.socket(fileno=os.dup(self._x.get_file_descriptor())) as same:
+            same.shutdown(socket.SHUT_RDWR)
 
     def atoms(self, names: Iterable[str]) -> Mapping[str, int]:
         """Return the numbers of names; those not known yet are asked for together."""
