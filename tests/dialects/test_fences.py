@@ -71,10 +71,21 @@ def test_how_a_reply_is_cut_makes_no_difference(parts: list[str], size: int):
 
 @given(SOUP, st.booleans())
 def test_what_may_be_put_in_place_unfed_makes_no_difference(parts: list[str], small: bool):
-    text = "".join(parts)
+    must_read_alike_unfed([*"".join(parts)] if small else parts)
+
+
+@pytest.mark.parametrize(
+    "parts", [["```py\n", " ", "x", "```\n"], ["```py\n", "`", "x", "``\n"], ["```py\n", "y", "x\n"]]
+)
+def test_what_is_put_unfed_into_a_line_of_code_does_not_close_it(parts: list[str]):
+    must_read_alike_unfed([*parts, "```json\n", "[]\n"])
+
+
+def must_read_alike_unfed(parts: list[str]) -> None:
+    """Put what may be put unfed, feed the rest, and hold both texts and blocks against those of the whole reply."""
     fences = Fences(TAGS)
     told: list[Piece] = []
-    for part in [piece for piece in (text if small else parts) if piece]:
+    for part in parts:
         if fences.inside and "\n" not in part:
             fences.line.append(part)
         elif fences.flows and "\n" not in part and "`" not in part:
@@ -84,8 +95,7 @@ def test_what_may_be_put_in_place_unfed_makes_no_difference(parts: list[str], sm
             told += fences.feed(part)
     told += fences.close()
 
-    whole = split([text])
-
+    whole = split(["".join(parts)])
     assert text_of(told) == text_of(whole)
     assert [one for one in told if isinstance(one, Block)] == [one for one in whole if isinstance(one, Block)]
 
@@ -207,7 +217,6 @@ def test_a_reply_that_ends_in_what_is_no_block_is_shown_whole(text: str):
         (f"```json-action{' ' * 54}\n{{}}\n```", 0),
         (f"```py\nx\n```{' ' * 236}\n```json-action\n{{}}\n```", 1),
         (f"```py\nx\n```{' ' * 237}\n```json-action\n{{}}\n```", 0),
-        ('```json-action\n{"a": "\n' + "}```\n" * 7 + '"}```\nb', 1),
     ],
 )
 def test_a_fence_may_be_long_but_not_without_end(text: str, count: int):
@@ -217,9 +226,12 @@ def test_a_fence_may_be_long_but_not_without_end(text: str, count: int):
 
 def test_a_line_that_might_close_is_looked_at_a_few_times_and_then_only_a_fence_on_a_line_of_its_own_closes():
     inner = '{"a": "\n' + "}```\n" * 8 + '"}'
+    less = '{"a": "\n' + "}```\n" * 7 + '"}'
 
+    (other,) = blocks(f"```json-action\n{less}```\nb\n```\n")
     (block,) = blocks(f"```json-action\n{inner}```\nb\n```\n")
 
+    assert (other.closed, other.content) == (True, less)
     assert (block.closed, block.content) == (True, f"{inner}```\nb\n")
 
 

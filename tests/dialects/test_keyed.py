@@ -76,6 +76,20 @@ def test_what_is_not_understood_keeps_its_place_and_label():
     assert (proposal.operation, proposal.problem, proposal.code) == (None, "no.", "command.unknown")
 
 
+def test_what_is_understood_keeps_its_place_and_label_and_says_what_the_name_takes():
+    keyed = COMMANDS.keyed("switch_tab", OPERATIONS)
+    assert keyed is not None
+
+    good = understood(Place(3, "{}", 7), keyed, {"tab_index": 3}, OPERATIONS, "Do it")
+    bad = understood(Place(3, "{}", 7), keyed, {"tab_index": "x"}, OPERATIONS, "Do it")
+
+    for one in (good, bad):
+        assert (one.index, one.said, one.line, one.label) == (3, "{}", 7, "Do it")
+        assert one.given == ("switch_tab", "tab_index")
+    assert (good.problem, good.code) == (None, None)
+    assert (bad.code, bad.arguments) == ("arguments.type", {"index": "x", "browser": "chrome"})
+
+
 @pytest.mark.parametrize("name", ["task.add", "taskadd", "TASK_ADD", "task_add_", "task__add"])
 def test_a_derived_name_is_known_in_one_spelling(name: str):
     assert COMMANDS.keyed(name, OPERATIONS) is None
@@ -111,6 +125,7 @@ def test_a_name_may_bound_a_number_more_narrowly_and_say_what_it_means_left_out(
     assert [read(tool, "mail_read", {"limit": limit}).problem for limit in (1, 50)] == [None, None]
     for limit in (0, 51):
         assert "“limit” must be a whole number" in (read(tool, "mail_read", {"limit": limit}).problem or "")
+    assert read(tool, "mail_read", {"limit": 51}).code == "arguments.type"
     assert read(tool, "mail_read", {"limit": 51}).problem == "“limit” must be a whole number from 1 to 50"
 
 

@@ -57,3 +57,60 @@ def test_nothing_but_blank_lines_is_taken_away(text: str):
     assert "".join(seen.split()) == "".join(text.split())
     assert not re.search(r"\n{3,}", seen)
     assert not seen.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "seen"),
+    [
+        (["A\n  "], "B", "A\nB"),
+        (["A\n", "  ", "\t"], "B", "A\nB"),
+        (["A\n\n", " "], "\nB", "A\n\nB"),
+        (["A  "], "B", "A  B"),
+        (["  "], "B", "B"),
+        (["\n  "], " B", " B"),
+        ([], "B", "B"),
+    ],
+)
+def test_the_blanks_before_what_is_taken_away_go_with_it(before: list[str], after: str, seen: str):
+    screen = Shown()
+    shown = [screen.add(piece) for piece in before]
+
+    screen.outdent()
+
+    assert "".join([*shown, screen.add(after)]) == seen
+
+
+def test_blanks_of_code_before_what_is_taken_away_stay_code():
+    screen = Shown()
+    shown = [screen.add("A"), screen.add("\n\n\n\n  ", code=True)]
+
+    screen.outdent()
+
+    assert "".join([*shown, screen.add("B")]) == "A\n\n\n\nB"
+
+
+@given(st.lists(st.tuples(st.text(alphabet="ab \n\r\t", max_size=6), st.booleans()), max_size=8))
+def test_how_text_and_code_are_cut_makes_no_difference(pieces: list[tuple[str, bool]]):
+    whole, single = Shown(), Shown()
+
+    seen = [whole.add(text, code=code) for text, code in pieces]
+
+    assert "".join(seen) == "".join([single.add(one, code=code) for text, code in pieces for one in text])
+    assert "".join("".join(seen).split()) == "".join("".join(text for text, _ in pieces).split())
+
+
+@pytest.mark.req("T-68")
+@pytest.mark.parametrize(
+    ("parts", "seen"),
+    [
+        ([("A\n\n\n", False), ("\n\n\n", True), ("\n\n\nB", False)], "A\n\n\n\n\n\n\nB"),
+        ([("A\n\n\n\n", False), ("x", True)], "A\n\nx"),
+        ([("A", True), ("\n\n\n\nB", False)], "A\n\nB"),
+        ([("\n\n\n", True), ("  x", True)], "  x"),
+        ([("x\n\n\n\n", True)], "x"),
+    ],
+)
+def test_only_blank_lines_outside_code_are_taken_away(parts: list[tuple[str, bool]], seen: str):
+    screen = Shown()
+
+    assert "".join([screen.add(text, code=code) for text, code in parts]) == seen

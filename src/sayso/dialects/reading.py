@@ -32,7 +32,7 @@ class Chooses(Protocol):
 
 def pieces(text: str, size: int | None) -> Iterator[str]:
     """Cut a text into pieces of `size` characters; None leaves it whole."""
-    if size is None or size >= len(text):
+    if size is None or not text:
         yield text
         return
     for start in range(0, len(text), size):

@@ -62,9 +62,6 @@ def _of(text: str, *, code: bool) -> str:
 
 
 def _put_together(pending: list[tuple[str, bool]]) -> str:
-    whole = "".join([text for text, _ in pending])
-    if _is_short(whole) or not any(code for _, code in pending):
-        return _collapsed(whole)
     out: list[str] = []
     prose: list[str] = []
     for text, code in pending:
