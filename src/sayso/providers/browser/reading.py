@@ -1,6 +1,7 @@
 """The reads of the tabs store over a browser kept in memory, and the facts they bind to."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import field
 
 from sayso.core.errors import ProviderError, SetupError
@@ -36,30 +37,29 @@ class Reads:
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs under the numbers that are meant."""
         world = self.seen.look()
-        tabs = tuple(self._tab(world, tab.id, 0) for tab in world.tabs)
-        return numbered(tabs, world.numbers, self.shown)
+        return numbered(tuple(self._tabs(world)), world.numbers, self.shown)
 
     def as_shown(self, shown: Facts) -> "Reads":
         """Return these reads with the numbers of what the model was shown."""
         return replace(self, shown=shown)
 
-    def _tab(self, world: World, id_: str, number: int) -> store.Tab:
+    def _tabs(self, world: World) -> Iterator[store.Tab]:
+        """Yield the open tabs in their order, without numbers."""
+        active = world.active
         for window_number, window in enumerate(world.windows, 1):
             for local, tab in enumerate(window.tabs, 1):
-                if tab.id == id_:
-                    return store.Tab(
-                        id_,
-                        number,
-                        window.id,
-                        window_number,
-                        local,
-                        tab.page.url,
-                        tab.page.title,
-                        id_ == world.active,
-                        self.seen.fact(TabAt(id_, tab.page.url)),
-                        tab.page.summary,
-                    )
-        raise ProviderError("no tab is open", "tab.none")
+                yield store.Tab(
+                    tab.id,
+                    0,
+                    window.id,
+                    window_number,
+                    local,
+                    tab.page.url,
+                    tab.page.title,
+                    tab.id == active,
+                    self.seen.fact(TabAt(tab.id, tab.page.url)),
+                    tab.page.summary,
+                )
 
     async def tells_tabs(self, browser: str) -> bool:
         """Return True: every tab here is known."""
@@ -69,7 +69,10 @@ class Reads:
         """Return the tab in front."""
         world = self.seen.look()
         numbers = world.numbers if world.numbers is not None else tuple(tab.id for tab in world.tabs)
-        return self._tab(world, world.active, numbers.index(world.active) + 1 if world.active in numbers else 0)
+        tab = next((tab for tab in self._tabs(world) if tab.active), None)
+        if tab is None:
+            raise ProviderError("no tab is open", "tab.none")
+        return replace(tab, index=numbers.index(tab.id) + 1 if tab.id in numbers else 0)
 
     async def page(self) -> store.Page:
         """Return the page in front."""

@@ -46,6 +46,10 @@ class Front:
         """The tab that was brought there last."""
         self.on_no_screen = False
         """Every page says that it has the attention."""
+        self.among: tuple[str, ...] = ()
+        """The tabs in front of their windows when the browser was last asked which of them was there last."""
+        self.last = ""
+        """Which of them was."""
 
 
 @dataclass(frozen=True, slots=True)

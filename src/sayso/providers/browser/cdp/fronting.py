@@ -30,7 +30,12 @@ def front(now: Connected, tabs: Sequence[OpenTab]) -> str:
     now.front.on_no_screen = now.front.on_no_screen or len(attended) > 1
     if len(attended) == 1:
         return attended[0]
-    return now.front.brought if now.front.brought in shown else _last_seen(now, shown)
+    if now.front.brought in shown:
+        return now.front.brought
+    # The browser's answer changes only when another tab comes to the front of its window.
+    if now.front.among != tuple(shown):
+        now.front.among, now.front.last = tuple(shown), _last_seen(now, shown)
+    return now.front.last
 
 
 def _has_attention(now: Connected, tab: str) -> bool:

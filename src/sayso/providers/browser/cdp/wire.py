@@ -92,9 +92,9 @@ class Wire:
         return whole
 
     def _flush(self) -> None:
-        for piece in self._speaks.data_to_send():
-            if piece:
-                self._socket.sendall(piece)
+        pieces = b"".join(self._speaks.data_to_send())
+        if pieces:
+            self._socket.sendall(pieces)
 
     def close(self) -> None:
         """Let go of it; the browser goes on."""
