@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Refused
 from sayso.core.ports import Tells
 from sayso.providers.browser.facts import TabAt
 from tests.desktop_env.browser import Around
@@ -122,3 +122,15 @@ async def test_a_page_that_asks_before_it_is_left_stays(page: Showing, around: A
 
     assert around.chromium.shown() == before
     around.chromium.arrange([around.web.url("/next")])
+
+
+@pytest.mark.req("BR-08", "SE-03")
+@pytest.mark.parametrize("new_tab", [True, False])
+async def test_the_tools_of_the_browser_itself_are_no_page(page: Showing, around: Around, new_tab: bool):
+    trial = page("")
+    before = around.chromium.shown()
+
+    with pytest.raises(Refused, match="the browser's own DevTools"):
+        await trial.do(await trial.plan("url.open", url=f"{around.chromium.url}/json/version", new_tab=new_tab))
+
+    assert around.chromium.shown() == before

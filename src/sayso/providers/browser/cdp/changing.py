@@ -55,7 +55,7 @@ def closed(now: Connected, tabs: tuple[str, ...], ports: frozenset[int]) -> Fact
 def reopened(opens: Opens, step: ReopenTabs) -> Facts:
     """Open addresses again, each in its window and at its place while that window is there; what is in front stays."""
     for url in step.urls:
-        must_not_lead_to(url, opens.ports)
+        must_not_lead_to(url, opens.closed_off)
     now, before = opens.now, front(opens.now, open_tabs(opens.now))
     windows: dict[str, str] = {}
     made: list[TabAt] = []

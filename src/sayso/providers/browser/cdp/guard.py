@@ -44,7 +44,11 @@ def must_not_lead_to(url: str, ports: frozenset[int]) -> None:
 
 def own_page() -> Refused:
     """Return what is said of sayso's own page."""
-    return Refused("that is where sayso's own page is, and no action reaches it", "url.own_page", "own page")
+    return Refused(
+        "that is where sayso's own page is, or the browser's own DevTools, and no action reaches them",
+        "url.own_page",
+        "own page",
+    )
 
 
 @contextmanager

@@ -35,6 +35,11 @@ class Opens:
     ports: frozenset[int]
     downloads: Path | None
 
+    @property
+    def closed_off(self) -> frozenset[int]:
+        """Return the ports that nothing may lead to: those of sayso's own pages, and of the browser's own DevTools."""
+        return self.ports | {self.now.at.port}
+
     @contextmanager
     def held(self, *, files: bool = False) -> Generator[None]:
         """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
@@ -51,7 +56,7 @@ class Opens:
 
 def opened(opens: Opens, url: str) -> Facts:
     """Open an address in a new tab in front. What is no page leaves no tab behind; one that cannot be had says so."""
-    must_not_lead_to(url, opens.ports)
+    must_not_lead_to(url, opens.closed_off)
     now = opens.now
     try:
         made = now.devtools.ask(said.Created, "Target.createTarget", url="about:blank", forTab=True).target_id
@@ -70,7 +75,7 @@ def opened(opens: Opens, url: str) -> Facts:
 
 def navigated(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
-    must_not_lead_to(url, opens.ports)
+    must_not_lead_to(url, opens.closed_off)
     with opens.held(), inside(opens.now, tab) as page:
         history = page.ask(said.History, "Page.getNavigationHistory")
         try:
@@ -180,6 +185,6 @@ def shown(opens: Opens, tab: str) -> TabAt:
     """Return the fact of what a tab shows now. Raises `Refused` where that is sayso's own page."""
     now = opens.now
     target = now.devtools.ask(said.OneTarget, "Target.getTargetInfo", targetId=target_of(now, tab)).target_info
-    if leads_to(target.url, opens.ports):
+    if leads_to(target.url, opens.closed_off):
         raise own_page()
     return TabAt(tab, target.url, target.opener_id)
