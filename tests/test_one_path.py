@@ -37,6 +37,7 @@ MAY_CHANGE_THE_DISK = (
 )
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
+    "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/cdp/starting.py": {"socket"},  # a port that is free
     "providers/browser/cdp/wire.py": {"socket"},  # the DevTools of a browser
     "providers/files/local/syscalls.py": {"ctypes"},

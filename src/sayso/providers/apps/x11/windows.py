@@ -1,6 +1,6 @@
 """See what an X session shows: the windows that its window manager manages, and the monitors."""
 
-import socket
+import os
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -153,7 +153,7 @@ def _shown(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
 def _pid(raw: _Raw) -> int | None:
     """Return the process of a window; none for one that another machine shows here."""
     where = raw.values["WM_CLIENT_MACHINE"]
-    if isinstance(where, bytes) and where.rstrip(b"\0") not in {b"", b"localhost", socket.gethostname().encode()}:
+    if isinstance(where, bytes) and where.rstrip(b"\0") not in {b"", b"localhost", os.uname().nodename.encode()}:
         return None
     said = numbers(raw.values["_NET_WM_PID"])
     # The server knows who is at the other end; what a window says of itself may be a number within a sandbox.
