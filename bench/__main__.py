@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
-from bench import actions, callers, history, judging, moving, peers, reading, starting, tasks, windows
+from bench import actions, callers, history, judging, moving, peers, reading, starting, tabs, tasks, windows
 from bench.line import Gap, Line, table
 from bench.paired import ROOT
 from bench.size import Size
@@ -22,6 +22,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "judging": judging.measured,
     "reading": reading.measured,
     "tasks": tasks.measured,
+    "tabs": tabs.measured,
     "start": starting.measured,
     "windows": windows.measured,
     "history": history.measured,
