@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,12 +20,16 @@ def test_it_tells_why_something_does_not_start():
 
 
 def test_it_tells_the_number_of_what_it_started(capfd: pytest.CaptureFixture[str]):
-    pid = int(detaching.main(["/bin/echo", "quiet"]))
+    pid = int(detaching.main(["/bin/sh", "-c", "echo quiet; sleep 0.1"]))
 
+    assert Path(f"/proc/{pid}/environ").read_bytes()
     os.waitpid(pid, 0)
-
     assert capfd.readouterr().out == ""
 
 
 def test_it_takes_the_mark_of_a_run_off():
     assert detaching.MARK == STARTED
+
+
+def test_one_that_ends_at_once_is_told_too():
+    assert int(detaching.main(["/bin/true"]))

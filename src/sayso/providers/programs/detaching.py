@@ -2,9 +2,11 @@
 
 import os
 import sys
+import time
 
 DEVNULL = "/dev/null"
 MARK = "SAYSO_STARTED"
+TRIES = 200
 
 
 def main(argv: list[str]) -> str:
@@ -16,9 +18,22 @@ def main(argv: list[str]) -> str:
     environ = {name: value for name, value in os.environ.items() if name != MARK}
     silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
     try:
-        return str(os.posix_spawn(argv[0], argv, environ, file_actions=silence, setsid=True))
+        process = os.posix_spawn(argv[0], argv, environ, file_actions=silence, setsid=True)
     except OSError as odd:
         return os.strerror(odd.errno or 0)
+    for _ in range(TRIES):
+        if is_shown(process):
+            break
+        time.sleep(0.005)
+    return str(process)
+
+
+def is_shown(process: int) -> bool:
+    """Say whether a process shows its environment, or has ended; just after its start it does neither."""
+    if os.waitpid(process, os.WNOHANG) != (0, 0) or not os.path.isdir("/proc/self"):
+        return True
+    with os.fdopen(os.open(f"/proc/{process}/environ", os.O_RDONLY), "rb") as environ:
+        return bool(environ.read(1))
 
 
 if __name__ == "__main__":

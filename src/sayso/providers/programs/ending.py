@@ -36,7 +36,7 @@ async def end_carriers(name: str, value: str) -> None:
         await _until(lambda: not carriers(name, value))
         return
     with anyio.move_on_after(_SURE_SECONDS):
-        await _until(lambda: not end_marked(name, value, signal.SIGKILL))
+        await _killed(name, value)
 
 
 async def end(process: subprocess.Popen[bytes], token: str) -> None:
@@ -48,9 +48,16 @@ async def end(process: subprocess.Popen[bytes], token: str) -> None:
             await _until(lambda: not carriers(STARTED, token))
         with anyio.move_on_after(_SURE_SECONDS):
             _signal(process, token, signal.SIGKILL)
-            await _until(lambda: not end_marked(STARTED, token, signal.SIGKILL))
+            await _killed(STARTED, token)
             await ended(process)
         process.wait()
+
+
+async def _killed(name: str, value: str) -> None:
+    """Kill until nobody is found twice: whoever is just about to become another program shows no mark."""
+    for _ in ("once", "twice"):
+        await _until(lambda: not end_marked(name, value, signal.SIGKILL))
+        await anyio.sleep(_LOOK_EVERY)
 
 
 async def _until(so: Callable[[], bool]) -> None:
