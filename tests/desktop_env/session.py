@@ -112,16 +112,22 @@ class Session:
         """End every program, last first, and remove the home."""
         for process in reversed(self._started):
             self.end(process)
-        self._end_strays()
+        # Whoever is still there would write on while the home is removed.
+        wait_for(self._end_strays, "the end of every process")
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _end_strays(self) -> None:
-        """End what others started here and left behind: it has the home of this session in its environment."""
-        ours = f"HOME={self.home}".encode()
+    def _end_strays(self) -> bool:
+        """End what others started here and left behind: it has the home of this session in its environment.
+
+        Returns whether there was none.
+        """
+        ours, none = f"HOME={self.home}".encode(), True
         for entry in Path("/proc").iterdir():
             with suppress(OSError):
                 if entry.name.isdecimal() and ours in (entry / "environ").read_bytes().split(b"\0"):
                     os.kill(int(entry.name), signal.SIGKILL)
+                    none = False
+        return none
 
     def _as_user(self) -> tuple[str, ...]:
         return ("--reuid", self.user, "--regid", "nogroup", "--clear-groups") if self.user else ()
