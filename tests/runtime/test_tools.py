@@ -12,7 +12,7 @@ import rfc8785
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft
 from sayso.core.verdict import run_digest
-from sayso.runtime.tools import Lefts, digest_of, moment, resolved, stamp
+from sayso.runtime.tools import Lefts, digest_of, log, moment, resolved, stamp
 from sayso.testing.fakes import NOON
 from tests.runtime.given import given, only
 from tests.runtime.shelf import Empty, Holds, World
@@ -59,6 +59,12 @@ async def test_a_store_that_nothing_serves_says_so(tmp_path: Path) -> None:
             tools.backend("shelf")
 
     assert said.value.code == "unavailable"
+
+
+def test_faults_are_logged_under_the_name_of_the_product(caplog: pytest.LogCaptureFixture) -> None:
+    log.error("a fault in sayso")
+
+    assert [record.name for record in caplog.records] == ["sayso"]
 
 
 def test_a_moment_elsewhere_is_written_in_utc() -> None:
