@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.plan import CannotTell, Plan
 from sayso.core.ports import Backend, Ground
 from sayso.providers.browser.facts import Returned
@@ -39,6 +39,14 @@ async def test_the_settings_may_describe_the_browser():
     await trial.do(await trial.plan("url.open", url="a"))
 
     assert (await trial.answer("tab.title")).data == {"text": "A"}
+
+
+@pytest.mark.req("BR-01")
+async def test_a_page_of_sayso_is_opened_by_no_backend():
+    trial = Trial(BROWSER, build(ground(kind="memory")))
+
+    with pytest.raises(Refused, match="sayso's own page"):
+        await trial.plan("url.open", url="localhost:8737")
 
 
 WRONG: list[dict[str, object]] = [

@@ -97,6 +97,17 @@ async def test_nothing_found_is_a_failure_that_names_the_selector():
             await a_trial().plan(operation, selector="#nope", **rest)
 
 
+async def test_a_selector_that_finds_several_is_told():
+    with pytest.raises(ProviderError, match="“#name” finds 2 elements; write a selector that finds only the one"):
+        await a_trial(elements=[ELEMENTS[0], ELEMENTS[0]]).plan("page.click", selector="#name")
+
+
+async def test_nothing_of_a_password_is_written_down():
+    plan = await a_trial().plan("page.fill", selector="#secret", value="x")
+
+    assert [getattr(fact, "value", "") for fact in plan.changes[0].expects] == ["", ""]
+
+
 async def test_a_field_gets_its_old_value_back():
     trial = a_trial()
     value = 'quote " and\nline'

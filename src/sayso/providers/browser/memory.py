@@ -10,6 +10,7 @@ from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.facts import Closed, ElementAt, Front, PageAt, Returned, TabAt, moved_on
+from sayso.providers.browser.own_pages import own_ports
 from sayso.providers.browser.reading import Reads, Settings, element_at, found_in, page_at
 from sayso.providers.browser.steps import (
     Click,
@@ -132,10 +133,11 @@ def build(ground: Ground) -> Pretended[World]:
     try:
         sites = msgspec.convert(told.get("sites", {}), dict[str, str])
         schemes = msgspec.convert(told.get("schemes", ()), tuple[str, ...])
+        ports = own_ports(ground.own)
         asking = msgspec.convert(ground.options.get("confirm_sites", ()), tuple[str, ...])
     except msgspec.ValidationError as wrong:
         raise SetupError(f"what the settings say of sites is wrong: {wrong}", "config.browser") from wrong
-    settings = Settings(Rules(sites, schemes), asking)
+    settings = Settings(Rules(sites, schemes, ports), asking)
     return backend(planted(told.get("world", {})), ground.ids, settings, kill=ground.kill)
 
 

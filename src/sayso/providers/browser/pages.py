@@ -13,7 +13,7 @@ from sayso.providers.browser.address import origin
 from sayso.providers.browser.steps import Click, Fill, RunScript
 from sayso.providers.browser.store import Page, Tabs
 
-Selector = Annotated[Line, Meta(description="A CSS selector; the first element it finds is meant.")]
+Selector = Annotated[Line, Meta(description="A CSS selector that finds one single element.")]
 Code = Annotated[Text, Meta(min_length=1, description="JavaScript; the value of its last expression is returned.")]
 
 BROWSER = "default"

@@ -106,6 +106,12 @@ class Reads:
         found = found_in(tab, selector)
         if found is None:
             raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
+        count = sum(element.selector == selector for element in tab.page.elements)
+        if count > 1:
+            raise ProviderError(
+                f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant",
+                "page.many",
+            )
         value = found.value if found.field and not found.secret else None
         return store.Element(found.role, found.name, found.field, value, self.seen.fact(element_at(tab, found)))
 
@@ -140,5 +146,5 @@ def page_at(tab: BrowserTab) -> PageAt:
 
 def element_at(tab: BrowserTab, element: Element) -> ElementAt:
     """Return the fact that a selector finds this element with this value."""
-    value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field else ""
+    value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field and not element.secret else ""
     return ElementAt(f"{tab.id} {element.selector}", element.role, element.name, value)
