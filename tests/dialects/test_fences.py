@@ -75,10 +75,19 @@ def test_what_may_be_put_in_place_unfed_makes_no_difference(parts: list[str], sm
 
 
 @pytest.mark.parametrize(
-    "parts", [["```py\n", " ", "x", "```\n"], ["```py\n", "`", "x", "``\n"], ["```py\n", "y", "x\n"]]
+    "parts",
+    [
+        ["```py\n", " ", "x", "```\n"],
+        ["```py\n", "`", "x", "``\n"],
+        ["```py\n", " `", "x", "``\n"],
+        ["```py\n", "``", "x", "`\n"],
+        ["```py\n", "y", "x\n"],
+        ["a\n", "x"],
+        ["\n", "x", " "],
+    ],
 )
-def test_what_is_put_unfed_into_a_line_of_code_does_not_close_it(parts: list[str]):
-    must_read_alike_unfed([*parts, "```json\n", "[]\n"])
+def test_what_is_put_unfed_into_a_line_is_part_of_it(parts: list[str]):
+    must_read_alike_unfed([*parts, "```json\n", "[]\n", "```\n"])
 
 
 def must_read_alike_unfed(parts: list[str]) -> None:
@@ -124,6 +133,16 @@ def test_nothing_is_lost(parts: list[str]):
         ("```json-action \t\r\n{}\r\n```\r\n", ["{}\r\n"]),
         ("Sure: ```json-action\n{}\n```\n", ["{}\n"]),
         ('```json-action\n{"a": 1}```\nb', ['{"a": 1}']),
+        ("```json-action\n{}``` \t\r\nb", ["{}"]),
+        ("```json-action\n{} ```\nb", ["{} "]),
+        ('```json-action\n{\n"a":\n1}```\nb', ['{\n"a":\n1}']),
+        ("```json-action\nx```\n{}\n```\nb", ["x```\n{}\n"]),
+        ('```json-action\n{"a": 1\n```\nb', ['{"a": 1\n']),
+        ('```json-action\n{"a": [1}]```\n{"b": "```\n```\nb', ['{"a": [1}]']),
+        ('```json-action\n{"a": "}```\n```\nb', ['{"a": "}```\n']),
+        ('```json-action\n{"a": "\\"}```\n```\nb', ['{"a": "\\"}```\n']),
+        ('```json-action\n{"a": {}```\n}\n```\nb', ['{"a": {}```\n}\n']),
+        ("```json-action\n[[]```\n]\n```\nb", ["[[]```\n]\n"]),
         ('```json-action\n{"a": "}```"}\n```\nb', ['{"a": "}```"}\n']),
         ("```json-action\n{}", ["{}"]),
         ("```json-action", [""]),
@@ -144,6 +163,7 @@ def test_a_fence_of_a_wanted_tag_is_a_block(text: str, contents: list[str]):
         "\u200b`````json-action\n{}\n`````\n",
         "  > x ```json-action\n{}\n",
         "x ~~~json-action\n{}\n~~~\n",
+        "`~~~json\n[]\n~~~\n",
         "```json-action x\n{}\n```\n",
         "```JSON-ACTION\n{}\n```\n",
         "```json-actions\n{}\n```\n",
@@ -190,6 +210,7 @@ def test_a_block_knows_on_which_line_its_content_begins():
         ('```json-action\n{"a": 1}\n``', Block("json-action", '{"a": 1}\n', "", closed=False, line=2)),
         ('```json-action\n{"a": 1}`` ', Block("json-action", '{"a": 1}', "", closed=False, line=2)),
         ('```json-action\n{"a": 1', Block("json-action", '{"a": 1', "", closed=False, line=2)),
+        ('```json-action\n{"a": {}`', Block("json-action", '{"a": {}`', "", closed=False, line=2)),
         ('```json-action\n{"a": "`', Block("json-action", '{"a": "`', "", closed=False, line=2)),
         ("```json-action\n{}\nx ``", Block("json-action", "{}\nx ``", "", closed=False, line=2)),
         ("\n\n```json-action ", Block("json-action", "", "", closed=False, line=3)),
@@ -262,6 +283,7 @@ def test_what_does_not_close_code_leaves_it_open(text: str):
         ("a\n``\nb\n```json-action\n{}\n```", 5),
         ("```json\n{}\n```\n```json-action\n{}\n```", 5),
         ("```json\n{}```\nx ```json-action\n{}\n```", 4),
+        ("x ```json-action\n{}\n```\n~~~json-action\n{}\n~~~", 5),
         ("a `b` ```json-action\n{}\n```", 2),
         ("a\n > b\n\n```json-action\n{}\n```", 5),
     ],

@@ -16,7 +16,7 @@ from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.tools import TOOLS
 from sayso.dialects.whole import Whole, unfenced
 
-_CALL = ("tool_calls", "function", "input", "arguments")
+_CALL = ("input", "arguments")
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
 """What an interface returns beside calls."""
 _LONGEST_START = 256
