@@ -1,8 +1,10 @@
 """Do one step in a browser, if what it expects is still so; a browser that ends in the middle leaves it uncertain."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 from anyio import to_thread
 
 from sayso.core.errors import ProviderError, Uncertain
@@ -12,7 +14,10 @@ from sayso.providers.browser.cdp import changing, clicking, filling, opening, sc
 from sayso.providers.browser.cdp.calling import Lost, No
 from sayso.providers.browser.cdp.checking import must_hold
 from sayso.providers.browser.cdp.chromium import Chromium, Connected
+from sayso.providers.browser.cdp.inside import inside
 from sayso.providers.browser.cdp.opening import Opens
+from sayso.providers.browser.cdp.summaries import Summaries
+from sayso.providers.browser.facts import NotShown, TabAt
 from sayso.providers.browser.steps import (
     Click,
     CloseOpened,
@@ -27,7 +32,15 @@ from sayso.providers.browser.steps import (
     SwitchTab,
 )
 
+LOOKED_AT = 2000
+"""How many characters of a page are looked at for its summary."""
 BROKEN = "the browser ended, or stopped answering, while this was done"
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """How a page begins."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,7 @@ class Acting:
     ports: Callable[[], frozenset[int]]
     downloads: Path | None
     kill: Callable[[str], None]
+    summaries: Summaries
 
     async def do(self, step: Steps, expects: Facts) -> Left:
         """Do a step. Raises `ProviderError`, `Refused`, `Uncertain`."""
@@ -51,6 +65,8 @@ class Acting:
                 self.kill(f"{step.step}.before")
                 begun = True
                 left = Left(self._does(now, step, expects))
+                if isinstance(step, (OpenTab, Navigate)):
+                    self._remember(now, left.facts)
                 self.kill(f"{step.step}.after")
                 return left
         except (Lost, TimeoutError) as no:
@@ -59,6 +75,15 @@ class Acting:
             raise ProviderError("the browser ended, or does not answer; nothing was changed", "browser.gone") from no
         except No as no:
             raise Uncertain(f"the browser did not do it: {no}") from no
+
+    def _remember(self, now: Connected, left: Facts) -> None:
+        """Remember how the page that was just visited begins, where it can be had."""
+        if any(isinstance(fact, NotShown) for fact in left):
+            return
+        for fact in left:
+            if isinstance(fact, TabAt):
+                with suppress(ProviderError, No), inside(now, fact.about) as page:
+                    self.summaries.add(fact.about, fact.url, page.call(Seen, "text", LOOKED_AT).text)
 
     def _does(self, now: Connected, step: Steps, expects: Facts) -> Facts:
         opens = Opens(now, self.ports(), self.downloads)

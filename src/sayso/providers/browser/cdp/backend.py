@@ -31,8 +31,9 @@ class Cdp:
         self._own = ground.own
         self._clock = ground.clock
         self._chromium = chromium(ground, wanted)
-        self._acting = Acting(self._chromium, lambda: own_ports(ground.own), said.downloads, ground.kill)
-        self._serving = Serving(self._chromium, said.settings, ground.ids, ground.clock, ground.own, Summaries())
+        summaries = Summaries()
+        self._acting = Acting(self._chromium, lambda: own_ports(ground.own), said.downloads, ground.kill, summaries)
+        self._serving = Serving(self._chromium, said.settings, ground.ids, ground.clock, ground.own, summaries)
 
     def __getattr__(self, name: str) -> Any:
         """Return new reads."""
