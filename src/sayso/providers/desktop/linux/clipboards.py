@@ -127,7 +127,7 @@ class ByTool:
 
 
 class XSel:
-    """The clipboard of X11 through xsel, which knows no types but text."""
+    """The clipboard of X11 through xsel, which knows no types but text, and is sure for texts of some pages only."""
 
     name = "xsel"
     plain = TEXTS[0]
