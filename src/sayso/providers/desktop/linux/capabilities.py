@@ -18,7 +18,7 @@ from sayso.providers.programs.running import Runner
 CLIPBOARDS = {
     "wl-paste": "WAYLAND_DISPLAY names a Wayland session, and wl-clipboard is installed",
     "xclip": "DISPLAY names an X11 session, and xclip is installed",
-    "xsel": "DISPLAY names an X11 session, and xclip is not installed; xsel knows text only, and is not sure to hand over a very long one",
+    "xsel": "DISPLAY names an X11 session, and xclip is not; xsel knows text only, surely when it is short",
 }
 
 
