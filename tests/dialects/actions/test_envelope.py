@@ -39,7 +39,7 @@ def test_each_envelope_is_taken(value: dict[str, Any]):
         {"actions": [3, None, "templateId"]},
         {"actions": [{"type": "add_task"}]},
         {"type": "other", "actions": [ONE]},
-        {"actions": [ONE], "approved": True},
+        {"actions": [], "approved": True},
         {"commands": []},
         [ONE],
         "x",
@@ -48,6 +48,16 @@ def test_each_envelope_is_taken(value: dict[str, Any]):
 def test_anything_else_is_not(value: object):
     assert read_document(json.dumps(value), OPERATIONS) is None
     assert read_fence(Block("json", json.dumps(value), "", closed=True, line=1), 0, OPERATIONS) is None
+
+
+@pytest.mark.req("PA-08", "T-72")
+def test_what_an_envelope_may_not_say_is_refused_with_each_of_its_actions():
+    found = read_document(json.dumps({"actions": [ONE, ONE], "approved": True}), OPERATIONS)
+
+    assert found is not None
+    proposals = [event.proposal for event in found[1] if isinstance(event, Proposed)]
+    assert [(one.code, one.operation) for one in proposals] == [("arguments.unknown", None)] * 2
+    assert proposals[0].problem == "nothing stands beside “actions” but “content” and “type”, not “approved”"
 
 
 def test_broken_json_is_taken_for_an_envelope_only_where_it_looks_like_one():

@@ -52,8 +52,9 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
     envelope = cast("Members", value)
     events: list[Event] = []
     found = places(text, elements(text, "actions"), line, first)
+    foreign = next((key for key in envelope if key not in _ENVELOPE), None)
     for place, item in zip(found, cast("list[Json]", envelope["actions"]), strict=True):
-        events += _instance(place, item, operations)
+        events += _instance(place, item, operations) if foreign is None else [_beside(place, foreign)]
     content = envelope.get("content")
     return content if isinstance(content, str) else "", events
 
@@ -68,10 +69,18 @@ def _is_envelope(value: Json) -> bool:
         return False
     members = cast("Members", value)
     actions = members.get("actions")
-    if not isinstance(actions, list) or not members.keys() <= _ENVELOPE or members.get("type", "actions") != "actions":
+    if not isinstance(actions, list) or members.get("type", "actions") != "actions":
         return False
     items = cast("list[Json]", actions)
-    return not items or any(isinstance(item, dict) and "templateId" in item for item in items)
+    if not items:
+        return members.keys() <= _ENVELOPE
+    return any(isinstance(item, dict) and "templateId" in item for item in items)
+
+
+def _beside(place: Place, key: str) -> Event:
+    """Return the refusal of an action beside which an envelope says more than it may, such as `approved` (PA-08)."""
+    sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
+    return Proposed(unknown(place, Problem("arguments.unknown", sentence, key)))
 
 
 def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
