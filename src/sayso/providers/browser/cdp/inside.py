@@ -17,6 +17,9 @@ T = TypeVar("T")
 CALL = "function (name, ...data) { return this[name](...data); }"
 ELEMENT = "function () { return this.element; }"
 LOADING = 10.0
+TICK = 0.05
+NOTHING_YET = frozenset({"", ":"})
+"""What a tab shows whose first page has not come yet."""
 
 
 class Inside:
@@ -88,6 +91,11 @@ class Inside:
 
     def loaded(self, seconds: float = LOADING) -> None:
         """Wait until the page has loaded, at the most this long; what there is then is what there is."""
+        for _ in range(round(seconds / TICK)):
+            if self.frame.url not in NOTHING_YET:
+                break
+            self.devtools.wait(lambda: False, TICK)
+            self.again()
         self.call(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
 
     def named(self, element: str) -> tuple[str, str]:
