@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,8 +190,8 @@ async def test_what_went_from_the_journal_meanwhile_is_told_as_it_was(tmp_path: 
                 await it.approvals.decline(waiting.run, "page")
             await commit(*changes, event=event)
 
-        async def gone(ref: str) -> None:
-            assert await get(ref)
+        async def gone(*words: Any, **named: Any) -> None:
+            assert await get(*words, **named)
 
         it.tools.journal.commit, it.tools.journal.get = beaten, gone
         report = await it.run(TAKE, approver=Says(True))

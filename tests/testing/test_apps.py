@@ -8,6 +8,7 @@ from sayso.core.ports import Backend
 from sayso.core.pretend import Pretended
 from sayso.providers.apps import memory
 from sayso.providers.apps.facts import Running
+from sayso.providers.apps.world import World
 from sayso.testing.apps import AppsSuite
 
 
@@ -18,7 +19,7 @@ class Suite(AppsSuite):
     idle = "Notes"
 
     def make(self) -> Backend:
-        def does(world: memory.World, step: object, expects: object):
+        def does(world: World, step: object, expects: object):
             return world, (Running("Finder", ()),)
 
         return Pretended(memory.planted({}), replace(memory.LAWS, does=does))
