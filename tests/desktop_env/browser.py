@@ -3,6 +3,7 @@
 import json
 import shutil
 import socket
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -90,11 +91,17 @@ def serving() -> Generator[Site]:
 class Chromium:
     """A browser, asked and told by means that are not sayso's."""
 
-    def __init__(self, session: Session, *flags: str, port: int = 0) -> None:
+    def __init__(self, session: Session, *flags: str) -> None:
         self.session = session
         self.profile = session.home / "profile"
+        self._flags = flags
+        self._start()
+
+    def _start(self) -> None:
+        (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
         binary = shutil.which("chromium") or "chromium"
-        self.process = session.start(binary, *FLAGS, *flags, f"--user-data-dir={self.profile}", "about:blank")
+        argv = (binary, *FLAGS, *self._flags, f"--user-data-dir={self.profile}", "about:blank")
+        self.process = self.session.start(*argv)
         told = wait_for(self._told, "a browser", 40)
         self.port, self.path = int(told[0]), told[1]
 
@@ -156,6 +163,10 @@ class Chromium:
 
     def arrange(self, *windows: list[str]) -> None:
         """Have these windows with these addresses in their tabs and nothing else; the very first tab is in front."""
+        if self.process.poll() is not None:
+            # Whoever ended it has failed already; the tests after it are not to fail for that.
+            sys.stderr.write(f"the browser of the tests had ended with {self.process.returncode}\n")
+            self._start()
         old = [each["id"] for each in self.get("/json/list") if each["type"] == "page"]
         made: list[str] = []
         for tabs in windows:
