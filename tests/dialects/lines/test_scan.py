@@ -137,10 +137,29 @@ def test_a_typographic_quote_that_encloses_no_argument_is_text(word: str):
     assert [found.text for found in scan(f'{word} x "g h"').words] == [word, "x", "g h"]
 
 
-def test_words_beyond_the_most_are_counted_and_not_kept():
-    scanned = scan("x " * 1000)
+@pytest.mark.req("T-02")
+@pytest.mark.parametrize("word", ["“a b”", "„-“", "”<”", '"-"', '"a\\nb"', '""'])
+def test_a_word_in_quotes_is_kept_as_it_was_written(word: str):
+    for line in (f"x {word}", f"x {word} y“"):
+        found = scan(line).words[1]
+
+        assert (found.raw, found.quoted) == (word, True)
+
+
+@pytest.mark.req("T-04", "PA-12")
+@pytest.mark.parametrize("word", ["“a”b", "„c“d", "”e”f"])
+def test_with_very_many_typographic_quotes_that_enclose_nothing_one_counts_as_open(word: str):
+    assert scan(" ".join([word] * 16)).closed
+    assert not scan(" ".join([word] * 17)).closed
+    assert scan(" ".join(["“a b”", "x"] * 17)).closed
+
+
+@pytest.mark.parametrize("line", ["x " * 1000, " ".join(["x"] * 1000)])
+def test_words_beyond_the_most_are_counted_and_not_kept(line: str):
+    scanned = scan(line)
 
     assert (scanned.count, len(scanned.words)) == (1000, MOST_WORDS)
+    assert MOST_WORDS == 64
 
 
 PLAIN = ["MOVE_FILE", "a", "~/b c", '""', '"x y"', '"<<END"', "'", "é", "\u2028", "\\", "a#", " ", "\t", ""]

@@ -13,7 +13,7 @@ MOST_WORDS = 64
 # of any meaning, and a proper opener behind them.
 _PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
 _PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
-_PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++(<<([A-Z][A-Z0-9_]*+)))?")
+_PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
 
 # Possessive quantifiers (`*+`, `++`) never go back, so no line costs more than its length.
 _BETWEEN = re.compile(r"[ \t]*+")
@@ -64,7 +64,7 @@ def scan(line: str) -> Line:
     if plain is None or len(raws) >= MOST_WORDS:
         return scan_with_care(line)
     words = tuple([Word(raw[1:-1] if quoted else raw, raw, quoted) for raw in raws for quoted in [raw[0] == '"']])
-    opener = Opener(plain[1], plain[2], proper=True) if plain[1] else None
+    opener = Opener(f"<<{plain[1]}", plain[1], proper=True) if plain[1] else None
     return Line(line, words, len(words), closed=True, opener=opener)
 
 
