@@ -19,6 +19,9 @@ from sayso.dialects.whole import Whole, unfenced
 _CALL = ("input", "arguments")
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
 """What an interface returns beside calls."""
+_COMMANDS = re.compile(r'\s*\{\s*("commands"|"needs_clarification"|"clarification_reason")\s*:')
+_NAME = re.compile(r'"name"\s*:')
+_ARGUMENTS = re.compile(r'"(?:arguments|input|function)"\s*:')
 _LONGEST_START = 256
 _FENCE = 3
 
@@ -90,10 +93,17 @@ def dialect_of(document: str) -> Dialect:
     try:
         value = strict_json(document)
     except NotStrict:
-        return COMMANDS if re.match(r'\s*\{\s*"commands"\s*:', document) else CHAT
+        return _meant(document)
     if isinstance(value, dict) and "commands" in value:
         return COMMANDS
     return TOOLS if _is_call(cast("Json", value)) else CHAT
+
+
+def _meant(broken: str) -> Dialect:
+    """Return the dialect that a document which is no strict JSON was meant for; its reader says what is wrong."""
+    if _COMMANDS.match(broken):
+        return COMMANDS
+    return TOOLS if _NAME.search(broken) and _ARGUMENTS.search(broken) else CHAT
 
 
 def _is_call(value: Json) -> bool:
@@ -111,7 +121,8 @@ def _is_call(value: Json) -> bool:
 
 
 def _is_part(value: Json) -> bool:
-    return isinstance(value, dict) and cast("Mapping[str, Json]", value).get("type") in _PARTS
+    kind = cast("Mapping[str, Json]", value).get("type") if isinstance(value, dict) else None
+    return isinstance(kind, str) and kind in _PARTS
 
 
 class Auto:

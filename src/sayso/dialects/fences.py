@@ -219,7 +219,7 @@ class Fences:
         if len(self._head) < _LONGEST_HEAD:
             self._head += line[:_LONGEST_HEAD]
         if newline < 0:
-            self.flows = self._first not in {"", self._mark}  # such a line closes nothing
+            self.flows = self._first not in {"", "\r", self._mark}  # such a line closes nothing
             return end
         closed = len(self._head) < _LONGEST_HEAD and _closes(self._head, self._mark, self._run_of_code)
         self._show("\n", code=not closed)

@@ -28,7 +28,8 @@ def unfenced(text: str) -> tuple[str, int]:
         return text, 1
     rest = text[opening.end() :].rstrip()
     fence = opening.group(1)
-    body = rest.removesuffix(fence)
-    if body == rest or not (body == "" or body.endswith("\n")):
+    lines, newline, last = rest.rpartition("\n")
+    if not last.strip().startswith(fence) or last.strip().strip(fence[0]):
         return text, 1
+    body = lines + newline
     return body, text.count("\n", 0, opening.end()) + 1

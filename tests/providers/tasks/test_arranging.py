@@ -61,6 +61,8 @@ async def test_what_stands_there_already_is_left_there(arguments: dict[str, obje
         {"texts": ["A", "B", "C"], "levels": [0, 1, 3]},
         {"texts": ["A", "  "], "levels": [0, 0]},
         {"texts": ["A"], "levels": [0], "completed": ["yesterday"]},
+        {"texts": ["A"], "levels": [0], "completed": ["0001-01-01T00:00:00+14:00"]},
+        {"texts": ["A"], "levels": [0], "completed": ["9999-12-31T23:59:59-14:00"]},
         {"texts": ["A"], "levels": [0], "completed": ["2026-03-01T10:00:00"]},
     ],
 )

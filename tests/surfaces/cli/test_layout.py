@@ -24,7 +24,7 @@ def test_every_line_of_a_foreign_text_has_a_bar(text: str, width: int):
     assert all(columns(line) <= width for line in lines)
 
 
-@given(st.text(alphabet="ab ", max_size=300))
+@given(st.text(alphabet="abü漢 ", max_size=300))
 def test_a_sentence_keeps_its_words(text: str):
     lines = sentence(text, 40, "> ", "  ")
 

@@ -10,7 +10,8 @@ from sayso.core.values import dataclass
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
 
-_BESIDE = frozenset({"id", "type", "index", "call_id", "status", "cache_control", "caller"})
+_TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
+_BESIDE = frozenset({"index", "cache_control", "caller"})
 """What interfaces write beside name and arguments of a call; it decides nothing."""
 _PROGRESS = frozenset({"progressToken"})
 """What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
@@ -55,14 +56,18 @@ def _message(message: Members, text: str) -> Iterator[Call | Said]:
         yield Said(content)
     elif isinstance(content, list):
         yield from _items(cast("list[Json]", content), elements(text, "content"))
+    elif content is not None:
+        yield _no_call((0, len(text)), "“content” of a message is a text or a list of parts")
     made = message.get("tool_calls")
     if isinstance(made, list):
         yield from _items(cast("list[Json]", made), elements(text, "tool_calls"))
+    elif made is not None or "function_call" in message:
+        yield _no_call((0, len(text)), "the calls of a message stand in the list “tool_calls”")
 
 
 def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | Said]:
     for item, at in zip(items, spans, strict=True):
-        kind = cast("Members", item).get("type") if isinstance(item, dict) else None
+        kind = _type(item)
         if kind in {"text", "output_text"}:
             yield Said(str(cast("Members", item).get("text", "")))
         elif kind == "message":
@@ -71,6 +76,11 @@ def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | S
             yield from (Said(_said(part)) for part in parts)
         elif kind not in _SILENT:
             yield _call(cast("Json", item), at)
+
+
+def _type(item: Json) -> str | None:
+    kind = cast("Members", item).get("type") if isinstance(item, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _said(part: Json) -> str:
@@ -83,7 +93,10 @@ def _call(value: Json, at: tuple[int, int]) -> Call:
     call = dict(cast("Members", value))
     if isinstance(call.get("function"), dict):
         inner = dict(cast("Members", call.pop("function")))
-        call = {**{key: item for key, item in call.items() if not _is_beside(key, item)}, **inner}
+        twice = next((key for key, item in call.items() if not _is_beside(key, item)), None)
+        if twice is not None:
+            return _no_call(at, f"nothing stands beside “function” of a call, not “{twice[:80]}”")
+        call = inner
     else:
         call = {key: item for key, item in call.items() if not _is_beside(key, item)}
     name = call.pop("name", None)
@@ -100,7 +113,7 @@ def _call(value: Json, at: tuple[int, int]) -> Call:
 def _is_beside(key: str, value: Json) -> bool:
     if key == "_meta":
         return isinstance(value, dict) and cast("Members", value).keys() <= _PROGRESS
-    return key in _BESIDE
+    return key in _BESIDE or (key in _TEXTS_BESIDE and (value is None or isinstance(value, str)))
 
 
 def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> Call:

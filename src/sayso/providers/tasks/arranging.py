@@ -128,11 +128,12 @@ def _time(text: str) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        universal = moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise ProposalError(f"“{text}” is no time such as 2024-01-28T14:00:00Z", "arguments.type") from None
     if moment.tzinfo is None:
         raise ProposalError(f"“{text}” has no time zone; write it as 2024-01-28T14:00:00Z", "arguments.type")
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return universal.isoformat().replace("+00:00", "Z")
 
 
 ARRANGING: tuple[Operation, ...] = (move, add_all)

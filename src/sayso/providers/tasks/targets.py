@@ -107,7 +107,7 @@ def _ambiguous(what: str, target: str, found: Sequence[_Said], total: int = 0) -
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
         f"{count} {what} match “{target}”: {', '.join(one.words for one in shown)}{more}. "
-        f"Write the exact text of the one you mean.",
+        f"Write the exact text{' or the id' if any(one.told_apart for one in shown) else ''} of the one you mean.",
         "target.ambiguous",
         tuple(one.candidate for one in shown),
     )

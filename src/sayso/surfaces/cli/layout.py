@@ -52,15 +52,21 @@ def sentence(text: str, width: int, first: str = "", rest: str | None = None) ->
     """Wrap a sentence at its spaces; `first` stands before the first line and `rest` before the others."""
     rest = " " * columns(first) if rest is None else rest
     room = max(width - max(columns(first), columns(rest)), 16)
+    if columns(text) <= room:
+        return [first + text]
     lines: list[str] = []
-    line = ""
+    line, taken = "", 0
     for word in text.split(" "):
-        if line and columns(line) + 1 + columns(word) > room:
+        wide = columns(word)
+        if line and taken + 1 + wide > room:
             lines.append(line)
-            line = ""
+            line, taken = "", 0
         *whole, last = cut(word, room)
         lines += whole
-        line = f"{line} {last}" if line and not whole else last
+        if line and not whole:
+            line, taken = f"{line} {last}", taken + 1 + wide
+        else:
+            line, taken = last, columns(last)
     return [(first if number == 0 else rest) + line for number, line in enumerate([*lines, line])]
 
 

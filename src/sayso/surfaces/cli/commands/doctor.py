@@ -35,7 +35,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
 
 def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
     paint = {"good": here.style.good, "note": str, "broken": here.style.bad}[one.how]
-    for line in sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<14}"):
+    for line in sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<13} "):
         yield paint(line)
     if one.fix:
         yield from sentence(visible(one.fix), width, f"{'':<16}→ ")
