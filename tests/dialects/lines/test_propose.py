@@ -28,6 +28,7 @@ def test_what_is_known_but_malformed_names_command_reason_and_usage():
 
     assert found.problem == 'Invalid MOVE_FILE: “destination” is missing; usage: MOVE_FILE "source" "destination"'
     assert (found.operation, found.arguments, found.said) == ("file.move", {"source": "/a"}, 'MOVE_FILE "/a"')
+    assert found.given == ("MOVE_FILE", 'MOVE_FILE "source" "destination"')
 
 
 def test_every_reason_is_given():
@@ -73,3 +74,29 @@ def test_a_long_unknown_line_is_kept_whole_and_repeated_in_part():
     assert found.said == line
     assert found.problem == f"Unknown command: {'x' * 200}…"
     assert proposal("x" * 200).problem == f"Unknown command: {'x' * 200}"
+
+
+@pytest.mark.req("T-06", "T-13")
+def test_a_long_opener_is_repeated_in_part():
+    whole, long = "<<" + "e" * 38, "<<" + "e" * 39
+
+    of_whole, of_long = (proposal(f"SPEAK {opener}", Body("", None, "")) for opener in (whole, long))
+
+    advice = "opens no text; end the line with <<END, in capitals and after a blank, or put it in quotes"
+    assert of_whole.problem == f'Invalid SPEAK: {whole} {advice}; usage: SPEAK "text"'
+    assert of_long.problem == f'Invalid SPEAK: {whole}… {advice}; usage: SPEAK "text"'
+
+
+@pytest.mark.req("T-07", "T-13")
+def test_half_an_opener_is_named_as_such():
+    found = proposal("SPEAK <")
+
+    advice = "end the line with <<END, in capitals and after a blank, or put it in quotes"
+    assert found.problem == f'Invalid SPEAK: < opens no text; {advice}; usage: SPEAK "text"'
+    assert (found.code, found.arguments) == ("heredoc.form", {})
+
+
+def test_a_less_than_sign_amid_very_many_words_is_no_half_opener():
+    found = proposal("SPEAK" + " x" * 62 + " < x")
+
+    assert found.code == "arguments.surplus"

@@ -64,6 +64,14 @@ def test_a_proposal_is_told_as_soon_as_its_line_ends(end: str):
     assert reader.close() == []
 
 
+def test_a_line_of_ten_thousand_pieces_is_as_whole_as_the_short_one_after_it():
+    text = "".join(f"{number:04d}" for number in range(2_500))
+
+    first, second = proposed(*f'SPEAK "{text}"\nSPEAK x')
+
+    assert (first.arguments, second.arguments) == ({"text": text}, {"text": "x"})
+
+
 def test_a_heredoc_is_told_as_soon_as_its_end_line_ends():
     reader = LINES.reader(OPERATIONS)
 

@@ -14,7 +14,7 @@ _PROPER = re.compile(rf"""<<(?:({_TAG})|'({_TAG})'|"({_TAG})")""")
 
 _QUOTES = "\"'`“”„‟‘’«»\u201a\u201b\u2039\u203a"
 _QUOTE = re.compile(f"[{_QUOTES}]")
-_LEAD = re.compile(r"\W*+")
+_LEAD = re.compile(r"\A\W*+")
 _AFTER_A_WORD = re.compile(r"[\s#;|&<>]")
 _USUAL = "END"
 
@@ -49,7 +49,10 @@ def find(code: str, places: Sequence[int]) -> Opener | None:
     match = _PROPER.fullmatch(code, heads[0]) if len(heads) == 1 else None
     if match is not None:
         return Opener(match[0], match[1] or match[2] or match[3], proper=True)
-    return _near(code, heads or places, inside=not heads)
+    place, written, tag = _near(code, heads or places)
+    capitals = tag[0].isupper() and tag == tag.upper()
+    doubtful = not heads and not capitals and code[place - 1] not in _QUOTES
+    return Opener(written, tag, proper=False, doubtful=doubtful)
 
 
 def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
@@ -60,29 +63,27 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
     places = shifts(line, 0)
     if not places:
         return None
-    near = _near(line, [place for place in places if _is_head(line, place)] or places, inside=False)
-    return Opener(near.written, near.tag, proper=False, quoted=not outside)
+    _, written, tag = _near(line, [place for place in places if _is_head(line, place)] or places)
+    return Opener(written, tag, proper=False, quoted=not outside)
 
 
 def _is_head(code: str, place: int) -> bool:
     return place == 0 or code[place - 1] in BLANKS
 
 
-def _near(code: str, places: Sequence[int], *, inside: bool) -> Opener:
+def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
+    # Where it stands, how it is written, and its tag.
     last = len(code.rstrip(BLANKS + "<"))
     place = next((place for place in reversed(places) if place < last), places[-1])
-    written = code[place:].rstrip(BLANKS)
-    tag = _guessed(written)
-    capitals = tag[0].isupper() and tag == tag.upper()
-    doubtful = inside and not capitals and code[place - 1] not in _QUOTES
-    return Opener(written, tag, proper=False, doubtful=doubtful)
+    written = code[place:]
+    return place, written, _guessed(written)
 
 
 def _guessed(written: str) -> str:
     # The word inside, without quotes and punctuation; where the guess is wrong, all the rest is body.
-    lead = _LEAD.match(written)
-    word = written[lead.end() if lead else 0 :]
-    closing = _QUOTE.search(word) if lead and _QUOTE.search(lead[0]) else None
+    word = _LEAD.sub("", written)
+    quoted = _QUOTE.search(written.removesuffix(word))
+    closing = _QUOTE.search(word) if quoted else None
     end = closing or _AFTER_A_WORD.search(word)
     word = word[: end.start()] if end else word
     kept = len(word)

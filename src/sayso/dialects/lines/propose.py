@@ -72,10 +72,9 @@ def _form(line: Line, forms: Forms) -> Form | None:
     if not line.words or not line.words[0].text.isascii():  # the ligature fi would be FI in upper case
         return None
     name = line.words[0].text
-    form = forms.get(name.upper())
-    if form is not None and "_" not in name and not name.isupper() and not _starts_with_quote(line.words[1:]):
+    if "_" not in name and not name.isupper() and not _starts_with_quote(line.words[1:]):
         return None  # “Notify me tomorrow” is prose (T-15)
-    return form
+    return forms.get(name.upper())
 
 
 def _starts_with_quote(words: tuple[Word, ...]) -> bool:
@@ -146,10 +145,10 @@ def _no_opener(written: str) -> Problem:
 
 
 def _count_problem(form: Form, count: int, body: Body | None) -> Problem | None:
-    twice = form.body is not None and body is not None and count > form.body
-    if twice:
+    place = None if body is None else form.body
+    if place is not None and count > place:
         return Problem("arguments.surplus", "its text is given twice, in the line and below it")
-    least, most = (form.least, len(form.takes)) if body is None or form.body is None else (form.body, form.body)
+    least, most = (form.least, len(form.takes)) if place is None else (place, place)
     if count < least:
         missing = [f"“{parameter.name}”" for parameter in form.takes[count:least]]
         return Problem("arguments.missing", f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
@@ -161,7 +160,7 @@ def _count_problem(form: Form, count: int, body: Body | None) -> Problem | None:
 
 def _worded(problem: Problem, form: Form) -> Problem:
     words = [word for parameter in form.takes if parameter.name == problem.argument for word in choices(parameter)]
-    if not words or problem.code != "arguments.type":
+    if not words:
         return problem
     expects = "expects " + " or ".join(", ".join(words).rsplit(", ", 1))
     sentence = expects if len(form.takes) == 1 else f"“{problem.argument}” {expects}"

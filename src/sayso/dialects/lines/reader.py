@@ -144,8 +144,7 @@ class LinesReader:
         if scanned.opener is not None and not (scanned.opener.doubtful and self._is_valid(scanned)):
             self._open = _Open(self._number, scanned, scanned.opener, line[len(bare) :] + end)
             return []
-        fence = bare[0] in "`~" and _FENCE.fullmatch(bare)
-        return [] if fence else self._proposed(self._number, scanned, None)
+        return [] if _FENCE.fullmatch(bare) else self._proposed(self._number, scanned, None)
 
     def _is_valid(self, line: Line) -> bool:
         return propose(Entry(self._index, self._number, line), self._forms, self._near).problem is None
