@@ -8,7 +8,7 @@ from sayso.core.canonical import Json
 from sayso.core.events import Clarification, Event, Proposed, Text, Warned
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.dialects.reading import Chooses, events, pieces, read
+from sayso.dialects.reading import Chooses, Reading, events, pieces, read
 
 ONE, TWO = Proposal(0, "one"), Proposal(1, "two")
 
@@ -86,6 +86,12 @@ def test_without_a_question_none_is_needed():
 
     assert (found.text, found.proposals, found.warnings) == ("<a>", (), ())
     assert (found.needs_clarification, found.clarification_reason) == (False, None)
+
+
+def test_a_reading_of_which_nothing_more_is_said_needs_no_answer():
+    made = Reading("lines", "", (ONE,))
+
+    assert (made.warnings, made.needs_clarification, made.clarification_reason) == ((), False, None)
 
 
 def test_a_question_without_a_reason_is_one():

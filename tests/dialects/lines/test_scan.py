@@ -63,7 +63,9 @@ def test_any_line_is_cut_into_words_that_stand_in_it(line: str):
 
 
 @pytest.mark.req("T-04")
-@pytest.mark.parametrize("line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", 'a "b" "c d', "“a” “b"])
+@pytest.mark.parametrize(
+    "line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", 'a "b" "c d', "“a” “b", "a ”b", "„b"]
+)
 def test_a_quote_left_open_is_noticed(line: str):
     assert not scan(line).closed
 
@@ -115,6 +117,16 @@ def test_an_opener_stands_at_the_end_of_a_line(line: str, tag: str, proper: bool
     assert (scanned.opener.proper and scanned.closed) == proper
 
 
+@pytest.mark.req("T-06")
+@pytest.mark.parametrize("opener", ["<<END", "<<'END'", '<<"END"', "<<END # why"])
+def test_an_opener_is_no_word_of_its_line(opener: str):
+    for look in (scan, scan_with_care):
+        scanned = look(f"a b {opener}")
+
+        assert [word.text for word in scanned.words] == ["a", "b"]
+        assert scanned.count == 2
+
+
 @pytest.mark.parametrize(
     "line",
     ['a "<<END"', "a # <<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d'],
@@ -132,7 +144,7 @@ def test_a_shift_inside_a_word_may_be_text(line: str, doubtful: bool):
 
 
 @pytest.mark.req("T-02")
-@pytest.mark.parametrize("word", ["“a”b", "“a”“b”", "„c“d", "”e”f", "“a”.", "“a”'s"])
+@pytest.mark.parametrize("word", ["“a”b", "“a”“b”", "„c“d", "”e”f", "“a”.", "“a”'s", "“”x"])
 def test_a_typographic_quote_that_encloses_no_argument_is_text(word: str):
     assert [found.text for found in scan(f'{word} x "g h"').words] == [word, "x", "g h"]
 

@@ -76,8 +76,9 @@ def scan_with_care(line: str) -> Line:
     end = at
     while closed and at < len(line) and line[at] != "#":
         match = _enclosed(line, at)
-        word = None if match is None else Word(_unescaped(match[1]), match[0], quoted=True)
-        if match is None:
+        if match is not None:
+            word = Word(_unescaped(match[1]), match[0], quoted=True)
+        else:
             match = _matched(_WORD, line, at)
             word = _word(match[0])
             places += _shifts(match[0], at)
@@ -85,7 +86,7 @@ def scan_with_care(line: str) -> Line:
             closed = match[1] is None and loose <= _MOST_LOOSE and _may_be_text(line, at)
         end = match.end()
         count += 1
-        if word is not None and count <= MOST_WORDS:
+        if count <= MOST_WORDS:
             words.append(word)
         at = _matched(_BETWEEN, line, end).end()
     opener = find(line[:end], places) if closed else find_after_open_quote(line, outside=bool(places))
