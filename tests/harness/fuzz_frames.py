@@ -18,6 +18,7 @@ CODE = (
     "```py\nprint(1)\n```\n", "~~~\n```json-action\n{}\n```\n~~~\n", "````md\n```json\n[1]\n```\n````\n",
     '```json\n{"a": [1, 2]}\n```\n', "```json5\n{}\n```\n", "```\n\n\n\n```\n", "`x` ``y`` ~~~~ z\n",
     "> ```json-action\n> {}\n> ```\n", "```json-action x\n{}\n```\n", "```json-actions\n{}\n```\n", "```json", "``",
+    "```\n\r```n\n", "~~~\n\r~~~\n",
 )  # fmt: skip
 FENCES = ("```", "```", "```", "~~~", "````")
 REASONS = (None, "Which one?", "é")

@@ -35,6 +35,7 @@ FAULTS = (
     ('"label"', '"lable"'), ("true", "True"), ('"templateId"', '"template"'), ('"type"', '"typ"'),
     ('"commands"', '"comands"'), ('"action"', '"actions"'), ("add_task", "add_tasks"), ("file", "fiel"),
     ("action", "Action"), ('": "', '": "\\ud800'), ('": "', '": "\ud800'), ('": "', '": "\n'), ('": "', '": "\\x'),
+    ('": "', '": {"x": 1}, "x": "'), ('": "', '": ["text"], "x": "'),
     ('": "', '": 3, "x": "'), ('": "', '": "\\u00e9'), ('": "', '": "\x00'), ('": "', '": null, "x": "'),
 )  # fmt: skip
 """What models get wrong in JSON: something of theirs, and what it becomes; the first of a few places."""
