@@ -75,7 +75,7 @@ def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | S
             parts = cast("list[Json]", said) if isinstance(said, list) else [said]
             yield from (Said(_said(part)) for part in parts)
         elif kind not in _SILENT:
-            yield _call(cast("Json", item), at)
+            yield _call(item, at)
 
 
 def _type(item: Json) -> str | None:
