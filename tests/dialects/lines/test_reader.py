@@ -52,6 +52,28 @@ def test_each_line_end_counts_once(ends: list[str], last: str):
     assert found == wanted + ([(len(ends) + 1, "z")] if last else [])
 
 
+@pytest.mark.req("PA-05", "T-16")
+def test_a_line_end_in_two_pieces_ends_one_line():
+    found = proposed("SPEAK a\r", "\nSPEAK b\r", "\n", "\nSPEAK c")
+
+    assert [(one.line, one.arguments["text"]) for one in found] == [(1, "a"), (2, "b"), (4, "c")]
+
+
+@pytest.mark.req("PA-05", "T-13")
+def test_a_heredoc_with_line_ends_in_two_pieces_is_kept_as_it_came():
+    (found,) = proposed("WRITE_FILE /a <<END\r", "\nx\r", "\ny\r", "\nEND")
+
+    assert found.said == "WRITE_FILE /a <<END\r\nx\r\ny\r\nEND"
+    assert found.arguments == {"path": "/a", "content": "x\ny\n"}
+
+
+@pytest.mark.req("PA-05")
+def test_a_byte_order_mark_is_dropped_only_where_the_text_begins():
+    (found,) = proposed("", "\ufeffSPEAK a", "\ufeffb")
+
+    assert found.arguments == {"text": "a\ufeffb"}
+
+
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 def test_a_proposal_is_told_as_soon_as_its_line_ends(end: str):
     reader = LINES.reader(OPERATIONS)
