@@ -6,7 +6,7 @@ from sayso.core.arguments import Line, Text
 from sayso.core.errors import SetupError
 from sayso.core.operation import operation
 from sayso.core.plan import Plan
-from sayso.dialects.lines.forms import all_forms, derived
+from sayso.dialects.lines.forms import FormsOf, all_forms, commands_of, derived
 from tests.dialects.catalogue import ALL, OPERATIONS
 
 
@@ -76,8 +76,51 @@ def test_the_heredoc_of_an_open_form_is_what_must_be_given_before_what_may():
 
 
 def test_an_operation_that_lacks_what_its_name_gives_is_a_fault_of_the_catalogue():
-    with pytest.raises(SetupError, match=r"app\.quit lacks “name”, which QUIT_APP gives it"):
+    with pytest.raises(SetupError, match=r"app\.quit lacks “name”, which QUIT_APP gives it") as raised:
         all_forms([quit_by_number])
+
+    assert raised.value.code == "catalogue.names"
+
+
+def test_a_form_says_what_messages_about_it_name():
+    form = derived(ask)
+
+    assert form.given == ("ASK", 'ASK "prompt" ["manner"]')
+    assert [(takes.parameter.name, takes.kinds) for takes in form.taken] == [
+        ("prompt", {"string"}),
+        ("manner", {"string"}),
+    ]
+
+
+@pytest.mark.req("T-09")
+def test_the_text_of_a_file_keeps_its_last_newline_and_that_of_a_notice_does_not():
+    forms = all_forms(ALL)
+
+    assert not forms["WRITE_FILE"].drops_final_newline
+    assert forms["NOTIFY_SHOW"].drops_final_newline
+
+
+def test_only_an_open_form_lets_a_dash_leave_out_an_argument():
+    forms = all_forms(ALL)
+
+    assert forms["FILE_MOVE"].open
+    assert not forms["MOVE_FILE"].open
+
+
+def test_the_names_that_are_known_are_told_and_counted():
+    forms = FormsOf({one.id: one for one in (OPERATIONS["app.open"], paint)})
+
+    assert list(forms) == ["OPEN_APP", "APP_OPEN", "PAINT"]
+    assert len(forms) == 3
+    assert [name in forms for name in ("OPEN_APP", "APP_OPEN", "PAINT", "FILE_MOVE", "paint")] == [True] * 3 + [
+        False
+    ] * 2
+
+
+def test_an_operation_has_the_forms_of_its_names():
+    assert [form.name for form in commands_of(OPERATIONS["app.open"])] == ["OPEN_APP"]
+    assert len(commands_of(OPERATIONS["file.write"])) == 2
+    assert commands_of(paint) == ()
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_any_line_is_cut_into_words_that_stand_in_it(line: str):
 
 @pytest.mark.req("T-04")
 @pytest.mark.parametrize(
-    "line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", 'a "b" "c d', "“a” “b", "a ”b", "„b"]
+    "line", ['a "b', 'a b"', '"', 'a "b\\"', 'a "b\\', "a “b", 'a "b" "c d', "“a” “b", "a ”b", "“b c", "„b"]
 )
 def test_a_quote_left_open_is_noticed(line: str):
     assert not scan(line).closed
@@ -156,6 +156,16 @@ def test_a_word_in_quotes_is_kept_as_it_was_written(word: str):
         found = scan(line).words[1]
 
         assert (found.raw, found.quoted) == (word, True)
+
+
+@pytest.mark.req("T-02")
+@pytest.mark.parametrize("word", ["“a b”", "„a b“", "”a b”", '"a b"'])
+def test_quotes_around_a_word_are_none_of_its_text(word: str):
+    assert [found.text for found in scan(f"x {word} y").words] == ["x", "a b", "y"]
+
+
+def test_what_is_only_near_to_an_opener_is_a_word_of_its_line():
+    assert [found.text for found in scan("a <<end").words] == ["a", "<<end"]
 
 
 @pytest.mark.req("T-04", "PA-12")

@@ -1,11 +1,16 @@
 """One argument as a word, and back."""
 
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.canonical import Json, canonical
-from sayso.core.operation import Parameter
+from sayso.core.operation import Parameter, operation
+from sayso.core.plan import Plan
 from sayso.dialects.lines.scan import scan
 from sayso.dialects.lines.values import choices, kinds, read, taken, write
 from tests.dialects.catalogue import OPERATIONS
@@ -38,6 +43,8 @@ JSON = st.recursive(
         ("habit.edit", "interval_hours", "2", 2),
         ("habit.edit", "interval_hours", "1e3", 1000.0),
         ("habit.edit", "interval_hours", "1e999", "1e999"),
+        ("habit.edit", "interval_hours", "1_0", "1_0"),
+        ("habit.edit", "interval_hours", "1.5_0", "1.5_0"),
         ("habit.edit", "interval_hours", "nan", "nan"),
         ("app.activate", "launch_if_needed", "true", True),
         ("app.activate", "launch_if_needed", "True", "True"),
@@ -46,6 +53,16 @@ JSON = st.recursive(
         ("tab.close", "indices", "3", [3]),
         ("tab.close", "indices", "x", ["x"]),
         ("mail.add_label", "ids", "3", ["3"]),
+        ("tab.close", "indices", "1.5", ["1.5"]),
+        ("tab.close", "indices", "true", ["true"]),
+        ("tab.close", "indices", '"[1,2]"', [1, 2]),
+        ("sound.set_volume", "level", "true", "true"),
+        ("sound.set_volume", "level", "1.0", "1.0"),
+        ("sound.set_volume", "level", '{"a":1}', "{a:1}"),
+        ("app.activate", "launch_if_needed", '{"a":1}', "{a:1}"),
+        ("app.activate", "launch_if_needed", "false", False),
+        ("url.open", "browser", "opera", "opera"),
+        ("mail.search", "criteria", '{"a":1.5}', {"a": 1.5}),
         ("mail.search", "criteria", "[1]", "[1]"),
         ("mail.search", "criteria", '{"a":{"b":1,"b":1}}', "{a:{b:1,b:1}}"),
         ("mail.search", "criteria", '{"a":1e999}', "{a:1e999}"),
@@ -76,6 +93,83 @@ def test_an_object_reads_back(value: dict[str, Json]):
     (word,) = scan(write(value)).words
 
     assert canonical(read(taken(parameter("mail.search", "criteria")), word)) == canonical(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        ('é\t\n"\\', '"é\\t\\n\\"\\\\"'),
+        (True, "true"),
+        (False, "false"),
+        (7, "7"),
+        (1.5, "1.5"),
+        (["é", 1], '["é",1]'),
+        (["a b"], '"[\\"a b\\"]"'),
+        ((1, 2), "[1,2]"),
+        (MappingProxyType({"a": MappingProxyType({"b": "é"})}), '{"a":{"b":"é"}}'),
+    ],
+)
+def test_a_value_is_written_as_one_word(value: Json, word: str):
+    assert write(value) == word
+    assert [found.raw for found in scan(word).words] == [word]
+
+
+@operation("thing.pick", kind="write", asks="none")
+async def pick(
+    alike: Literal["On", "ON", "off"],
+    mixed: Literal["a", 1],
+    number: Literal[1, 2],
+    things: list[int] | None,
+) -> Plan:
+    """Pick things."""
+    return Plan(f"{alike} {mixed} {number} {things}")
+
+
+CHOICE: Any = Literal
+MAYBE = replace(
+    parameter("focus.set_dnd", "state"), name="maybe", schema={"enum": [None, "ok"]}, type=CHOICE["ok", None]
+)
+CHOICES = {one.name: one for one in (*pick.parameters, MAYBE)}
+
+
+@pytest.mark.req("T-10")
+@pytest.mark.parametrize(
+    ("name", "takes", "among"),
+    [
+        ("alike", {"string"}, ("On", "ON", "off")),
+        ("mixed", {"integer"}, ()),
+        ("number", {"integer"}, ()),
+        ("maybe", {"string"}, ("ok",)),
+    ],
+)
+def test_a_choice_takes_what_all_its_words_are(name: str, takes: set[str], among: tuple[str, ...]):
+    assert (kinds(CHOICES[name]), choices(CHOICES[name])) == (takes, among)
+
+
+@pytest.mark.req("T-10")
+@pytest.mark.parametrize(
+    ("name", "written", "meant"),
+    [
+        ("alike", "on", "on"),
+        ("alike", "ON", "ON"),
+        ("alike", "OFF", "off"),
+        ("mixed", "1", 1),
+        ("mixed", "a", "a"),
+        ("maybe", "OK", "ok"),
+        ("maybe", "o\u212a", "o\u212a"),
+        ("things", "3", [3]),
+    ],
+)
+def test_a_word_of_a_choice_is_one_only_where_it_is_clear_which(name: str, written: str, meant: Json):
+    (word,) = scan(written).words
+
+    assert read(taken(CHOICES[name]), word) == meant
+
+
+def test_what_has_no_type_takes_an_object():
+    untyped = replace(parameter("task.add", "text"), schema={}, type=object)
+
+    assert kinds(untyped) == {"object"}
 
 
 def test_choices_keep_the_order_of_their_declaration():

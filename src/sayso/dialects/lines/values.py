@@ -27,7 +27,7 @@ def _kinds(schema: Mapping[str, Json]) -> set[str]:
         options = cast("list[Mapping[str, Json]]", schema["anyOf"])
         return {kind for option in options for kind in _kinds(option)}
     if "enum" in schema:
-        texts = all(isinstance(item, str) for item in cast("list[Json]", schema["enum"]))
+        texts = all(isinstance(item, str | None) for item in cast("list[Json]", schema["enum"]))
         return {"string" if texts else "integer"}
     return {str(schema.get("type", "object"))}
 
@@ -105,9 +105,8 @@ def _structure(parameter: Parameter, word: Word, *, lists: bool) -> Json:
 
 def _item(parameter: Parameter, text: str) -> Json:
     options = cast("list[Mapping[str, Json]]", parameter.schema.get("anyOf", [parameter.schema]))
-    items = [option["items"] for option in options if option.get("type") == "array" and "items" in option]
-    whole = any(_kinds(cast("Mapping[str, Json]", item)) == {"integer"} for item in items)
-    return _number(text, whole=True) if whole else text
+    items = [_kinds(cast("Mapping[str, Json]", option["items"])) for option in options if "items" in option]
+    return _number(text, whole=True) if items == [{"integer"}] else text
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
