@@ -164,6 +164,11 @@ def test_quotes_around_a_word_are_none_of_its_text(word: str):
     assert [found.text for found in scan(f"x {word} y").words] == ["x", "a b", "y"]
 
 
+@pytest.mark.parametrize(("word", "quoted"), [('"a"b', True), ('a"b"', False), ("ab", False)])
+def test_a_word_is_quoted_when_it_begins_so(word: str, quoted: bool):
+    assert scan(word).words[0].quoted == quoted
+
+
 def test_what_is_only_near_to_an_opener_is_a_word_of_its_line():
     assert [found.text for found in scan("a <<end").words] == ["a", "<<end"]
 
