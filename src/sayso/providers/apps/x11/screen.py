@@ -100,6 +100,8 @@ class XScreen:
         if now.state == "normal":
             return None
         await self._rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
+        # Frame and bounds come back one after the other: what was beneath is known once nothing moves any more.
+        await self._rest(window, lambda _: False)
         then = await self._one(window)
         return then.bounds if now.state != "minimised" else None
 
