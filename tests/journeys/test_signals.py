@@ -11,6 +11,11 @@ from tests.surfaces.cli.person import sayso
 
 COUNT = 300
 ENDED = {"done", "skipped", "failed"}
+LAUNCH = """
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests themselves were told to ignore it
+os.execv(sys.executable, [sys.executable, "-m", "sayso", *sys.argv[1:]])
+"""
 
 
 def begun(scratch_home: Path) -> subprocess.Popen[bytes]:
@@ -19,7 +24,7 @@ def begun(scratch_home: Path) -> subprocess.Popen[bytes]:
     reply = scratch_home.parent / "reply.txt"
     reply.write_text("".join(f"CREATE_FOLDER ~/Documents/d{number}\n" for number in range(COUNT)))
     process = subprocess.Popen(
-        [sys.executable, "-m", "sayso", "run", str(reply), "--dialect", "lines", "--json"],
+        [sys.executable, "-c", LAUNCH, "run", str(reply), "--dialect", "lines", "--json"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
