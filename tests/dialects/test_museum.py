@@ -23,8 +23,6 @@ PROVES = {
 }
 LATIN = ("[äöüß]", "[éèç]", "[¿¡ñ]")
 SCRIPTS = (r"[\u0430-\u044f]", "[一-鿿]", "[ぁ-ヿ]", "[ء-ي]", "[अ-ह]", "[\U0001f300-\U0001faff]", *LATIN)
-NOT_YET: dict[str, str] = {}
-"""Replies that are not read as expected yet, and how; this list may only get shorter."""
 
 
 def shelf() -> list[Any]:
@@ -33,8 +31,7 @@ def shelf() -> list[Any]:
 
 def _marks(piece: Piece) -> list[pytest.MarkDecorator]:
     ids = [*PROVES[piece.dialect], *(["PA-08"] if piece.kind == "hostile" else [])]
-    late = [pytest.mark.xfail(reason=NOT_YET[piece.id], strict=True)] if piece.id in NOT_YET else []
-    return [pytest.mark.req(*ids), *late]
+    return [pytest.mark.req(*ids)]
 
 
 @pytest.mark.parametrize("piece", shelf())
