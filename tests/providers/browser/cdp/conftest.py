@@ -55,7 +55,7 @@ def page(around: Around, making: Making) -> Showing:
         path = f"/page/{len(around.web.pages)}"
         around.web.pages[path] = f"<!doctype html><title>Page</title>{body}"
         around.chromium.arrange([around.web.url(path)])
-        wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
+        wait_for(lambda: around.chromium.evaluate("document.readyState + document.title") == "completePage", "the page")
         return Trial(BROWSER, making(**settings))
 
     return show

@@ -1,5 +1,6 @@
 """Addresses are shown, or it is said why not and nothing has changed."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,11 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.ports import Tells
 from sayso.providers.browser.facts import TabAt
-from tests.desktop_env.browser import Around
-from tests.providers.browser.cdp.conftest import Showing
+from sayso.providers.browser.provider import BROWSER
+from sayso.testing.trying import Trial
+from tests.desktop_env.browser import Answer, Around
+from tests.desktop_env.session import wait_for
+from tests.providers.browser.cdp.conftest import Making, Showing
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -51,6 +55,34 @@ async def test_what_cannot_be_had_leaves_the_page_that_was_there(page: Showing, 
         await trial.do(await trial.plan("url.open", url=url, new_tab=False))
 
     assert around.chromium.shown() == before
+
+
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize(("url", "said"), WRONG)
+async def test_what_cannot_be_had_leaves_the_page_that_was_still_coming(
+    making: Making, around: Around, url: str, said: str
+):
+    first_is_over = threading.Event()
+    around.web.asked.clear()
+
+    def late() -> Answer:
+        if around.web.asked.count("/late") == 1:
+            first_is_over.wait(30)
+        return 200, {"content-type": "text/html"}, b"<title>late</title>"
+
+    around.web.pages["/late"] = late
+    coming = around.web.url("/late")
+    around.chromium.arrange([coming])
+    trial = Trial(BROWSER, making())
+
+    try:
+        with pytest.raises(ProviderError, match=said):
+            await trial.do(await trial.plan("url.open", url=url, new_tab=False))
+    finally:
+        first_is_over.set()
+
+    assert around.chromium.shown() == [coming]
+    wait_for(lambda: around.chromium.evaluate("document.title") == "late", "the page that was coming")
 
 
 @pytest.mark.req("T-23")

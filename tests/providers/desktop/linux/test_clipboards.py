@@ -52,11 +52,23 @@ async def test_what_xclip_puts_there_another_program_reads(x_session: Session, t
 async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
     board = XSel(a_runner(x_session))
 
-    for text in (*TEXTS[:-1], "x" * 30_000):
+    for text in (*TEXTS[:-1], "x" * 4_000):
         await board.write(text.encode(), board.plain)
 
         # Two programs that ask xsel at nearly the same moment: at times it answers only one of them.
         wait_for(partial(held, x_session, text), text[:40])
+
+
+@pytest.mark.needs("xsel")
+@pytest.mark.req("S1-24", "X-07")
+async def test_what_xsel_may_not_hand_out_is_not_put_there(x_session: Session):
+    board = XSel(a_runner(x_session))
+    await board.write(b"before", board.plain)
+
+    with pytest.raises(ProviderError, match=r"4,001 bytes.*install xclip"):
+        await board.write(b"x" * 4_001, board.plain)
+
+    assert x_session.run("xsel", "-ob") == "before"
 
 
 @pytest.mark.needs("xclip", "xsel")

@@ -77,24 +77,31 @@ def navigated(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
     must_not_lead_to(url, opens.closed_off)
     with opens.held(), inside(opens.now, tab) as page:
-        history = page.ask(said.History, "Page.getNavigationHistory")
+        entry, before = _entry(page), shown(opens, tab).url
         try:
             _must_go(page, url)
             left = shown(opens, tab)
         except (ProviderError, Refused):
             with suppress(No):
                 page.ask(Ignored, "Page.stopLoading")
-            _back(page, history.entries[history.current_index].id)
+            _back(page, entry, before)
             raise
         page.again()
         return (left, page.fact)
 
 
-def _back(page: Inside, entry: int) -> None:
+def _entry(page: Inside) -> said.Entry:
     history = page.ask(said.History, "Page.getNavigationHistory")
-    if history.entries[history.current_index].id != entry:
+    return history.entries[history.current_index]
+
+
+def _back(page: Inside, entry: said.Entry, url: str) -> None:
+    """Show again what was shown; a page still on its way, for which no entry stands yet, is asked for again."""
+    if entry.url != url:
+        _go(page, url)
+    elif _entry(page).id != entry.id:
         with loading(page):
-            page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry)
+            page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry.id)
 
 
 def _must_go(page: Inside, url: str) -> None:

@@ -145,6 +145,7 @@ class Entry(Base, frozen=True):
     """An address that a tab has shown."""
 
     id: int
+    url: str
 
 
 class History(Base, frozen=True):

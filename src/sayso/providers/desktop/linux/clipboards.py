@@ -14,6 +14,8 @@ SECONDS = 10.0
 """How long the program that holds the clipboard may take to hand it over."""
 TAKEN_WITHIN = 3.0
 TRIES = 3
+XSEL_MOST = 4000
+"""How many bytes xsel hands out in one piece; several pieces it hands out to one program at times, or to none."""
 _LOOK_EVERY = 0.005
 MOST = 64 * 2**20
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
@@ -127,7 +129,7 @@ class ByTool:
 
 
 class XSel:
-    """The clipboard of X11 through xsel, which knows no types but text, and is sure for texts of some pages only."""
+    """The clipboard of X11 through xsel, which knows no types but text, and is sure for short texts only."""
 
     name = "xsel"
     plain = TEXTS[0]
@@ -150,10 +152,16 @@ class XSel:
         return b""
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this text on it."""
+        """Empty it and put this text on it. Raises `ProviderError` for a text that xsel may not hand out."""
         if not data:
             await self.clear()
             return
+        if len(data) > XSEL_MOST:
+            raise ProviderError(
+                f"the text has {len(data):,} bytes, and xsel hands out no more than {XSEL_MOST:,} for sure; "
+                "install xclip for longer ones",
+                "clipboard.large",
+            )
         call = Call("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
         await put(self._runner, call)
         await until(lambda: self._holds(data))
