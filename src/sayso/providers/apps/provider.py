@@ -31,4 +31,12 @@ APPS = Provider(
         }
     ),
     finds="sayso.providers.apps.finding:kind",
+    context=MappingProxyType(
+        {
+            "app.list": "sayso.providers.apps.context:running",
+            "app.open": "sayso.providers.apps.context:installed",
+            "app.place": "sayso.providers.apps.context:monitors",
+            "layout.activate": "sayso.providers.apps.context:presets",
+        }
+    ),
 )

@@ -3,10 +3,10 @@
 import os
 
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.installed import Installed
 from sayso.providers.apps.linux.looking import of_window, seen
 from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import Look, Shown
+from sayso.providers.entries.installed import Installed
 
 AT = Bounds(0, 0, 1, 1)
 

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.entries import Entry
 from sayso.providers.apps.linux.naming import Names
 from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.entries.entry import Entry
 
 
 def entry(id_: str, name: str, program: str = "nothing", *, wm_class: str = "", hidden: bool = False) -> Entry:

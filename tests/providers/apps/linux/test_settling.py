@@ -8,12 +8,12 @@ import pytest
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.facts import Running, WindowAt
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.installed import Installed
 from sayso.providers.apps.linux.looking import Sight, seen
 from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.linux.settling import settled
 from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
+from sayso.providers.entries.installed import Installed
 
 PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
 ME = instance(os.getpid()) or ""

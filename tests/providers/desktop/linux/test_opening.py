@@ -9,6 +9,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.providers.desktop.linux.bus import Bus
 from sayso.providers.desktop.linux.opening import Opening
+from sayso.providers.entries.installed import Folders
 from sayso.providers.programs.running import Runner
 from sayso.testing.fakes import NumberedIds
 from tests.desktop_env.session import Session, wait_for
@@ -30,6 +31,10 @@ def opened(x_session: Session, tmp_path: Path) -> Path:
     (folder / "other.desktop").write_text(f"{entry.replace('%f', 'other %f')}Name=Other Words\n")
     x_session.run("gio", "mime", "text/plain", "words.desktop")
     return record
+
+
+def opening(environ: dict[str, str], *roots: str) -> Opening:
+    return Opening(Runner(environ, NumberedIds()), Bus(environ), Folders(environ, "/nowhere", roots))
 
 
 def a_file(session: Session, name: str) -> Path:
@@ -71,7 +76,7 @@ async def test_xdg_open_stands_in_where_there_is_no_gio(x_session: Session, open
     environ = {**x_session.environment, "PATH": str(programs)}
     file = a_file(x_session, "plain.txt")
 
-    await Opening(Runner(environ, NumberedIds()), Bus(environ)).do(OpenFile(str(file)))
+    await opening(environ).do(OpenFile(str(file)))
 
     wait_for(lambda: opened.exists() and opened.read_text().endswith("\n"))
     assert opened.read_text() == f"{file}\n"
@@ -105,6 +110,54 @@ async def test_an_application_that_is_not_there_is_a_failure(x_session: Session)
         await a_desktop(x_session).apply(OpenFile(str(a_file(x_session, "plain.txt")), "Nobody"), ())
 
 
+@pytest.fixture
+def menus(tmp_path: Path) -> dict[str, str]:
+    """Return an environment whose two application folders a test fills."""
+    folders = {"XDG_DATA_HOME": str(tmp_path / "own"), "XDG_DATA_DIRS": str(tmp_path / "shared")}
+    return {**folders, "PATH": os.environ["PATH"]}
+
+
+def install(menus: dict[str, str], where: str, ident: str, name: str) -> Path:
+    file = Path(menus[where]) / "applications" / f"{ident}.desktop"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"[Desktop Entry]\nType=Application\nExec=true %U\nName={name}\n")
+    return file
+
+
+@pytest.mark.req("AP-01")
+async def test_two_applications_of_one_name_are_not_guessed_between(menus: dict[str, str], bare_session: Session):
+    install(menus, "XDG_DATA_HOME", "false", "Calculator")
+    install(menus, "XDG_DATA_DIRS", "calc", "Calculator")
+
+    with pytest.raises(ProviderError, match=r"2 applications are called “Calculator” \(false, calc\)") as no:
+        await opening(menus).do(OpenFile(str(a_file(bare_session, "plain.txt")), "Calculator"))
+
+    assert [candidate.where for candidate in no.value.candidates] == ["false", "calc"]
+
+
+@pytest.mark.req("AP-01")
+@pytest.mark.parametrize(
+    "name", ["calc", "calc.desktop", "../shared/calc.desktop", "calculator", "Calculator/../Terminal"]
+)
+async def test_only_the_name_of_an_application_is_its_name(menus: dict[str, str], bare_session: Session, name: str):
+    install(menus, "XDG_DATA_DIRS", "calc", "Calculator")
+
+    with pytest.raises(ProviderError, match="no application is called"):
+        await opening(menus).do(OpenFile(str(a_file(bare_session, "plain.txt")), name))
+
+
+@pytest.mark.req("AP-01")
+async def test_an_application_that_file_actions_could_have_written_opens_nothing(
+    menus: dict[str, str], bare_session: Session
+):
+    entry = install(menus, "XDG_DATA_HOME", "calc", "Calculator")
+
+    with pytest.raises(ProviderError, match="which file actions may change") as no:
+        await opening(menus, menus["XDG_DATA_HOME"]).do(OpenFile(str(a_file(bare_session, "a.txt")), "Calculator"))
+
+    assert str(entry) in str(no.value)
+
+
 @pytest.mark.req("X-21", "FS-01")
 async def test_a_path_that_became_a_link_or_vanished_is_not_opened(x_session: Session, opened: Path):
     file, link = a_file(x_session, "plain.txt"), x_session.home / "link.txt"
@@ -126,7 +179,7 @@ async def test_without_a_program_to_open_files_it_says_what_to_install(tmp_path:
     environ = {"PATH": "/nowhere"}
 
     with pytest.raises(SetupError, match="install gio"):
-        await Opening(Runner(environ, NumberedIds()), Bus(environ)).do(OpenFile(str(file)))
+        await opening(environ).do(OpenFile(str(file)))
 
 
 @pytest.mark.needs("thunar", "xprop")

@@ -1,1 +1,1 @@
-"""What every Linux desktop has in common: desktop entries, processes, and an apps backend over any screen."""
+"""What every Linux desktop has in common: processes, and an apps backend over any screen."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Monitor
-from sayso.providers.apps.linux.installed import Installed
 from sayso.providers.apps.linux.naming import Names
 from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.world import Window
+from sayso.providers.entries.installed import Installed
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import SetupError
 from sayso.core.ports import Ids
-from sayso.providers.apps.linux.entries import Entry
-from sayso.providers.apps.linux.installed import Folders, Installed
+from sayso.providers.entries.entry import Entry
+from sayso.providers.entries.installed import Folders, Installed
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.launching import launch
 from sayso.providers.programs.running import Runner
@@ -33,11 +33,7 @@ class Menu:
 
         Raises `ProviderError` when part of it lies where file actions may write: then it could be anything.
         """
-        reach = entries.within_reach(entry)
-        if reach is not None:
-            raise ProviderError(
-                f"{entry.name} is started from {reach}, which file actions may change; open it by hand", "app.reachable"
-            )
+        entries.must_be_out_of_reach(entry)
         program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
         folder = entry.folder if Path(entry.folder).is_absolute() and os.access(entry.folder, os.X_OK) else self._home
         also = {"GIO_LAUNCHED_DESKTOP_FILE": entry.path}

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sayso.providers.apps.linux.entries import Entry, readable
-from sayso.providers.apps.linux.installed import SUFFIX
 from sayso.providers.apps.linux.processes import launched_as, programs
 from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.entries.entry import Entry, readable
+from sayso.providers.entries.installed import SUFFIX
 
 
 class Names:

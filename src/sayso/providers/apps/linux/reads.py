@@ -9,12 +9,12 @@ from sayso.core.values import dataclass
 from sayso.providers.apps import store
 from sayso.providers.apps.facts import Installed, Running
 from sayso.providers.apps.geometry import Monitor
-from sayso.providers.apps.linux.entries import Entry
-from sayso.providers.apps.linux.installed import Installed as Entries
 from sayso.providers.apps.linux.looking import Sight
 from sayso.providers.apps.presets import Preset
 from sayso.providers.apps.steps import Steps
 from sayso.providers.apps.world import World, at, imagined
+from sayso.providers.entries.entry import Entry
+from sayso.providers.entries.installed import Installed as Entries
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from sayso.providers.desktop.steps import (
     StopSpeaking,
 )
 from sayso.providers.desktop.store import Desktop
+from sayso.providers.entries.installed import Folders
 from sayso.providers.programs.running import Runner
 
 _KEEP_SECONDS = 90 * 86400
@@ -61,7 +62,8 @@ class LinuxDesktop:
         )
         self._copying = Copying(runner, Kept(ground.own))
         self._loudness, self._voice = Loudness(runner), Voice(runner, str(ground.settings.get("speech", "auto")))
-        self._notices, self._opening = Notices(bus), Opening(runner, bus)
+        self._notices = Notices(bus)
+        self._opening = Opening(runner, bus, Folders(ground.environ, ground.home, ground.roots))
         names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
         self._silence = Silence(runner, bus, self._shortcuts, chosen)

@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import Left
 from sayso.providers.desktop.linux.bus import Bus, Method
-from sayso.providers.desktop.linux.entries import entry_called
+from sayso.providers.entries.entry import Entry
+from sayso.providers.entries.installed import SUFFIX, Folders
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
 
@@ -21,9 +22,10 @@ NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) o
 class Opening:
     """Opens and shows files on this desktop."""
 
-    def __init__(self, runner: Runner, bus: Bus) -> None:
+    def __init__(self, runner: Runner, bus: Bus, menus: Folders) -> None:
         self._runner = runner
         self._bus = bus
+        self._menus = menus
 
     async def do(self, step: OpenFile | RevealFile) -> Left:
         """Open a file with its application; or show it, selected, in the file manager."""
@@ -36,12 +38,28 @@ class Opening:
 
     async def _open(self, step: OpenFile) -> Left:
         if step.app:
-            entry = entry_called(step.app, self._runner.environ)
-            await self._opened(Call("gio", ("launch",), (entry, step.path), silent=True, whole=True), step)
+            entry = self._called(step.app)
+            await self._opened(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
             return Left()
         program, words = self.opener()
         await self._opened(Call(program, words, (step.path,), silent=True, whole=True), step)
         return Left()
+
+    def _called(self, name: str) -> Entry:
+        """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
+        installed = self._menus.look()
+        match installed.called(name):
+            case ():
+                raise ProviderError(f"no application is called “{name}”", "app.unknown")
+            case (entry,):
+                installed.must_be_out_of_reach(entry)
+                return entry
+            case several:
+                ids = [entry.id.removesuffix(SUFFIX) for entry in several]
+                candidates = tuple(Candidate(name, where=ident) for ident in ids)
+                raise ProviderError(
+                    f"{len(several)} applications are called “{name}” ({', '.join(ids)})", "app.ambiguous", candidates
+                )
 
     async def _reveal(self, step: RevealFile) -> Left:
         try:

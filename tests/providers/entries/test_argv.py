@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.providers.apps.linux.argv import Unreadable, argv
+from sayso.providers.entries.argv import Unreadable, argv
 
 CODES = {"i": ("--icon", "pen"), "c": ("Note Pad",), "k": ("/apps/note.desktop",)}
 

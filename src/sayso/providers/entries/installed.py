@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
-from sayso.providers.apps.linux.entries import Entry, languages, read
+from sayso.providers.entries.entry import Entry, languages, read
 from sayso.providers.programs.environment import found
 
 SUFFIX = ".desktop"
@@ -32,6 +33,10 @@ class Installed:
         """Return what a person finds in their menus, and may launch."""
         return tuple(entry for entry in self.entries if not entry.hidden and entry.command and self._there(entry))
 
+    def called(self, name: str) -> tuple[Entry, ...]:
+        """Return what stands in the menus under this name, letter for letter, in the person's language or plainly."""
+        return tuple(entry for entry in self.shown() if name in {entry.name, entry.plain})
+
     def _there(self, entry: Entry) -> bool:
         return not entry.try_exec or found(entry.try_exec, self.environ) is not None
 
@@ -42,6 +47,14 @@ class Installed:
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
                 return path
         return None
+
+    def must_be_out_of_reach(self, entry: Entry) -> None:
+        """Raise `ProviderError` when part of an entry lies where file actions may write: then it could be anything."""
+        reach = self.within_reach(entry)
+        if reach is not None:
+            raise ProviderError(
+                f"{entry.name} is started from {reach}, which file actions may change; open it by hand", "app.reachable"
+            )
 
 
 class Folders:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sayso.core.arguments import text_problem
 from sayso.core.values import dataclass
-from sayso.providers.apps.linux.argv import Unreadable, argv
+from sayso.providers.entries.argv import Unreadable, argv
 
 MOST_BYTES = 2**20
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", ";": ";"}
@@ -30,8 +30,11 @@ class Entry:
     mark: str
     """What the file held, as a digest: another content is another application."""
     name: str
+    """In the person's language."""
     command: tuple[str, ...]
     """Program and arguments; empty when it cannot be started."""
+    plain: str = ""
+    """The name without any language."""
     icon: str = ""
     wm_class: str = ""
     """What it says its windows are marked with."""
@@ -69,6 +72,7 @@ def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]
         hashlib.sha256(content).hexdigest()[:16],
         name,
         _command(keys, name, path),
+        _name(keys, ()),
         icon=keys.get("Icon", ""),
         wm_class=keys.get("StartupWMClass", ""),
         folder=keys.get("Path", ""),

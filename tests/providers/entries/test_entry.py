@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.apps.linux.entries import Entry, languages, read
+from sayso.providers.entries.entry import Entry, languages, read
 
 NOTE = """\
 # a comment
@@ -46,7 +46,7 @@ def test_the_name_is_in_the_language_of_the_person(tmp_path: Path, words: tuple[
     found = entry(tmp_path, NOTE, *words)
 
     assert found is not None
-    assert found.name == name
+    assert (found.name, found.plain) == (name, "Note Pad")
 
 
 @pytest.mark.parametrize(

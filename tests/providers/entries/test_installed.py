@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.apps.linux.installed import Folders, Installed, folders
+from sayso.providers.entries.installed import Folders, Installed, folders
 
 
 def plant(folder: Path, way: str, name: str, command: str = "/bin/true", *more: str) -> Path:
@@ -84,6 +84,25 @@ def test_a_change_is_seen_by_who_looked_before(tmp_path: Path, environ: dict[str
 
     names = [[entry.name for entry in look] for look in (before, after, gone)]
     assert names == [["Note"], ["Clock", "Mote"], ["Clock"]]
+
+
+@pytest.mark.req("S0-34", "T-28")
+def test_a_name_is_taken_in_the_persons_language_and_in_plain(tmp_path: Path, environ: dict[str, str]):
+    plant(tmp_path / "two", "calc.desktop", "Calculator", "/bin/true", "Name[de]=Rechner", "Name[fr]=Calculette")
+    found = look(tmp_path, {**environ, "LANG": "de_DE.UTF-8"})
+
+    called = {name: found.called(name) for name in ("Rechner", "Calculator", "Calculette", "calc", "rechner", "")}
+
+    assert [name for name, entries in called.items() if entries] == ["Rechner", "Calculator"]
+    assert [entry.id for entry in called["Calculator"]] == ["calc.desktop"]
+
+
+def test_what_stands_in_no_menu_has_no_name(tmp_path: Path, environ: dict[str, str]):
+    plant(tmp_path / "own", "a.desktop", "A", "/bin/true", "NoDisplay=true")
+    plant(tmp_path / "own", "b.desktop", "B", "/bin/true", "Hidden=true")
+    plant(tmp_path / "own", "c.desktop", "C", "/bin/true", "TryExec=/none/such")
+
+    assert [look(tmp_path, environ).called(name) for name in "ABC"] == [(), (), ()]
 
 
 def test_folders_have_their_defaults():
