@@ -152,4 +152,7 @@ async def test_what_is_being_done_is_said_in_words(home: Home):
     tools = Toolset(home)
 
     assert tools.progress("browser", {"action": "get_text"}) == "Safari: get text"
+    assert tools.progress("browser", '{"action": "get_text"}') == "Safari: get text"
+    assert tools.progress("browser", '{"action": ') == "Safari"
+    assert tools.progress("browser", "[1]") == "Safari"
     assert tools.progress("file_move", {}) == "Move or rename a file or folder"

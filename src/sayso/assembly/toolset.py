@@ -12,7 +12,7 @@ from sayso.core.ports import Approver
 from sayso.core.values import dataclass
 from sayso.dialects.tools.answering import answer
 from sayso.dialects.tools.naming import all_names
-from sayso.dialects.tools.progress import progress
+from sayso.dialects.tools.progress import arguments_of, progress
 from sayso.dialects.tools.schemas import Form, Schema, schemas
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import result_json
@@ -75,9 +75,9 @@ class Toolset:
     async def _function(self, name: str, /, **arguments: Json) -> str:
         return (await self.call(name, arguments)).text
 
-    def progress(self, name: str, arguments: Mapping[str, Json]) -> str:
+    def progress(self, name: str, arguments: Arguments) -> str:
         """Say in words what a call is doing, for the person who waits for it (S1-59, S1-60)."""
-        return progress(name, arguments, self._operations)
+        return progress(name, arguments_of(arguments), self._operations)
 
     async def call(self, name: str, arguments: Arguments) -> Called:
         """Carry out one call and return what goes back to the model; what is wrong with it is an answer too."""

@@ -46,6 +46,8 @@ JSON = st.recursive(
         ("habit.edit", "interval_hours", "1_0", "1_0"),
         ("habit.edit", "interval_hours", "1.5_0", "1.5_0"),
         ("habit.edit", "interval_hours", "nan", "nan"),
+        ("habit.edit", "interval_hours", "0.30000000000000000001", "0.30000000000000000001"),
+        ("habit.edit", "interval_hours", "-0.0", "-0.0"),
         ("app.activate", "launch_if_needed", "true", True),
         ("app.activate", "launch_if_needed", "True", "True"),
         ("url.open", "browser", "SAFARI", "safari"),
@@ -67,6 +69,7 @@ JSON = st.recursive(
         ("mail.search", "criteria", '{"a":{"b":1,"b":1}}', "{a:{b:1,b:1}}"),
         ("mail.search", "criteria", '{"a":1e999}', "{a:1e999}"),
         ("mail.search", "criteria", '{"a":Infinity}', "{a:Infinity}"),
+        ("mail.search", "criteria", '{"a":0.30000000000000000001}', "{a:0.30000000000000000001}"),
     ],
 )
 def test_a_word_means_what_its_parameter_takes(id_: str, name: str, written: str, meant: Json):

@@ -1,7 +1,6 @@
 """One argument as a word of a line: read by the type its operation gives it, and written so that it reads back."""
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from typing import Literal, cast, get_args, get_origin
@@ -10,6 +9,7 @@ from sayso.core.canonical import Json
 from sayso.core.operation import Parameter
 from sayso.core.values import dataclass
 from sayso.dialects.lines.scan import Word
+from sayso.dialects.strict import NotStrict, strict_json
 
 _WHOLE = re.compile(r"-?[0-9]+")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -86,19 +86,17 @@ def _number(text: str, *, whole: bool) -> Json:
     try:
         if _WHOLE.fullmatch(text):
             return int(text)
-        if not whole and _NUMBER.fullmatch(text) and math.isfinite(float(text)):
-            return float(text)
-    except ValueError:  # thousands of digits
+        return text if whole or not _NUMBER.fullmatch(text) else strict_json(text)
+    except ValueError:  # digits by the thousand, or more of them than a number keeps
         return text
-    return text
 
 
 def _structure(parameter: Parameter, word: Word, *, lists: bool) -> Json:
     written = word.text if word.quoted else word.raw
     try:
         if written.startswith("[" if lists else "{"):
-            return json.loads(written, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite)
-    except (ValueError, RecursionError):
+            return strict_json(written)
+    except NotStrict:
         return word.text
     return [_item(parameter, word.text)] if lists else word.text
 
@@ -107,24 +105,6 @@ def _item(parameter: Parameter, text: str) -> Json:
     options = cast("list[Mapping[str, Json]]", parameter.schema.get("anyOf", [parameter.schema]))
     items = [_kinds(cast("Mapping[str, Json]", option["items"])) for option in options if "items" in option]
     return _number(text, whole=True) if items == [{"integer"}] else text
-
-
-def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a key stands twice")
-    return members
-
-
-def _refused(constant: str) -> Json:
-    raise ValueError(f"{constant} has no place in JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("a number too large")
-    return number
 
 
 def write(value: Json) -> str:

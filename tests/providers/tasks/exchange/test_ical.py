@@ -19,7 +19,7 @@ LINE = (
     .map(lambda text: " ".join(text.split()))
     .filter(bool)
 )
-TIMES = st.integers(0, 10**9).map(
+TIMES = st.integers(-(6 * 10**10), 10**9).map(
     lambda seconds: (datetime(2000, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
 )
 

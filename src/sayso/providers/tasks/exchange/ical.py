@@ -130,7 +130,8 @@ def _parent(todo: Todo) -> str:
 
 
 def _utc(time: str) -> str:
-    return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    at = datetime.fromisoformat(time).astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds")
+    return f"{at.replace('-', '').replace(':', '')}Z"
 
 
 def _time(todo: Todo, name: str) -> str:

@@ -67,12 +67,12 @@ def place(connection: sqlite3.Connection, step: PlacingTasks, expects: Facts, no
     """Add a whole list, move a task, or take either back."""
     match step:
         case AddTasks(ids):
-            facts: Facts = ()
+            facts: list[Fact] = []
             for item_id, text, parent, done in zip(ids, step.texts, step.parents, step.completed, strict=True):
                 if parent is not None:
                     _there(connection, parent)
                 facts += _as_it_is(_added(connection, Task(item_id, text, parent, 0, done, now)))
-            return facts
+            return tuple(facts)
         case RemoveTasks(ids):
             _removed(connection, ids)
             return ()
