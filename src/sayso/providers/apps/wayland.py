@@ -5,9 +5,8 @@ from typing import NoReturn
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
-from sayso.providers.apps import presets
 from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.menu import Menu
+from sayso.providers.apps.linux.building import desktop
 from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
@@ -43,6 +42,4 @@ class NoScreens:
 
 def build(ground: Ground) -> Desktop:
     """Return a backend that answers every question about windows with the reason and the way out."""
-    screens = NoScreens(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
-    menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    return Desktop(screens, menu, presets.read(ground.settings), ground.kill)
+    return desktop(ground, NoScreens(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))

@@ -1,5 +1,6 @@
 """What an earlier step of a batch wrote is looked at before it is opened."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -27,6 +28,21 @@ async def test_a_script_that_was_just_written_is_not_opened():
         await opened_after_writing(MemoryStage(), "x.command")
 
     assert caught.value.code == "open.executable"
+
+
+@pytest.mark.req("S0-35")
+@pytest.mark.parametrize(("platform", "manager"), [("darwin", "Finder"), ("linux", "the file manager")])
+async def test_the_file_manager_is_called_as_its_system_calls_it(
+    platform: str, manager: str, monkeypatch: pytest.MonkeyPatch
+):
+    stage = MemoryStage()
+    stage.file(f"{stage.root}/a.txt", b"a")
+    monkeypatch.setattr(sys, "platform", platform)
+
+    plan = await OPERATIONS["file.reveal"].function(stage.backend().reads, path="~/Documents/a.txt")
+
+    assert isinstance(plan, Plan)
+    assert plan.summary == f"Show “~/Documents/a.txt” in {manager}"
 
 
 @pytest.mark.req("S0-33", "S0-96")

@@ -2,9 +2,8 @@
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
-from sayso.providers.apps import presets
 from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.menu import Menu
+from sayso.providers.apps.linux.building import desktop
 from sayso.providers.apps.sway.screen import SwayScreens
 
 
@@ -13,5 +12,4 @@ def build(ground: Ground) -> Desktop:
     path = ground.environ.get("SWAYSOCK")
     if not path:
         raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")
-    menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    return Desktop(SwayScreens(path), menu, presets.read(ground.settings), ground.kill)
+    return desktop(ground, SwayScreens(path))

@@ -1,19 +1,17 @@
 """The screen of a sway session, for the backend of a Linux desktop."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import anyio
 
-from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.resting import REST_SECONDS, Resting
 from sayso.providers.apps.linux.screen import Look, Shown
-from sayso.providers.apps.linux.waiting import until
 from sayso.providers.apps.sway.ipc import OUTPUTS, TREE, Ipc, connected
 from sayso.providers.apps.sway.tiling import Tiling
 from sayso.providers.apps.sway.tree import TILED, focused, look
 
-REST_SECONDS = 2.0
 QUIET_SECONDS = 0.5
 """A window that has not changed for this long, although it was asked again and again, will not."""
 AGAIN_SECONDS = 0.1
@@ -42,6 +40,7 @@ class SwayScreen:
 
     def __init__(self, ipc: Ipc) -> None:
         self._ipc = ipc
+        self._windows = Resting(self._find, QUIET_SECONDS)
 
     async def look(self) -> Look:
         """Return what is there."""
@@ -53,7 +52,7 @@ class SwayScreen:
 
     async def front(self, window: str) -> None:
         """Give a window the keyboard; one that was put away is shown."""
-        away = (await self._one(window)).state == "minimised"
+        away = (await self._windows.one(window)).state == "minimised"
         await self._ipc.tell(window, "scratchpad show" if away else "focus")
 
     async def close(self, window: str) -> None:
@@ -64,26 +63,26 @@ class SwayScreen:
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a workspace, and wait until it has come to rest."""
         beneath = await self._plain(window)
-        if desktop and desktop != (await self._one(window)).desktop:
-            await Tiling(self._ipc, self._one).to_workspace(window, desktop, to)
+        if desktop and desktop != (await self._windows.one(window)).desktop:
+            await Tiling(self._ipc, self._windows.one).to_workspace(window, desktop, to)
         if state.startswith(TILED):
-            await Tiling(self._ipc, self._one).tile(window, former or to)
+            await Tiling(self._ipc, self._windows.one).tile(window, former or to)
         else:
             await self._floated(window, (former or to) if state != "normal" else to)
         if state.endswith("fullscreen"):
             await self._ipc.tell(window, "fullscreen enable")
         elif state == "minimised":
             await self._ipc.tell(window, "move scratchpad")
-        await self._rest(window, lambda now: now.state == state and now.bounds == to)
+        await self._windows.rest(window, lambda now: now.state == state and now.bounds == to)
         return beneath
 
     async def _plain(self, window: str) -> Bounds | None:
         """Take a window out of fullscreen, or from where it was put away; return what came to light beneath."""
-        now = await self._one(window)
+        now = await self._windows.one(window)
         if now.state.endswith("fullscreen"):
             await self._ipc.tell(window, "fullscreen disable")
-            await self._rest(window, lambda then: not then.state.endswith("fullscreen"))
-            return (await self._one(window)).bounds
+            await self._windows.rest(window, lambda then: not then.state.endswith("fullscreen"))
+            return (await self._windows.one(window)).bounds
         if now.state == "minimised":
             await self._ipc.tell(window, "scratchpad show")
         return None
@@ -101,23 +100,12 @@ class SwayScreen:
                 # counts from the middle.
                 await self._ipc.tell(window, size)
                 await self._ipc.tell(window, place)
-                there = await self._rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
-                if there and not await self._rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
+                there = await self._windows.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
+                if there and not await self._windows.rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
                     return
-                now = (await self._one(window)).bounds
+                now = (await self._windows.one(window)).bounds
                 if now != last:
                     last, since = now, anyio.current_time()
 
-    async def _rest(self, window: str, wanted: Callable[[Shown], bool], seconds: float = QUIET_SECONDS) -> bool:
-        """Wait until a window is as wanted; say whether it is."""
-
-        async def there() -> bool:
-            return wanted(await self._one(window))
-
-        return bool(await until(there, seconds))
-
-    async def _one(self, window: str) -> Shown:
-        found = (await self.look()).window(window)
-        if found is None:
-            raise ProviderError("the window was closed meanwhile", "window.missing")
-        return found
+    async def _find(self, window: str) -> Shown | None:
+        return (await self.look()).window(window)

@@ -3,9 +3,8 @@
 from sayso.core.errors import SetupError
 from sayso.core.loading import load
 from sayso.core.ports import Ground
-from sayso.providers.apps import presets
 from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.menu import Menu
+from sayso.providers.apps.linux.building import desktop
 from sayso.providers.apps.linux.screen import Screens
 
 
@@ -16,8 +15,7 @@ def build(ground: Ground) -> Desktop:
         raise SetupError(
             "there is no X session here: DISPLAY is not set; start sayso from your desktop", "screen.missing"
         )
-    menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    return Desktop(_screens(display), menu, presets.read(ground.settings), ground.kill)
+    return desktop(ground, _screens(display))
 
 
 def _screens(display: str) -> Screens:

@@ -2,23 +2,18 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TypeVar
-
-import anyio
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.resting import Resting
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
-from sayso.providers.apps.linux.waiting import until
 from sayso.providers.apps.x11 import asking, windows
 from sayso.providers.apps.x11.exchange import Late, in_time, nothing
 from sayso.providers.apps.x11.wire import Gone, Value, Wire, broken
 
 T = TypeVar("T")
 
-REST_SECONDS = 2.0
-"""How long a window may take to come to rest."""
 QUIET_SECONDS = 0.25
 """A window that has not moved for this long will not: programs that grow in steps never reach the exact size."""
 
@@ -55,6 +50,7 @@ class XScreen:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
+        self._windows = Resting(self._find, QUIET_SECONDS)
         self.silent = False
         """It stopped answering: a thread may still be waiting on the connection, so nobody else touches it."""
 
@@ -83,58 +79,42 @@ class XScreen:
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
-        number = int(window)
         if desktop:
-            await self._ask(lambda wire: asking.to_desktop(wire, number, desktop))
-        beneath = await self._plain(number)
-        await self._moved(number, (former or to) if state != "normal" else to)
+            await self._ask(lambda wire: asking.to_desktop(wire, int(window), desktop))
+        beneath = await self._plain(window)
+        await self._moved(window, (former or to) if state != "normal" else to)
         if state != "normal":
-            await self._ask(lambda wire: asking.into(wire, number, state))
-            await self._rest(number, lambda now: now.state == state and (state == "minimised" or now.bounds == to))
+            await self._ask(lambda wire: asking.into(wire, int(window), state))
+            await self._windows.rest(
+                window, lambda now: now.state == state and (state == "minimised" or now.bounds == to)
+            )
         return beneath
 
-    async def _plain(self, window: int) -> Bounds | None:
+    async def _plain(self, window: str) -> Bounds | None:
         """Take a window out of its state; return the bounds that came to light."""
-        now = await self._one(window)
-        await self._ask(lambda wire: asking.plain(wire, window, now.state))
+        now = await self._windows.one(window)
+        await self._ask(lambda wire: asking.plain(wire, int(window), now.state))
         if now.state == "normal":
             return None
-        await self._rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
+        await self._windows.rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
         # Frame and bounds come back one after the other: what was beneath is known once nothing moves any more.
-        await self._rest(window, lambda _: False)
-        then = await self._one(window)
+        await self._windows.rest(window, lambda _: False)
+        then = await self._windows.one(window)
         return then.bounds if now.state != "minimised" else None
 
-    async def _moved(self, window: int, to: Bounds) -> None:
-        await self._ask(lambda wire: asking.move(wire, window, to))
-        await self._rest(window, lambda now: now.bounds == to)
-        now = await self._one(window)
+    async def _moved(self, window: str, to: Bounds) -> None:
+        await self._ask(lambda wire: asking.move(wire, int(window), to))
+        await self._windows.rest(window, lambda now: now.bounds == to)
+        now = await self._windows.one(window)
         right, down = to.left - now.bounds.left, to.top - now.bounds.top
         if right or down:
             # Some window managers count from elsewhere than they should; they are told where that went.
             again = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
-            await self._ask(lambda wire: asking.move(wire, window, again))
-            await self._rest(window, lambda now: now.bounds == to)
+            await self._ask(lambda wire: asking.move(wire, int(window), again))
+            await self._windows.rest(window, lambda now: now.bounds == to)
 
-    async def _rest(self, window: int, wanted: Callable[[Shown], bool]) -> None:
-        """Wait until a window is as wanted, or has not changed for a while."""
-        last: Shown | None = None
-        since = anyio.current_time()
-
-        async def at_rest() -> bool:
-            nonlocal last, since
-            now = await self._one(window)
-            if last is None or replace(now, classes=()) != replace(last, classes=()):
-                last, since = now, anyio.current_time()
-            return wanted(now) or anyio.current_time() - since >= QUIET_SECONDS
-
-        await until(at_rest, REST_SECONDS)
-
-    async def _one(self, window: int) -> Shown:
-        found = await self._ask(lambda wire: windows.one(wire, window))
-        if found is None:
-            raise ProviderError("the window was closed meanwhile", "window.missing")
-        return found
+    async def _find(self, window: str) -> Shown | None:
+        return await self._ask(lambda wire: windows.one(wire, int(window)))
 
     async def _ask(self, question: Callable[[Wire], T]) -> T:
         try:

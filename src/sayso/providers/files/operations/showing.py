@@ -1,5 +1,7 @@
 """Open a file, or show where it lies; the desktop carries it out."""
 
+import sys
+
 from sayso.core.arguments import Line, UserPath
 from sayso.core.errors import Refused
 from sayso.core.handover import OpenFile, RevealFile
@@ -33,11 +35,16 @@ async def reveal(files: Files, path: UserPath) -> Plan:
     found = await files.look(path, reach="home")
     why = CannotUndo("showing a file changes nothing that could be taken back")
     return Plan(
-        f"Show “{path}” in Finder",
+        f"Show “{path}” in {_manager()}",
         (Change(RevealFile(found.path), why, (found.fact,)),),
         said_when_done="Revealed in Finder",
         data={"path": found.path},
     )
+
+
+def _manager() -> str:
+    """Return what a person calls the program that files are shown in, on this system."""
+    return "Finder" if sys.platform == "darwin" else "the file manager"
 
 
 OPERATIONS: tuple[Operation, ...] = (open_file, reveal)
