@@ -20,7 +20,7 @@ CHANGES_THE_DISK = {
 MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "journal/",  # its own database, copies and daily files
-    "providers/browser/cdp/pictures.py",  # private pictures of pages, for a day
+    "providers/browser/live/pictures.py",  # private pictures of pages, for a day
     "providers/browser/cdp/starting.py",  # the profile of sayso's own browser
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
@@ -39,7 +39,7 @@ STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing"
 MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/cdp/starting.py": {"socket"},  # a port that is free
-    "providers/browser/cdp/wire.py": {"socket"},  # the DevTools of a browser
+    "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
     "providers/files/local/syscalls.py": {"ctypes"},
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.ports import Backend
 from sayso.testing.browser import BrowserSuite
 from tests.desktop_env.browser import Around
-from tests.providers.browser.cdp.conftest import Making
+from tests.providers.browser.conftest import Making
 
 
 @pytest.mark.needs("chromium")

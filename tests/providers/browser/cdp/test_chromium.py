@@ -7,9 +7,9 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Lost
 from sayso.providers.browser.cdp.chromium import Chromium, name, open_tabs, target_of
-from sayso.providers.browser.cdp.where import Endpoint
+from sayso.providers.browser.live.calling import Lost
+from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around, serving
 

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.providers.browser.cdp.chromium import Chromium, open_tabs
 from sayso.providers.browser.cdp.closing import closed
-from sayso.providers.browser.cdp.where import Endpoint
+from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around
 

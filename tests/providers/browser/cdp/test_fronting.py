@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp.chromium import Chromium, open_tabs
 from sayso.providers.browser.cdp.fronting import bring, front
-from sayso.providers.browser.cdp.where import Endpoint
+from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env import browser
 from tests.desktop_env.browser import Around

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import pytest
 
 from sayso.core.errors import Refused, SaysoError
-from sayso.providers.browser.cdp.guard import flag, leads_to
+from sayso.providers.browser.cdp.guard import flag
 from sayso.providers.browser.provider import BROWSER
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around, Site
 from tests.desktop_env.session import wait_for
-from tests.providers.browser.cdp.conftest import Making
+from tests.providers.browser.conftest import Making
 
 HOSTS = (
     "127.0.0.1", "localhost", "[::1]", ".".join("0000"), "127.1", "2130706433", "0x7f.1", "017700000001", "a.localhost",
@@ -158,21 +158,3 @@ async def test_a_page_of_sayso_that_the_person_has_open_is_neither_told_nor_touc
 
 def test_the_option_names_each_port():
     assert flag([9, 8]) == "--host-resolver-rules=MAP *:8 ~NOTFOUND, MAP *:9 ~NOTFOUND"
-
-
-@pytest.mark.parametrize(
-    ("url", "leads"),
-    [
-        ("http://x:8737/", True),
-        ("view-source:http://x:8737/", True),
-        ("http://x/", True),
-        ("https://x/", False),
-        ("ws://x", True),
-        ("http://x:1/?a=:8737", False),
-        ("about:blank", False),
-        ("http://[", False),
-        ("http://x:99999999/", False),
-    ],
-)
-def test_an_address_leads_there_by_its_port(url: str, leads: bool):
-    assert leads_to(url, frozenset({8737, 80})) is leads

@@ -4,13 +4,14 @@ import pytest
 
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.health import looked
-from sayso.providers.browser.cdp.where import Endpoint, not_running
+from sayso.providers.browser.cdp.where import KIND
+from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around
 
 
 def nobody() -> Endpoint:
-    raise not_running()
+    raise KIND.not_running()
 
 
 @pytest.mark.req("X-05")

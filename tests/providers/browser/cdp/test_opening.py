@@ -12,7 +12,7 @@ from sayso.providers.browser.provider import BROWSER
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Answer, Around
 from tests.desktop_env.session import wait_for
-from tests.providers.browser.cdp.conftest import Making, Showing
+from tests.providers.browser.conftest import Making, Showing
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -8,7 +8,7 @@ from sayso.core.errors import ProviderError
 from sayso.providers.browser.provider import BROWSER
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
-from tests.providers.browser.cdp.conftest import Making, Showing
+from tests.providers.browser.conftest import Making, Showing
 
 pytestmark = pytest.mark.needs("chromium")
 

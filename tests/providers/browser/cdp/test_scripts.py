@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.providers.browser.facts import Returned
 from tests.desktop_env.browser import Around
-from tests.providers.browser.cdp.conftest import Showing
+from tests.providers.browser.conftest import Showing
 
 pytestmark = pytest.mark.needs("chromium")
 VALUES = [

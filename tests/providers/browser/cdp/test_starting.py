@@ -11,7 +11,8 @@ from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.backend import build
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.starting import Wish, start
-from sayso.providers.browser.cdp.where import Wanted, endpoint
+from sayso.providers.browser.cdp.where import endpoint
+from sayso.providers.browser.live.where import Wanted
 from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner

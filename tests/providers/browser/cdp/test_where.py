@@ -6,16 +6,14 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.browser.cdp.where import (
-    Endpoint,
-    Wanted,
+    KIND,
     endpoint,
-    is_loopback,
     is_own,
     must_not_be_lived_in,
     option,
     ports_kept_away,
-    profile,
 )
+from sayso.providers.browser.live.where import Endpoint, Wanted, is_loopback
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,7 @@ def test_only_the_name_itself_counts_as_this_machine():
 
 @pytest.mark.parametrize("told", [None, "", "x", "1\ny", "\n"])
 def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, told: str | None):
-    folder = profile(str(tmp_path))
+    folder = KIND.profile(str(tmp_path))
     folder.mkdir()
     if told is not None:
         (folder / "sayso-port").write_text(told)
@@ -66,7 +64,7 @@ def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, t
 
 
 def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
-    folder = profile(str(tmp_path))
+    folder = KIND.profile(str(tmp_path))
     folder.mkdir()
     (folder / "sayso-port").write_text("9333")
 

@@ -6,14 +6,16 @@ from anyio import to_thread
 
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.ports import Capability, Ground
-from sayso.providers.browser.cdp import pictures
-from sayso.providers.browser.cdp.acting import Acting
 from sayso.providers.browser.cdp.health import chromium, looked
 from sayso.providers.browser.cdp.reads import Reads, Serving
-from sayso.providers.browser.cdp.settling import settled
-from sayso.providers.browser.cdp.summaries import Summaries
-from sayso.providers.browser.cdp.told import Told, told
+from sayso.providers.browser.cdp.spoken import Spoke
+from sayso.providers.browser.cdp.where import KIND
 from sayso.providers.browser.facts import NotShown
+from sayso.providers.browser.live import pictures
+from sayso.providers.browser.live.acting import Acting
+from sayso.providers.browser.live.settling import settled
+from sayso.providers.browser.live.summaries import Summaries
+from sayso.providers.browser.live.told import Told, told
 from sayso.providers.browser.own_pages import own_ports
 
 
@@ -32,7 +34,8 @@ class Cdp:
         self._clock = ground.clock
         self._chromium = chromium(ground, wanted)
         summaries = Summaries()
-        self._acting = Acting(self._chromium, lambda: own_ports(ground.own), said.downloads, ground.kill, summaries)
+        self._browser = Spoke(self._chromium)
+        self._acting = Acting(self._browser, lambda: own_ports(ground.own), said.downloads, ground.kill, summaries)
         self._serving = Serving(self._chromium, said.settings, ground.ids, ground.clock, ground.own, summaries)
 
     def __getattr__(self, name: str) -> Any:
@@ -47,7 +50,7 @@ class Cdp:
 
     async def settle(self, step: Any, expects: Facts) -> Settled:
         """Say what became of a step that had begun when its process died."""
-        return await to_thread.run_sync(settled, self._chromium, step, expects)
+        return await to_thread.run_sync(settled, self._browser, step, expects)
 
     def tells(self, step: Any, left: Left) -> str:
         """Say that a tab was opened and its page is not there."""
@@ -73,4 +76,4 @@ class Cdp:
 
 def build(ground: Ground) -> Cdp:
     """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
-    return Cdp(ground, told(ground))
+    return Cdp(ground, told(ground, KIND))

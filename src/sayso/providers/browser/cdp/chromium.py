@@ -3,39 +3,24 @@
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
-from sayso.core.errors import ProviderError, SetupError
-from sayso.core.loading import load
+from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock
 from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Carries, Devtools, Lost, No
-from sayso.providers.browser.cdp.where import Endpoint, is_own, must_not_be_lived_in, not_running, ports_kept_away
+from sayso.providers.browser.cdp.where import KIND, is_own, must_not_be_lived_in, ports_kept_away
+from sayso.providers.browser.live import wires
+from sayso.providers.browser.live.calling import Devtools, Lost, No
+from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.live.where import Endpoint
 
-WIRE = "sayso.providers.browser.cdp.wire"
 TAB = [{"type": "tab"}]
 PAGE = [{"type": "page"}]
 SHORT = 8
 """How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
-
-Opens = Callable[[str, int, str], Carries]
-Fetches = Callable[[str, int, str], bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTab:
-    """A tab as the browser has it now, in the order of its window."""
-
-    id: str
-    window: str
-    url: str
-    title: str
-    opener: str
-    active: bool
-    """It is in front in its window."""
 
 
 class Front:
@@ -99,10 +84,10 @@ class Chromium:
         at = self._find()
         try:
             path = at.path or _path(fetched(at, "/json/version"))
-            devtools = Devtools(_wire(at.host, at.port, path), self._clock)
+            devtools = Devtools(wires.wire(at.host, at.port, path), self._clock)
         except Lost as no:
             if at.own is not None:
-                raise not_running() from no
+                raise KIND.not_running() from no
             raise ProviderError(f"no browser answers: {no}", "browser.not_running") from no
         try:
             line = self._command_line(devtools)
@@ -114,7 +99,7 @@ class Chromium:
 
     def _must_be_meant(self, at: Endpoint, line: str) -> None:
         if at.own is not None and not is_own(line, at.own):
-            raise not_running()
+            raise KIND.not_running()
         if at.own is None and not self._lived_in:
             must_not_be_lived_in(line, self._home)
 
@@ -161,23 +146,9 @@ def target_of(now: Connected, tab: str) -> str:
     return target if key == now.key else ""
 
 
-def _wire(host: str, port: int, path: str) -> Carries:
-    return cast("Opens", _loaded("Wire"))(host, port, path)
-
-
 def fetched(at: Endpoint, path: str) -> bytes:
     """Return what the browser's own list says. Raises `Lost`."""
-    return cast("Fetches", _loaded("fetched"))(at.host, at.port, path)
-
-
-def _loaded(what: str) -> object:
-    try:
-        return load(f"{WIRE}:{what}")
-    except ModuleNotFoundError as missing:
-        raise SetupError(
-            f"a browser is spoken to with {missing.name}, which is not installed; pip install 'sayso[browser]'",
-            "browser.extra",
-        ) from missing
+    return wires.fetched(at.host, at.port, path)
 
 
 def _path(version: bytes) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Event, Ignored
 from sayso.providers.browser.cdp.chromium import Connected, name, open_tabs, target_of
+from sayso.providers.browser.live.calling import Event, Ignored
 
 SECONDS = 10.0
 KINDS = [{"type": "tab"}, {"type": "page"}]

@@ -11,9 +11,10 @@ import msgspec
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import No
-from sayso.providers.browser.cdp.chromium import Connected, OpenTab, fetched, name, open_tabs, target_of
+from sayso.providers.browser.cdp.chromium import Connected, fetched, name, open_tabs, target_of
 from sayso.providers.browser.cdp.inside import inside
+from sayso.providers.browser.live.calling import No
+from sayso.providers.browser.live.ports import OpenTab
 
 SOON = 0.5
 """Seconds for a page to say whether it has the attention; one that hangs has not."""

@@ -7,48 +7,21 @@ are stopped before they are sent, in every page, frame and worker, those that op
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
-from sayso.core.errors import Refused
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Event
 from sayso.providers.browser.cdp.chromium import Connected
+from sayso.providers.browser.live.calling import Event
+from sayso.providers.browser.live.own import USUAL, leads_to
 
 EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
 FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
 LINGERS = 0.3
 """Seconds after an action in which what its page begins is still stopped."""
-USUAL = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 def flag(ports: Iterable[int]) -> str:
     """Return the option that keeps a browser away from ports, whatever host they are on."""
     return "--host-resolver-rules=" + ", ".join(f"MAP *:{port} ~NOTFOUND" for port in sorted(ports))
-
-
-def leads_to(url: str, ports: frozenset[int]) -> bool:
-    """Say whether an address is on one of these ports."""
-    try:
-        parts = urlsplit(url.partition("view-source:")[2] or url)
-        port = parts.port
-    except ValueError:
-        return False
-    return (port or USUAL.get(parts.scheme, 0)) in ports
-
-
-def must_not_lead_to(url: str, ports: frozenset[int]) -> None:
-    """Raise `Refused` for sayso's own page."""
-    if leads_to(url, ports):
-        raise own_page()
-
-
-def own_page() -> Refused:
-    """Return what is said of sayso's own page."""
-    return Refused(
-        "that is where sayso's own page is, or the browser's own DevTools, and no action reaches them",
-        "url.own_page",
-        "own page",
-    )
 
 
 @contextmanager

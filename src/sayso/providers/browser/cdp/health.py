@@ -4,7 +4,8 @@ from sayso.core.errors import SaysoError
 from sayso.core.ports import Capability, Ground
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.guard import flag
-from sayso.providers.browser.cdp.where import Wanted, endpoint
+from sayso.providers.browser.cdp.where import endpoint
+from sayso.providers.browser.live.where import Wanted
 
 
 def chromium(ground: Ground, wanted: Wanted) -> Chromium:

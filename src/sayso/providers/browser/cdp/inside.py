@@ -1,17 +1,21 @@
 """A page from within: looked at and acted on in a world of our own, bound to this one load of it."""
 
+import base64
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import SECONDS, Event, Ignored, Lost, No
 from sayso.providers.browser.cdp.chromium import Connected, target_of
 from sayso.providers.browser.facts import PageAt
+from sayso.providers.browser.live import elements
+from sayso.providers.browser.live.calling import SECONDS, Event, Ignored, Lost, No
+from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
+from sayso.providers.browser.live.ports import Mouse
+from sayso.providers.browser.live.script import script
 
 T = TypeVar("T")
 CALL = "function (name, ...data) { return this[name](...data); }"
@@ -54,9 +58,10 @@ class Inside:
         ran = self._run(CALL, [{"value": each} for each in (what, *data)], seconds=seconds, gesture=gesture, whole=True)
         return msgspec.convert(ran.result.value, into)
 
-    def element(self) -> str:
-        """Return the way to the element that was found last."""
-        return self._run(ELEMENT, [], seconds=SECONDS, gesture=False, whole=False).result.object_id
+    @property
+    def url(self) -> str:
+        """Return its whole address."""
+        return self.frame.whole
 
     def _run(self, code: str, data: list[Any], *, seconds: float, gesture: bool, whole: bool) -> said.Ran:
         try:
@@ -98,8 +103,9 @@ class Inside:
             self.again()
         self.call(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
 
-    def named(self, element: str) -> tuple[str, str]:
-        """Return role and name of an element as the accessibility tree has them."""
+    def named(self) -> tuple[str, str]:
+        """Return role and name of the element that was found last, as the accessibility tree has them."""
+        element = self._run(ELEMENT, [], seconds=SECONDS, gesture=False, whole=False).result.object_id
         try:
             nodes = self.ask(said.Nodes, "Accessibility.getPartialAXTree", objectId=element, fetchRelatives=False).nodes
         except No:
@@ -107,10 +113,67 @@ class Inside:
         node = next((node for node in nodes if not node.ignored), None)
         return (str(node.role.value), str(node.name.value)) if node else ("", "")
 
+    def picture(self) -> bytes:
+        """Return a picture of what is seen of it."""
+        try:
+            return base64.b64decode(self.ask(said.Picture, "Page.captureScreenshot", seconds=30, format="png").data)
+        except No as no:
+            raise elements.no_picture() from no
 
-def script() -> str:
-    """Return the functions that are called within a page."""
-    return Path(__file__).with_suffix(".js").read_text("utf-8")
+    def mouse(self, what: Mouse, x: float, y: float) -> None:
+        """Do this with the mouse at this place."""
+        button, count = ("none", 0) if what == "moved" else ("left", 1)
+        kind = f"mouse{what.capitalize()}"
+        try:
+            self.ask(Ignored, "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=count)
+        except No as no:
+            raise ProviderError("the page was left meanwhile", "page.left") from no
+
+    def put(self, text: str) -> None:
+        """Put text in place of what is selected; empty takes it out."""
+        if text:
+            self.ask(Ignored, "Input.insertText", text=text)
+            return
+        for kind in ("rawKeyDown", "keyUp"):
+            self.ask(
+                Ignored, "Input.dispatchKeyEvent", type=kind, key="Delete", code="Delete", windowsVirtualKeyCode=46
+            )
+
+    @contextmanager
+    def loading(self) -> Generator[None]:
+        """Wait, after what is done within, until what the page began to load is there."""
+        begun: set[str] = set()
+        ended: set[str] = set()
+
+        def heard(event: Event) -> None:
+            if event.session != self.session:
+                return
+            match event.method:
+                case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
+                    begun.add(event.read(said.InFrame).frame_id)
+                    ended.discard(event.read(said.InFrame).frame_id)
+                case "Page.frameStoppedLoading":
+                    ended.add(event.read(said.InFrame).frame_id)
+                case "Page.javascriptDialogOpening":
+                    dialogs.append(event.read(Dialog))
+                    devtools.say("Page.handleJavaScriptDialog", self.session, accept=dialogs[-1].type == "alert")
+                case "Page.fileChooserOpened":
+                    dialogs.append(Dialog("file"))
+                case _:
+                    pass
+
+        dialogs: list[Dialog] = []
+        devtools, main = self.devtools, self.frame.id
+        self.ask(Ignored, "Page.enable")
+        self.ask(Ignored, "Page.setInterceptFileChooserDialog", enabled=True, cancel=True)
+        deaf = devtools.listen(heard)
+        try:
+            yield
+            if main in begun:
+                devtools.wait(lambda: main in ended, LOADING)
+            must_not_ask(dialogs)
+        finally:
+            deaf()
 
 
 @contextmanager

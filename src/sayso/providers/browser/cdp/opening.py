@@ -8,12 +8,13 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts
 from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import Event, Ignored, No
 from sayso.providers.browser.cdp.chromium import Connected, name, target_of
 from sayso.providers.browser.cdp.closing import closed
-from sayso.providers.browser.cdp.guard import guarded, leads_to, must_not_lead_to, own_page
-from sayso.providers.browser.cdp.inside import LOADING, Inside, inside
+from sayso.providers.browser.cdp.guard import guarded
+from sayso.providers.browser.cdp.inside import Inside, inside
 from sayso.providers.browser.facts import NotShown, TabAt
+from sayso.providers.browser.live.calling import Ignored, No
+from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
 
 NO_PAGE = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
 WORDS = {
@@ -100,7 +101,7 @@ def _back(page: Inside, entry: said.Entry, url: str) -> None:
     if entry.url != url:
         _go(page, url)
     elif _entry(page).id != entry.id:
-        with loading(page):
+        with page.loading():
             page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry.id)
 
 
@@ -111,7 +112,7 @@ def _must_go(page: Inside, url: str) -> None:
 
 def _go(page: Inside, url: str) -> str:
     """Go to an address; return why the browser shows its own words there in place of a page, empty when it does not."""
-    with loading(page):
+    with page.loading():
         came = page.ask(said.Navigated, "Page.navigate", seconds=30.0, url=url)
     if came.is_download:
         raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
@@ -119,73 +120,6 @@ def _go(page: Inside, url: str) -> str:
     if came.error_text in NO_PAGE:
         raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
     return why
-
-
-@contextmanager
-def loading(page: Inside) -> Generator[None]:
-    """Wait, after what is done within, until what the page began to load is there; not longer than it takes people."""
-    begun: set[str] = set()
-    ended: set[str] = set()
-
-    def heard(event: Event) -> None:
-        if event.session != page.session:
-            return
-        match event.method:
-            case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
-                begun.add(event.read(said.InFrame).frame_id)
-                ended.discard(event.read(said.InFrame).frame_id)
-            case "Page.frameStoppedLoading":
-                ended.add(event.read(said.InFrame).frame_id)
-            case "Page.javascriptDialogOpening":
-                dialogs.append(event.read(said.Dialog))
-                devtools.say("Page.handleJavaScriptDialog", page.session, accept=dialogs[-1].type == "alert")
-            case "Page.fileChooserOpened":
-                dialogs.append(said.Dialog("file"))
-            case _:
-                pass
-
-    dialogs: list[said.Dialog] = []
-    devtools, main = page.devtools, page.frame.id
-    page.ask(Ignored, "Page.enable")
-    page.ask(Ignored, "Page.setInterceptFileChooserDialog", enabled=True, cancel=True)
-    deaf = devtools.listen(heard)
-    try:
-        yield
-        if main in begun:
-            devtools.wait(lambda: main in ended, LOADING)
-        _must_not_ask(dialogs)
-    finally:
-        deaf()
-
-
-def settle(page: Inside) -> None:
-    """Let the page come to what it does next, such as going elsewhere."""
-    try:
-        page.call(bool, "settled")
-    except ProviderError as left:
-        if left.code != "page.left":
-            raise
-
-
-def _must_not_ask(dialogs: list[said.Dialog]) -> None:
-    for dialog in dialogs:
-        match dialog.type:
-            case "file":
-                raise ProviderError(
-                    "the page asks for a file, and files are chosen by a person; do that in the browser",
-                    "page.asks_file",
-                )
-            case "beforeunload":
-                raise ProviderError(
-                    "the page asks before it is left, because something is not saved in it", "page.asks"
-                )
-            case "confirm" | "prompt":
-                raise ProviderError(
-                    f"the page asked “{dialog.message[:200]}” and got no for an answer; answer it in the browser",
-                    "page.asks",
-                )
-            case _:
-                pass
 
 
 def shown(opens: Opens, tab: str) -> TabAt:

@@ -1,10 +1,10 @@
 """The reads of the tabs store on a real browser, as it is, or as earlier steps of a batch would leave it."""
 
-import base64
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+import msgspec
 from anyio import to_thread
 
 from sayso.core.errors import ProviderError
@@ -14,14 +14,15 @@ from sayso.core.pretend import Seen
 from sayso.core.values import dataclass
 from sayso.providers.browser import memory, reading, store
 from sayso.providers.browser.address import Rules, listed, origin
-from sayso.providers.browser.cdp import elements, pictures, said
-from sayso.providers.browser.cdp.calling import Lost, No
-from sayso.providers.browser.cdp.chromium import Chromium, Connected, OpenTab, open_tabs
+from sayso.providers.browser.cdp.chromium import Chromium, Connected, open_tabs
 from sayso.providers.browser.cdp.fronting import front
-from sayso.providers.browser.cdp.guard import leads_to, must_not_lead_to, own_page
 from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.cdp.summaries import Summaries
 from sayso.providers.browser.facts import ElementAt
+from sayso.providers.browser.live import elements, pictures
+from sayso.providers.browser.live.calling import Lost, No
+from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
+from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.live.summaries import Summaries
 from sayso.providers.browser.own_pages import own_ports
 from sayso.providers.browser.steps import Fill, Steps
 from sayso.providers.browser.world import BrowserTab, BrowserWindow, Site, World
@@ -143,10 +144,7 @@ class Reads:
         """Take a picture of the page in front."""
 
         def take(page: Inside, seen: Callable[[Fact], Fact]) -> bytes:
-            try:
-                return base64.b64decode(page.ask(said.Picture, "Page.captureScreenshot", seconds=30, format="png").data)
-            except No as no:
-                raise elements.no_picture() from no
+            return page.picture()
 
         picture, serving = await self._in_page(take), self._serving
         pictures.remove_old(serving.own, serving.clock.now())
@@ -229,7 +227,7 @@ class Reads:
             raise ProviderError(GONE, "browser.gone") from no
 
 
-class _Text(said.Base, frozen=True):
+class _Text(msgspec.Struct, frozen=True):
     text: str
     total: int
 

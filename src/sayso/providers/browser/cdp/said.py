@@ -235,10 +235,3 @@ class Paused(Base, frozen=True):
 
     request_id: str
     request: Request
-
-
-class Dialog(Base, frozen=True):
-    """A question that a page asks."""
-
-    type: str
-    message: str = ""

@@ -2,40 +2,39 @@
 
 import json
 
-from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.calling import No
 from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.cdp.opening import Opens, loading, settle, shown
-from sayso.providers.browser.facts import Returned
-from sayso.providers.browser.words import MOST_CHARACTERS
-
-SECONDS = 30.0
+from sayso.providers.browser.cdp.opening import Opens, shown
+from sayso.providers.browser.live import scripts
+from sayso.providers.browser.live.calling import No
+from sayso.providers.browser.live.clicking import settle
 
 
 def ran(opens: Opens, tab: str, code: str, token: str) -> Facts:
     """Run a script in the page itself, as the page's own scripts run."""
     with opens.held(files=True), inside(opens.now, tab) as page:
-        with loading(page):
+        with page.loading():
             try:
                 done = _run(page, code)
             except TimeoutError as late:
-                raise Uncertain(f"the script did not end within {SECONDS:g} seconds") from late
+                raise scripts.too_long() from late
             except No as no:
-                raise Uncertain("the page was left while the script ran") from no
+                raise scripts.left() from no
             settle(page)
         shown(opens, tab)
         if done.exception_details is not None:
-            raise _wrong(done.exception_details)
-        return (returned(token, as_text(done.result)),)
+            raise scripts.wrong(_thrown(done.exception_details))
+        return (scripts.returned(token, as_text(done.result)),)
 
 
 def _run(page: Inside, code: str) -> said.Ran:
     """Run it; what it comes to is waited for where that is a promise, and taken whole where it is an object."""
-    ran = page.ask(said.Ran, "Runtime.evaluate", seconds=SECONDS, expression=code, awaitPromise=True, replMode=True)
+    ran = page.ask(
+        said.Ran, "Runtime.evaluate", seconds=scripts.SECONDS, expression=code, awaitPromise=True, replMode=True
+    )
     if ran.exception_details is None and ran.result.subtype == "promise":
-        ran = page.ask(said.Ran, "Runtime.awaitPromise", seconds=SECONDS, promiseObjectId=ran.result.object_id)
+        ran = page.ask(said.Ran, "Runtime.awaitPromise", seconds=scripts.SECONDS, promiseObjectId=ran.result.object_id)
     if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
         return ran
     try:
@@ -50,16 +49,8 @@ def _run(page: Inside, code: str) -> said.Ran:
         return ran  # it cannot be written down, such as a window
 
 
-def _wrong(thrown: said.Thrown) -> ProviderError:
-    told = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
-    first = (told.splitlines() or ["of its own"])[0][:300]
-    return ProviderError(f"the script ended with an error, and what it did before stays: {first}", "page.script")
-
-
-def returned(token: str, text: str) -> Returned:
-    """Return the fact of what a script returned, cut to what may be shown."""
-    short = text[:MOST_CHARACTERS]
-    return Returned(token, short, len(text), truncated=short != text)
+def _thrown(thrown: said.Thrown) -> str:
+    return thrown.exception.description or str(thrown.exception.value or "") or thrown.text
 
 
 def as_text(thing: said.Thing) -> str:

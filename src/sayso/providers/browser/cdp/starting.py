@@ -13,7 +13,8 @@ from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.values import dataclass
 from sayso.providers.browser.cdp.guard import flag
-from sayso.providers.browser.cdp.where import PORT_FILE, PROFILE, profile
+from sayso.providers.browser.cdp.where import KIND
+from sayso.providers.browser.live.where import PORT_FILE
 from sayso.providers.browser.own_pages import own_ports, private
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.launching import launch
@@ -56,8 +57,8 @@ async def start(runner: Runner, wish: Wish) -> Started:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
     program = _program(runner, wish.program)
     _must_have_a_screen(runner.environ, headless=wish.headless)
-    folder, port = profile(wish.own), _free_port()
-    _prepare(private(wish.own, PROFILE), wish.downloads)
+    folder, port = KIND.profile(wish.own), _free_port()
+    _prepare(private(wish.own, KIND.folder), wish.downloads)
     words = (
         *FLAGS,
         f"--user-data-dir={folder}",

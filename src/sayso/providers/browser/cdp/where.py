@@ -1,103 +1,25 @@
-"""Which browser is meant, and whether it may be: one of sayso's own, or one whose DevTools the settings name.
+"""Which browser of the Chromium family is meant, and whether it may be, told by its command line (BR-09).
 
-Whoever reaches the DevTools of a browser has everything in it. So it must listen on this machine, and must not be
-the profile that the person lives in, unless the settings say so in as many words (BR-09).
+It must not be the profile that the person lives in, unless the settings say so in as many words.
 """
 
-import ipaddress
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from sayso.core.errors import ProviderError, SetupError
-from sayso.core.values import dataclass
+from sayso.providers.browser.live import where
+from sayso.providers.browser.live.where import Endpoint, Kind, Wanted
 
-PROFILE = "browser"
-"""The folder in sayso's own that is the profile of its browser."""
-PORT_FILE = "sayso-port"
+KIND = Kind("browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
 USUAL_PROFILES = (
     "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
     "BraveSoftware/Brave-Browser", "vivaldi", "opera",
 )  # fmt: skip
 """Where browsers of this family keep the profile that a person lives in, beneath `~/.config`."""
-REMOTE = "browser.remote"
-LIVED_IN = "browser.default_profile"
-START = "start one with “sayso browser”"
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a browser listens; `path` is empty where it must be asked for."""
-
-    host: str
-    port: int
-    path: str = ""
-    own: Path | None = None
-    """The profile it must be, where it is sayso's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the settings say of the browser."""
-
-    url: str = ""
-    """Empty for sayso's own."""
-    remote: bool = False
-    default_profile: bool = False
-
-
-def profile(own: str) -> Path:
-    """Return the folder of the profile of sayso's own browser."""
-    return Path(own, PROFILE)
 
 
 def endpoint(wanted: Wanted, own: str) -> Endpoint:
     """Return where the browser listens. Raises `SetupError` for what the settings must allow first."""
-    if not wanted.url:
-        return _own(profile(own))
-    found = _named(wanted.url)
-    if not wanted.remote and not is_loopback(found.host):
-        raise SetupError(
-            f"the browser at {found.host} is on another machine, and whoever listens between has everything in it; "
-            f"set {REMOTE} = true if that is meant",
-            "browser.remote",
-        )
-    return found
-
-
-def _own(folder: Path) -> Endpoint:
-    try:
-        return Endpoint("127.0.0.1", int((folder / PORT_FILE).read_text("utf-8")), own=folder)
-    except (OSError, ValueError):
-        raise not_running() from None
-
-
-def not_running() -> ProviderError:
-    """Return what is said when there is no browser to speak to."""
-    return ProviderError(f"no browser is running for sayso; {START}", "browser.not_running")
-
-
-def _named(url: str) -> Endpoint:
-    try:
-        parts = urlsplit(url if "//" in url else f"http://{url}")
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in {"http", "ws"} or not host or not port:
-        raise SetupError(
-            f"browser.cdp_url in the settings is “{url}”; write it like http://127.0.0.1:9222", "browser.cdp_url"
-        )
-    return Endpoint(host, port, parts.path if parts.scheme == "ws" else "")
-
-
-def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine by its very name; no name server is asked."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return where.endpoint(KIND, wanted, own)
 
 
 def is_own(command_line: str, folder: Path) -> bool:
@@ -109,13 +31,8 @@ def must_not_be_lived_in(command_line: str, home: str) -> None:
     """Raise `SetupError` when a browser runs on the profile that the person lives in, or does not say on which."""
     folder = option(command_line, "user-data-dir")
     usual = {Path(home, ".config", name).resolve() for name in USUAL_PROFILES}
-    if folder and not any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
-        return
-    raise SetupError(
-        "that browser runs on the profile you live in, with everything you are logged in to; start one with a profile "
-        f"of its own (“sayso browser”), or set {LIVED_IN} = true",
-        "browser.default_profile",
-    )
+    if not folder or any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
+        raise KIND.lived_in()
 
 
 def _beginnings(folder: str) -> list[str]:

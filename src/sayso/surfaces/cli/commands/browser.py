@@ -12,8 +12,8 @@ from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.guard import flag
 from sayso.providers.browser.cdp.health import chromium
 from sayso.providers.browser.cdp.starting import Wish, start
-from sayso.providers.browser.cdp.told import told
-from sayso.providers.browser.cdp.where import profile
+from sayso.providers.browser.cdp.where import KIND
+from sayso.providers.browser.live.told import told
 from sayso.providers.browser.own_pages import own_ports
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Start it, or end it."""
     on = ground(BROWSER, settings_of(here), SystemClock(), RandomIds(), no_kill_point)
-    said = told(on)
+    said = told(on, KIND)
     if said.wanted.url:
         raise SetupError(
             f"the settings name the browser at {said.wanted.url} (browser.cdp_url), so sayso starts none of its own",
@@ -49,7 +49,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             return _told(here, {"running": False}, "✓ the browser was ended" if port else "no browser was running")
     finally:
         browser.close()
-    told_of: dict[str, Json] = {"running": True, "profile": str(profile(on.own))}
+    told_of: dict[str, Json] = {"running": True, "profile": str(KIND.profile(on.own))}
     if port:
         return _told(here, {**told_of, "port": port, "started": False}, "✓ the browser is running already")
     wish = Wish(on.own, said.downloads, said.program, headless=arguments.headless)
@@ -58,7 +58,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return _told(
         here,
         {**told_of, **here_is},
-        f"✓ {visible(made.program)} runs, with a profile of its own in {visible(str(profile(on.own)))}",
+        f"✓ {visible(made.program)} runs, with a profile of its own in {visible(str(KIND.profile(on.own)))}",
         "  What is opened, read and clicked for you happens there. It knows your logins once you log in there.",
     )
 

@@ -1,0 +1,1 @@
+"""What backends of real browsers share, whatever they are spoken to in."""

@@ -1,0 +1,199 @@
+// What is looked at and done within a page, in a world of our own that the page's scripts cannot reach.
+// The value of this file is one object; all data comes to its functions as JSON arguments.
+({
+  element: null,
+  watched: null,
+
+  // Resolves once the page has loaded, at the latest when the time is over.
+  loaded(milliseconds) {
+    if (document.readyState === "complete") return true;
+    return new Promise((done) => {
+      addEventListener("load", () => done(true), { once: true });
+      setTimeout(() => done(false), milliseconds);
+    });
+  },
+
+  // The first `limit` code points of what can be seen, and how many there are.
+  text(limit) {
+    const points = Array.from((document.body ? document.body.innerText : "").toWellFormed());
+    return { text: points.slice(0, limit).join(""), total: points.length };
+  },
+
+  title() {
+    return document.title.toWellFormed().slice(0, 1000);
+  },
+
+  links(most) {
+    return Array.from(document.querySelectorAll("a[href], area[href]"))
+      .filter((link) => typeof link.href === "string")
+      .slice(0, most)
+      .map((link) => ({
+        text: (link.innerText || link.ariaLabel || link.title || link.querySelector("img")?.alt || link.alt || "").toWellFormed(),
+        href: link.href.toWellFormed(),
+      }));
+  },
+
+  // Finds the one element that a selector means, and says what keeps it from being used.
+  find(selector) {
+    this.element = null;
+    let found;
+    try {
+      found = Array.from(document.querySelectorAll(selector));
+    } catch {
+      return { problem: "selector" };
+    }
+    if (!found.length) return { problem: "none" };
+    const seen = found.filter((one) => this.visible(one));
+    if (!seen.length) return { problem: "hidden", count: found.length };
+    if (seen.length > 1) return { problem: "many", count: seen.length };
+    this.element = seen[0];
+    return this.facts();
+  },
+
+  visible(element) {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true })) return false;
+    return Array.from(element.getClientRects()).some((box) => box.width > 0 && box.height > 0);
+  },
+
+  facts() {
+    const element = this.element;
+    const kind = this.kind(element);
+    const secret = kind !== "" && /^(password)$/.test(element.type || "")
+      || /(^|\s)(cc-\S+|one-time-code|current-password|new-password)(\s|$)/.test(element.autocomplete || "");
+    return {
+      problem: element.matches(":disabled") || element.ariaDisabled === "true" ? "disabled" : "",
+      tag: element.localName,
+      kind,
+      readonly: kind !== "" && (element.readOnly === true || element.ariaReadOnly === "true"),
+      secret,
+      value: kind === "" || secret ? null : this.value(),
+      said: (element.innerText || element.value || "").slice(0, 200).toWellFormed(),
+    };
+  },
+
+  // What kind of field it is: "" for none, "choice" for one with a list, "rich" for text with formatting.
+  kind(element) {
+    if (element.localName === "textarea") return "text";
+    if (element.localName === "select") return element.multiple ? "" : "choice";
+    if (element.isContentEditable) return "rich";
+    if (element.localName !== "input") return "";
+    if (element.type === "file") return "file";
+    return ["button", "submit", "reset", "image", "checkbox", "radio", "hidden"].includes(element.type) ? "" : "text";
+  },
+
+  value() {
+    const element = this.element;
+    return (this.kind(element) === "rich" ? element.innerText : element.value).toWellFormed();
+  },
+
+  // Brings the element into view and says where to click it, once it stands still.
+  async place() {
+    const element = this.element;
+    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); });
+    const where = () => JSON.stringify(element.getBoundingClientRect());
+    let before = where();
+    for (let frames = 0; frames < 60; frames++) {
+      await frame();
+      const now = where();
+      if (frames > 0 && now === before) return this.point();
+      before = now;
+    }
+    return { problem: "moving" };
+  },
+
+  // Where the element can be hit, or what would be hit in its place.
+  point() {
+    const element = this.element;
+    if (!element.isConnected || !this.visible(element)) return { problem: "hidden", count: 1 };
+    const inside = (box) => ({
+      left: Math.max(box.left, 0), right: Math.min(box.right, innerWidth),
+      top: Math.max(box.top, 0), bottom: Math.min(box.bottom, innerHeight),
+    });
+    const box = Array.from(element.getClientRects()).map(inside).find((one) => one.right - one.left >= 1 && one.bottom - one.top >= 1);
+    if (!box) return { problem: "outside" };
+    const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
+    return this.within(hit) ? { problem: "", x, y } : { problem: "covered", by: this.called(hit) };
+  },
+
+  within(hit) {
+    for (let one = hit; one; one = one.parentNode || one.host) {
+      if (one === this.element || this.element.labels && Array.from(this.element.labels).includes(one)) return true;
+    }
+    return false;
+  },
+
+  called(element) {
+    if (!element) return "nothing";
+    const id = element.id ? `#${element.id}` : "";
+    const classes = Array.from(element.classList).slice(0, 2).map((name) => `.${name}`).join("");
+    return `<${element.localName}${id}${classes}>`.slice(0, 80).toWellFormed();
+  },
+
+  // Lets nothing of the coming click through to anything but the element, and remembers what it met.
+  watch() {
+    const watched = { met: false, strayed: "", stop: null };
+    const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+    const heard = (event) => {
+      if (!event.isTrusted) return;
+      const target = event.composedPath()[0];
+      if (this.within(target)) {
+        watched.met ||= event.type === "mousedown";
+        return;
+      }
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (!watched.met) watched.strayed ||= this.called(target);
+    };
+    kinds.forEach((kind) => addEventListener(kind, heard, { capture: true, passive: false }));
+    watched.stop = () => kinds.forEach((kind) => removeEventListener(kind, heard, { capture: true }));
+    this.watched = watched;
+    return true;
+  },
+
+  met() {
+    const { met, strayed, stop } = this.watched;
+    stop();
+    return { met, strayed };
+  },
+
+  // Sets a field as somebody would who types; says what it holds then. Rich text is put in by the browser itself.
+  fill(value) {
+    const element = this.element;
+    element.focus({ preventScroll: false });
+    const own = { select: HTMLSelectElement, textarea: HTMLTextAreaElement, input: HTMLInputElement }[element.localName];
+    if (own === HTMLSelectElement) {
+      const option = Array.from(element.options).find((one) => one.value === value) || Array.from(element.options).find((one) => one.label.trim() === value);
+      if (!option || option.disabled) return { problem: "option", options: Array.from(element.options).slice(0, 20).map((one) => one.value.toWellFormed()) };
+      element.value = option.value;
+    } else {
+      Object.getOwnPropertyDescriptor(own.prototype, "value").set.call(element, value);
+    }
+    element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText" }));
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+    return { problem: "", value: this.secretly() };
+  },
+
+  // Whether a password took is told without telling it.
+  secretly() {
+    return this.facts().secret ? null : this.value();
+  },
+
+  selectAll() {
+    this.element.focus({ preventScroll: false });
+    getSelection().selectAllChildren(this.element);
+    return document.activeElement === this.element || this.element.contains(document.activeElement);
+  },
+
+  // Opens an empty tab right after this one.
+  beside() {
+    open("about:blank", "_blank", "noopener,noreferrer");
+    return true;
+  },
+
+  settled() {
+    return new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0, true)); setTimeout(done, 200, true); });
+  },
+})

@@ -1,0 +1,61 @@
+"""A backend on the real browser, with the tabs that a test wants."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.core.ports import Ground
+from sayso.providers.browser.cdp.backend import Cdp, build
+from sayso.providers.browser.own_pages import announced
+from sayso.providers.browser.provider import BROWSER
+from sayso.runtime.clock import SystemClock
+from sayso.testing.fakes import NumberedIds
+from sayso.testing.trying import Trial
+from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
+
+Making = Callable[..., Cdp]
+Showing = Callable[..., Trial]
+
+
+@pytest.fixture
+def making(around: Around, scratch_home: Path) -> Iterator[Making]:
+    """Return how to make a backend on the browser of this process; each is let go of in the end."""
+    made: list[Cdp] = []
+
+    def make(*, confirm: tuple[str, ...] = (), roots: tuple[str, ...] = (), **settings: Any) -> Cdp:
+        told = {"cdp_url": around.chromium.url, **settings}
+        own = str(scratch_home.parent / "sayso")
+        options = {"confirm_sites": list(confirm)}
+        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), NumberedIds(), options=options)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def announced_pages(around: Around, scratch_home: Path) -> Iterator[None]:
+    """Have the two servers that stand for sayso's own pages announced, and nothing asked of them yet."""
+    own = str(scratch_home.parent / "sayso")
+    for site in (around.kept_away, around.held, around.free):
+        site.asked.clear()
+    with announced(own, around.kept_away.port), announced(own, around.held.port):
+        yield
+
+
+@pytest.fixture
+def page(around: Around, making: Making) -> Showing:
+    """Return how to have one page in front, whose body is given, and something to try it with."""
+
+    def show(body: str, **settings: Any) -> Trial:
+        path = f"/page/{len(around.web.pages)}"
+        around.web.pages[path] = f"<!doctype html><title>Page</title>{body}"
+        around.chromium.arrange([around.web.url(path)])
+        wait_for(lambda: around.chromium.evaluate("document.readyState + document.title") == "completePage", "the page")
+        return Trial(BROWSER, making(**settings))
+
+    return show

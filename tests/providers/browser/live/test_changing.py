@@ -1,0 +1,114 @@
+"""Tabs are closed and opened again, all or none, and come back to where they were."""
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.providers.browser.provider import BROWSER
+from sayso.testing.trying import Trial
+from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
+from tests.providers.browser.conftest import Making
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.fixture
+def urls(around: Around) -> list[str]:
+    urls = [around.web.url(f"/{number}") for number in range(1, 9)]
+    around.chromium.arrange(urls[:3], urls[3:])
+    return urls
+
+
+async def listed(trial: Trial) -> list[tuple[int, str]]:
+    return [(tab.window_index, tab.url) for tab in (await trial.backend.reads.snapshot("default")).tabs]
+
+
+@pytest.mark.req("S4-30", "S4-31", "S4-46", "C-28")
+async def test_many_tabs_close_highest_first_and_come_back_to_their_places(
+    around: Around, making: Making, urls: list[str]
+):
+    trial = Trial(BROWSER, making())
+    before = await listed(trial)
+
+    plan = await trial.plan("tab.close", indices=[2, 5, 8])
+    lefts = await trial.do(plan)
+    left = sorted(around.chromium.shown())
+    await trial.take_back(plan, lefts)
+
+    assert left == sorted(set(urls) - {urls[1], urls[4], urls[7]})
+    assert await listed(trial) == before
+
+
+@pytest.mark.req("T-102", "S4-50")
+async def test_one_tab_that_moved_on_keeps_all_open(around: Around, making: Making, urls: list[str]):
+    trial = Trial(BROWSER, making())
+    plan = await trial.plan("tab.close", indices=[2, 5])
+    around.chromium.evaluate(f"location.href = {around.web.url('/moved')!r}", urls[1])
+    wait_for(lambda: around.web.url("/moved") in around.chromium.shown(), "the move")
+
+    with pytest.raises(ProviderError, match="shows another page by now; nothing was changed"):
+        await trial.do(plan)
+
+    assert len(around.chromium.shown()) == 8
+
+
+@pytest.mark.req("S4-30")
+async def test_the_last_tab_leaves_an_empty_one_so_that_there_is_a_way_back(
+    around: Around, making: Making, urls: list[str]
+):
+    trial = Trial(BROWSER, making())
+
+    plan = await trial.plan("tab.close", indices=list(range(1, 9)))
+    lefts = await trial.do(plan)
+    left = around.chromium.shown()
+    await trial.take_back(plan, lefts)
+
+    assert left == ["about:blank"]
+    assert sorted(around.chromium.shown()) == sorted(["about:blank", *urls])
+
+
+async def test_a_window_that_is_gone_comes_back_as_one(around: Around, making: Making, urls: list[str]):
+    trial = Trial(BROWSER, making())
+
+    plan = await trial.plan("tab.close", indices=[1, 2, 3])
+    lefts = await trial.do(plan)
+    await trial.take_back(plan, lefts)
+
+    again = await listed(trial)
+    assert again == [*((1, url) for url in urls[3:]), *((2, url) for url in urls[:3])]
+
+
+async def test_a_page_that_asks_before_it_is_closed_is_closed_as_was_said(around: Around, making: Making):
+    asks = "<title>x</title><input autofocus><script>onbeforeunload = e => { e.preventDefault(); return 'x' }</script>"
+    around.web.pages["/asks"] = asks
+    around.chromium.arrange([around.web.url("/asks"), around.web.url("/other")])
+    trial = Trial(BROWSER, making())
+    await trial.do(await trial.plan("page.click", selector="input"))
+
+    await trial.do(await trial.plan("tab.close", indices=[1]))
+
+    assert around.chromium.shown() == [around.web.url("/other")]
+
+
+@pytest.mark.req("S4-29", "S4-45", "C-23", "S1-49")
+async def test_a_tab_of_another_window_comes_to_the_front(around: Around, making: Making, urls: list[str]):
+    trial = Trial(BROWSER, making())
+
+    await trial.do(await trial.plan("tab.switch", index=4))
+
+    assert around.chromium.shown()[0] == urls[3]
+    assert (await trial.answer("tab.url")).text == urls[3]
+
+
+async def test_a_tab_that_is_gone_is_told(around: Around, making: Making, urls: list[str]):
+    trial = Trial(BROWSER, making())
+    plans = [await trial.plan("tab.switch", index=4), await trial.plan("tab.close", indices=[4, 5])]
+    gone = next(each["id"] for each in around.chromium.get("/json/list") if each["url"] == urls[3])
+    around.chromium.call("Target.closeTarget", targetId=gone)
+    wait_for(lambda: urls[3] not in around.chromium.shown(), "the end of a tab")
+
+    for plan in plans:
+        with pytest.raises(ProviderError, match="was closed or shows another page by now"):
+            await trial.do(plan)
+
+    assert len(around.chromium.shown()) == 7

@@ -1,0 +1,55 @@
+"""Each fact is asked of the browser again, and the first that is no longer so is named."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Fact
+from sayso.providers.browser.cdp.chromium import Chromium
+from sayso.providers.browser.cdp.spoken import Spoke
+from sayso.providers.browser.facts import Closed, Front, NotShown, PageAt, TabAt
+from sayso.providers.browser.live.checking import must_hold
+from sayso.providers.browser.live.ports import Spoken
+from sayso.providers.browser.live.where import Endpoint
+from sayso.runtime.clock import SystemClock
+from tests.desktop_env.browser import Around
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.fixture
+def now(around: Around) -> Iterator[Spoken]:
+    around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
+    chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
+    with Spoke(chromium).connected() as now:
+        yield now
+    chromium.close()
+
+
+def test_what_is_so_holds(now: Spoken):
+    one, two = now.tabs()
+    with now.inside(one.id) as page:
+        fact = page.fact
+
+    must_hold(
+        now,
+        (TabAt(one.id, one.url), Closed(f"{one.id}X"), Front("default", one.id, two.id), fact, NotShown("x", "y")),
+    )
+
+
+def test_what_is_not_so_does_not(now: Spoken):
+    one, two = now.tabs()
+    wrong: list[Fact] = [
+        TabAt(one.id, two.url),
+        TabAt(one.id, one.url, "opener"),
+        TabAt("other.X", one.url),
+        Closed(one.id),
+        Front("default", two.id),
+        Front("default", one.id, f"{one.id}X"),
+        PageAt(one.id, one.url, "another load"),
+    ]
+
+    for fact in wrong:
+        with pytest.raises(ProviderError, match="nothing was changed"):
+            must_hold(now, (TabAt(one.id, one.url), fact))

@@ -1,0 +1,169 @@
+"""A click meets the element that was approved, as it was, where it is; anything else is refused before it happens."""
+
+import pytest
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Facts
+from sayso.providers.browser.facts import PageAt
+from tests.desktop_env.browser import Around
+from tests.providers.browser.conftest import Showing
+
+pytestmark = pytest.mark.needs("chromium")
+COUNTS = "<script>window.clicks = 0; addEventListener('click', () => clicks++)</script>"
+
+
+async def clicked(page: Showing, body: str, selector: str = "#b") -> Facts:
+    trial = page(COUNTS + body)
+    plan = await trial.plan("page.click", selector=selector)
+    (left,) = await trial.do(plan)
+    return left.facts
+
+
+@pytest.mark.req("S1-45", "C-09")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<button id=b onclick=\"document.title='done'\">Go</button>",
+        "<div style='height:5000px'></div><button id=b onclick=\"document.title='done'\">Go</button>",
+        "<a id=b href='#x' onclick=\"document.title='done'\">a link<br>over two lines</a>",
+        "<button id=b onclick=\"document.title='done'\"><span style='padding:9px'>inside</span></button>",
+        "<label>x<input id=b type=checkbox onchange=\"document.title='done'\"></label>",
+    ],
+)
+async def test_an_element_is_clicked_wherever_it_is(page: Showing, around: Around, body: str):
+    await clicked(page, body)
+
+    assert around.chromium.evaluate("document.title") == "done"
+
+
+COVERED = [
+    "<style>div{position:fixed;inset:0}</style><button id=b>Go</button><div id=over></div>",
+    "<style>i{position:fixed;inset:0;opacity:0}</style><input id=b type=submit><i></i>",
+    "<style>button{position:fixed;left:10px;top:10px}</style><button id=b>Go</button><button>Pay</button>",
+]  # fmt: skip
+
+
+@pytest.mark.req("BR-06")
+@pytest.mark.parametrize("body", COVERED)
+async def test_what_lies_under_something_else_is_not_clicked(page: Showing, around: Around, body: str):
+    with pytest.raises(ProviderError, match=r"lies under <\w+[^>]*>, which a click would hit; nothing was clicked"):
+        await clicked(page, body)
+
+    assert around.chromium.evaluate("clicks") == 0
+
+
+@pytest.mark.req("BR-06")
+async def test_what_comes_over_it_as_the_mouse_comes_near_is_not_clicked(page: Showing, around: Around):
+    over = (
+        "<style>p{position:fixed;inset:0;margin:0;display:none}</style><p id=p onclick=\"document.title='paid'\"></p>"
+    )
+    body = f"{over}<button id=b onmouseover=\"p.style.display='block'\">Go</button>"
+
+    with pytest.raises(ProviderError, match="nothing was clicked"):
+        await clicked(page, body)
+
+    assert around.chromium.evaluate("document.title") == "Page"
+
+
+@pytest.mark.req("BR-06")
+async def test_what_comes_over_it_in_the_very_moment_is_not_clicked(page: Showing, around: Around):
+    # It listens to what comes first, so that it lies over the button before the mouse is let go.
+    over = "<p id=p style='position:fixed;inset:0;margin:0;display:none' onclick=\"document.title='paid'\"></p>"
+    swap = "<script>b.addEventListener('pointerdown', () => { p.style.display = 'block'; b.remove() })</script>"
+
+    with pytest.raises(ProviderError, match="which came over it; it was stopped"):
+        await clicked(page, f"{over}<button id=b>Go</button>{swap}")
+
+    assert around.chromium.evaluate("document.title") == "Page"
+
+
+@pytest.mark.req("BR-06")
+async def test_what_does_not_stand_still_is_not_clicked(page: Showing, around: Around):
+    style = "<style>button{animation:m 1s infinite alternate linear}@keyframes m{to{margin-left:900px}}</style>"
+
+    with pytest.raises(ProviderError, match="does not stand still; nothing was clicked"):
+        await clicked(page, f"{style}<button id=b>Go</button>")
+
+    assert around.chromium.evaluate("clicks") == 0
+
+
+DRIFTS = [
+    "b.textContent = 'Pay 900'",
+    "b.setAttribute('aria-label', 'Pay')",
+    "b.setAttribute('role', 'link')",
+    "b.id = 'other'; document.body.insertAdjacentHTML('beforeend', '<button id=b>Delete all</button>')",
+    "b.hidden = true",
+    "b.disabled = true",
+    "b.remove()",
+    "document.body.insertAdjacentHTML('beforeend', '<button id=b>Go</button>')",
+    "history.pushState(0, '', '/page/other')",
+]
+
+
+@pytest.mark.req("BR-04")
+@pytest.mark.parametrize("drift", DRIFTS)
+async def test_a_page_that_changed_since_is_not_clicked(page: Showing, around: Around, drift: str):
+    trial = page(f"{COUNTS}<button id=b>Go</button>")
+    plan = await trial.plan("page.click", selector="#b")
+    around.chromium.evaluate(drift)
+
+    with pytest.raises(ProviderError):
+        await trial.do(plan)
+
+    assert around.chromium.evaluate("clicks") == 0
+
+
+@pytest.mark.req("BR-04")
+async def test_a_page_that_was_loaded_again_is_not_clicked(page: Showing, around: Around):
+    trial = page(f"{COUNTS}<button id=b>Go</button>")
+    plan = await trial.plan("page.click", selector="#b")
+    url = around.chromium.shown()[0]
+    around.chromium.go(around.web.url("/between"))
+    around.chromium.go(url)
+
+    with pytest.raises(ProviderError, match="was left or loaded again since"):
+        await trial.do(plan)
+
+    assert around.chromium.evaluate("clicks") == 0
+
+
+async def test_what_a_click_begins_to_load_is_waited_for(page: Showing, around: Around):
+    around.web.pages["/slow"] = "<title>Slow</title><script src=/slow.js></script>"
+
+    (fact,) = await clicked(page, "<a id=b href=/slow>Go</a>")
+
+    assert isinstance(fact, PageAt)
+    assert fact.url == around.web.url("/slow")
+
+
+@pytest.mark.parametrize("question", ["confirm('Delete?')", "prompt('Who?')"])
+async def test_a_question_of_the_page_gets_no_for_an_answer_and_is_told(page: Showing, around: Around, question: str):
+    with pytest.raises(ProviderError, match=r"the page asked “(Delete|Who)\?” and got no for an answer"):
+        await clicked(page, f'<button id=b onclick="document.title = String({question})">Go</button>')
+
+    assert around.chromium.evaluate("document.title") in {"false", "null"}
+
+
+async def test_an_alert_does_not_hold_up_anything(page: Showing, around: Around):
+    await clicked(page, "<button id=b onclick=\"alert('x'); document.title = 'done'\">Go</button>")
+
+    assert around.chromium.evaluate("document.title") == "done"
+
+
+@pytest.mark.req("BR-07")
+async def test_a_page_gets_no_file_of_the_persons(page: Showing, around: Around):
+    with pytest.raises(ProviderError, match="files are chosen by a person"):
+        await clicked(page, "<input type=file id=f><button id=b onclick='f.click()'>Go</button>")
+
+    assert around.chromium.evaluate("f.files.length") == 0
+
+
+@pytest.mark.req("BR-01")
+@pytest.mark.parametrize("which", ["kept_away", "held"])
+async def test_no_click_leads_to_a_page_of_sayso(page: Showing, around: Around, which: str, announced_pages: None):
+    ours = getattr(around, which)
+
+    with pytest.raises(Refused, match="sayso's own page"):
+        await clicked(page, f"<a id=b href='{ours.url('/clicked')}'>Go</a>")
+
+    assert ours.asked == []
