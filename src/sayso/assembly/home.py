@@ -7,11 +7,13 @@ from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
 from sayso.assembly.templates import of_templates
 from sayso.config import Settings
 from sayso.core.canonical import Json
+from sayso.core.context import Context
 from sayso.core.loading import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
 from sayso.core.ports import Approver, Query
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.provider import Provider
 from sayso.core.record import Record
 from sayso.dialects.feedback import Note
 from sayso.dialects.reading import Reading, read
@@ -31,8 +33,11 @@ from sayso.runtime.undo import Undo
 class Home:
     """One person's sayso: settings, journal and stores; everything a surface or a program may ask of it."""
 
-    def __init__(self, settings: Callable[[], Settings], tools: Tools, journal: SqliteJournal) -> None:
+    def __init__(
+        self, settings: Callable[[], Settings], tools: Tools, journal: SqliteJournal, parts: Sequence[Provider] = ()
+    ) -> None:
         self._settings = settings
+        self._parts = parts
         self._path = Path(tools)
         self._approvals = Approvals(tools, self._path)
         self._undo = Undo(tools)
@@ -77,6 +82,19 @@ class Home:
         A read of sayso's own is remembered without it; this is for a context that is put together otherwise.
         """
         self._path.shown.keep(session, (store,), shown)
+
+    async def context(self, session: str = "", *, query: bool = False) -> Context:
+        """Return what a model is shown of the world before it answers; with `query`, before it answers a question.
+
+        From then on the numbers that the model of this session writes mean what it was shown here (T-97).
+        """
+        found: Context = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
+        for store, shown in found.shown.items():
+            self.showed(session, store, shown)
+        if not query:
+            return found
+        history = await load("sayso.assistant.history:history")(self.journal)
+        return replace(found, pieces=(*found.pieces, history))
 
     async def run(  # noqa: PLR0913 - each is a choice of the caller
         self,

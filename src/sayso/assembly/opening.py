@@ -72,7 +72,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     try:
         await Recovery(tools).on_opening()
         await Upkeep(tools, now.places.upkeep, journal.prune).daily()
-        yield Home(settings, tools, journal)
+        yield Home(settings, tools, journal, parts)
     finally:
         backends.close()
         await journal.close()

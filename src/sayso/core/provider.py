@@ -28,6 +28,9 @@ class Provider:
     finds: str = ""
     section: str = ""
     """The section of the settings, where it is not named after the store."""
+    context: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a model is told of this store before it answers: by the operation that must be allowed for that,
+    a `module:function` that takes the store's reads and an `Around` and returns pieces."""
 
     @property
     def settings_section(self) -> str:

@@ -34,4 +34,5 @@ BROWSER = Provider(
     ),
     default="cdp",
     section="browser",
+    context=MappingProxyType({"tab.list": "sayso.providers.browser.context:tabs"}),
 )

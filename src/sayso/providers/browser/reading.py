@@ -1,6 +1,7 @@
 """The reads of the tabs store over a browser kept in memory, and the facts they bind to."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import field
 
@@ -38,6 +39,11 @@ class Reads:
         """Return the tabs under the numbers that are meant."""
         world = self.seen.look()
         return numbered(tuple(self._tabs(world)), world.numbers, self.shown)
+
+    async def raw(self, limit: int) -> str:
+        """Return addresses and titles as a browser would say them, cut to a limit."""
+        pages = [{"id": tab.id, "title": tab.page.title, "url": tab.page.url} for tab in self.seen.look().tabs]
+        return json.dumps(pages, ensure_ascii=False)[:limit]
 
     def as_shown(self, shown: Facts) -> "Reads":
         """Return these reads with the numbers of what the model was shown."""

@@ -5,7 +5,7 @@ not running, or not to be reached, is a `ProviderError`; a permission that is mi
 that names it and says where to give it (S1-52).
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sayso.core.plan import Fact, Facts
 from sayso.core.values import dataclass
@@ -125,4 +125,13 @@ class Tabs(Protocol):
 
     def token(self) -> str:
         """Return a new name that nobody can guess."""
+        ...
+
+
+@runtime_checkable
+class InItsOwnWords(Protocol):
+    """Reads of a browser whose own answer about its tabs can be had as it came (S4-40)."""
+
+    async def raw(self, limit: int) -> str:
+        """Return at most `limit` characters of it."""
         ...

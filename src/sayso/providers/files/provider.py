@@ -27,4 +27,5 @@ FILES = Provider(
         "memory": "sayso.providers.files.memory:build",
     },
     default="local",
+    context={"file.list": "sayso.providers.files.context:recent"},
 )

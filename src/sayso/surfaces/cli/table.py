@@ -33,6 +33,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "browser": Entry("browser", "start a browser with a profile of sayso's own"),
         "operations": Entry("operations", "list what a model may do here"),
         "prompt": Entry("prompt", "print what a model is told"),
+        "context": Entry("context", "print what a model is shown of your computer"),
         "config": Entry("config", "read and change settings"),
         "doctor": Entry("doctor", "see what works here, and how to mend what does not"),
         "backup": Entry("backup", "copy the journal, and your lists, into files"),

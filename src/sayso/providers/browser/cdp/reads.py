@@ -17,6 +17,7 @@ from sayso.providers.browser.address import Rules, listed, origin
 from sayso.providers.browser.cdp.chromium import Chromium, Connected, open_tabs
 from sayso.providers.browser.cdp.fronting import front
 from sayso.providers.browser.cdp.inside import Inside, inside
+from sayso.providers.browser.cdp.raw import raw_tabs
 from sayso.providers.browser.facts import ElementAt
 from sayso.providers.browser.live import elements, pictures
 from sayso.providers.browser.live.calling import Lost, No
@@ -93,6 +94,10 @@ class Reads:
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs, in the order of windows and then of tabs."""
         return await (await self._seen()).snapshot(browser)
+
+    async def raw(self, limit: int) -> str:
+        """Return what the browser says of its tabs, as it came, cut to a limit."""
+        return (await self._in_thread(lambda now: raw_tabs(now, self._serving.ports)))[:limit]
 
     async def tells_tabs(self, browser: str) -> bool:
         """Return True: a new tab is known by its id."""

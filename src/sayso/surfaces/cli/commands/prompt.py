@@ -2,19 +2,22 @@
 
 import argparse
 
+from sayso.assembly import Home
 from sayso.assembly.parts import dialect, providers
+from sayso.core.context import Context
 from sayso.policy.switches import allows
 from sayso.runtime.catalogue import catalogue
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of
+from sayso.surfaces.cli.homes import in_home, settings_of
 from sayso.surfaces.cli.usage import dialect_option
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     dialect_option(parser)
+    parser.add_argument("--context", action="store_true", help="look at this computer, and add what a model is shown")
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
@@ -23,11 +26,16 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     policy = settings_of(here).policy
     enabled = [operation for operation in catalogue(providers()).values() if allows(policy, operation.id)]
     text = chosen.describe(enabled)
+    context = in_home(here, _context).text if arguments.context else ""
     if here.json:
-        here.document({"dialect": chosen.name, "prompt": text})
+        here.document({"dialect": chosen.name, "prompt": text} | ({"context": context} if context else {}))
     else:
-        here.write(text)
+        here.write(f"{text}\n{context}" if context else text)
     return Exit.FINE
+
+
+async def _context(home: Home) -> Context:
+    return await home.context()
 
 
 COMMAND = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")

@@ -1,0 +1,52 @@
+"""Ask every store what a model is shown of it before it answers."""
+
+from collections.abc import Iterable
+
+from anyio import create_task_group
+
+from sayso.core.context import Around, Context, LeftOut, Piece
+from sayso.core.errors import SaysoError
+from sayso.core.loading import load
+from sayso.core.provider import Provider
+from sayso.policy.settings import Policy
+from sayso.policy.switches import allows
+from sayso.runtime.tools import Tools
+
+
+async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) -> Context:
+    """Ask every store what it tells; what is switched off is not asked (T-32), and what fails is left out and named.
+
+    With `query` it is for answering a question, and has what belongs to questions alone.
+    """
+    policy = tools.policy()
+    asked = [] if policy.paused else [_Asked(part, tools, policy, query=query) for part in parts if part.context]
+    async with create_task_group() as together:
+        for one in asked:
+            together.start_soon(one.ask)
+    return Context(
+        tuple(piece for one in asked for piece in one.pieces),
+        tuple(why for one in asked for why in one.left_out),
+        {one.part.store: piece.shown for one in asked for piece in one.pieces if piece.shown},
+    )
+
+
+class _Asked:
+    """One store, asked for its pieces one after the other."""
+
+    def __init__(self, part: Provider, tools: Tools, policy: Policy, *, query: bool) -> None:
+        self.part = part
+        self.pieces: list[Piece] = []
+        self.left_out: list[LeftOut] = []
+        self._tools = tools
+        self._policy = policy
+        self._around = Around(policy.roots, query)
+
+    async def ask(self) -> None:
+        """Ask for what the settings allow."""
+        for operation, place in self.part.context.items():
+            if not allows(self._policy, operation):
+                continue
+            try:
+                self.pieces += await load(place)(self._tools.backend(self.part.store).reads, self._around)
+            except SaysoError as no:
+                self.left_out.append(LeftOut(self.part.store, operation, str(no)))
