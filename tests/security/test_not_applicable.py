@@ -53,7 +53,8 @@ def applies(entry: Entry) -> bool:
         case "setting":
             return entry.name in BY_NAME
         case "backend":
-            return any(part.store == entry.name and part.backends.keys() - {"memory"} for part in providers())
+            (part,) = (part for part in providers() if part.store == entry.name)
+            return bool(part.backends.keys() - {"memory"})
         case _:
             raise ValueError(f"“{entry.what}” is not a thing that can be lacking")
 
