@@ -33,6 +33,7 @@ def test_a_lamp_is_turned_on_in_the_line_dialect_and_taken_back(path: str, own: 
     assert found["log"] == ["undo", "lamp.on", "lamp.off", "lamp.on"]
 
 
+@pytest.mark.req("S2-47")
 def test_the_model_is_told_of_the_new_operations(path: str, own: Path):
     prompt = python("-m", "sayso", "prompt", "--dialect", "lines", path=path).stdout
 
