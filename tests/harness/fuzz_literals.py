@@ -44,7 +44,7 @@ class Literals:
 
     @cached_property
     def _levels(self) -> tuple[str, ...]:
-        """As it stands; with one kind of line end; as JSON; as JSON in a text of JSON; as words of a line."""
+        """As it stands; with one kind of line end; as JSON; as JSON in a text of JSON; as words, and JSON in them."""
         text = self._text
         plain = text.replace("\r\n", "\n").replace("\r", "\n")
         levels = {text: 0, plain: 0}
@@ -52,13 +52,31 @@ class Literals:
             once = unescaped(text)
             levels |= {once: 0, unescaped(once): 0}
             if self._words:
-                levels[_OF_WORDS.sub(_character, plain)] = 0
+                glued = "\n".join(_glued(line) for line in plain.split("\n"))
+                levels |= {_OF_WORDS.sub(_character, plain): 0, glued: 0, unescaped(glued): 0}
         return tuple(levels)
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
         found = (number for level in self._levels for number in _NUMBER.findall(level))
         return frozenset(float(whole + rest) if rest else int(whole) for whole, rest in found)
+
+
+def _glued(line: str) -> str:
+    """Undo the escapes of a line within its quotes alone, and leave the quotes out, so that pieces of a word meet."""
+    found: list[str] = []
+    within = escaped = False
+    for char in line:
+        if escaped:
+            found.append({"n": "\n", "t": "\t"}.get(char, char) if char in 'nt"\\' else f"\\{char}")
+            escaped = False
+        elif char == '"':
+            within = not within
+        elif within and char == "\\":
+            escaped = True
+        else:
+            found.append(char)
+    return "".join(found)
 
 
 def unescaped(text: str) -> str:

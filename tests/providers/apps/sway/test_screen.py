@@ -139,14 +139,15 @@ async def test_every_process_of_an_application_is_quit_and_no_other(desk: Sessio
 
 
 async def test_a_sway_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ipc, "SECONDS", 0.3)
     with session("sway", "swaymsg", user=NOBODY) as own:
         parts.a_compositor(own)
         sway = int(own.environment["SWAYSOCK"].split(".")[-2])
-        async with ipc.connected(own.environment["SWAYSOCK"]) as made:
-            os.kill(sway, signal.SIGSTOP)
-            with pytest.raises(ProviderError, match=r"sway did not answer within 0\.3 seconds"):
-                await made.ask(ipc.TREE)
+        with monkeypatch.context() as hurried:
+            hurried.setattr(ipc, "SECONDS", 0.3)
+            async with ipc.connected(own.environment["SWAYSOCK"]) as made:
+                os.kill(sway, signal.SIGSTOP)
+                with pytest.raises(ProviderError, match=r"sway did not answer within 0\.3 seconds"):
+                    await made.ask(ipc.TREE)
         os.kill(sway, signal.SIGCONT)
         async with ipc.connected(own.environment["SWAYSOCK"]) as made:
             await made.ask(ipc.TREE)
