@@ -112,14 +112,11 @@ class Chromium:
 
 def open_tabs(now: Connected) -> list[OpenTab]:
     """Return the tabs, in the order of windows and then of tabs."""
-    targets = now.devtools.ask(said.Targets, "Target.getTargets", filter=TAB).target_infos
-    if not targets:
-        # Before there were targets for tabs, each page of a window was its tab.
-        targets = now.devtools.ask(said.Targets, "Target.getTargets", filter=PAGE).target_infos
-    asked = [{"targetId": target.target_id} for target in targets]
+    found = _targets(now)
+    asked = [{"targetId": target.target_id} for target in found]
     windows = now.devtools.ask_all(said.Window, "Browser.getWindowForTarget", asked)
     placed: list[tuple[int, int, OpenTab]] = []
-    for order, (target, window) in enumerate(zip(targets, windows, strict=True)):
+    for order, (target, window) in enumerate(zip(found, windows, strict=True)):
         if isinstance(window, No):
             continue  # it was closed just now, or is no tab of a window
         at = target.embedder_data or said.Placed(tab_strip_index=order)
@@ -133,6 +130,17 @@ def open_tabs(now: Connected) -> list[OpenTab]:
         )
         placed.append((window.window_id, at.tab_strip_index, tab))
     return [tab for _, _, tab in sorted(placed, key=lambda one: one[:2])]
+
+
+def targets(now: Connected) -> set[str]:
+    """Return which targets are tabs; much sooner told than where each of them is."""
+    return {target.target_id for target in _targets(now)}
+
+
+def _targets(now: Connected) -> tuple[said.Target, ...]:
+    found = now.devtools.ask(said.Targets, "Target.getTargets", filter=TAB).target_infos
+    # Before there were targets for tabs, each page of a window was its tab.
+    return found or now.devtools.ask(said.Targets, "Target.getTargets", filter=PAGE).target_infos
 
 
 def name(now: Connected, target: str) -> str:

@@ -1,10 +1,10 @@
 """Open an address where a tab was: in its window, after the one that stands before its place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.chromium import Connected, name, open_tabs
+from sayso.providers.browser.cdp.chromium import Connected, name, targets
 from sayso.providers.browser.cdp.fronting import LOOKS, bring
 from sayso.providers.browser.cdp.inside import inside
 from sayso.providers.browser.live.calling import Ignored, No
@@ -29,20 +29,16 @@ def _created(now: Connected, url: str, *, window: bool = False) -> str:
 
 def _beside(now: Connected, left: OpenTab, url: str) -> str:
     """Open an address right after a tab, as a link in it would; empty when that cannot be."""
-    known = {tab.id for tab in open_tabs(now)}
+    known = targets(now)
     try:
         bring(now, left.id)
         with inside(now, left.id) as page:
             page.call(bool, "beside", gesture=True)
-        new = next((tab for _ in range(LOOKS) for tab in _new(now, known)), None)
-        if new is None:
+        new = next((target for _ in range(LOOKS) for target in targets(now) - known), "")
+        if not new:
             return ""
-        with inside(now, new.id) as page:
+        with inside(now, name(now, new)) as page:
             page.ask(Ignored, "Page.navigate", url=url, seconds=30.0)
     except (ProviderError, Refused, No):
         return ""
-    return new.id
-
-
-def _new(now: Connected, known: Iterable[str]) -> list[OpenTab]:
-    return [tab for tab in open_tabs(now) if tab.id not in known]
+    return name(now, new)

@@ -59,8 +59,10 @@ def reopened(hands: Hands, step: ReopenTabs) -> Facts:
     with hands.held():
         for url, window, place in zip(step.urls, step.windows, step.places, strict=True):
             stands = windows.get(window, window)
-            tab = hands.again([each for each in hands.tabs() if each.window == stands], url, place)
-            windows[window] = next((each.window for each in hands.tabs() if each.id == tab), stands)
+            beside = [each for each in hands.tabs() if each.window == stands]
+            tab = hands.again(beside, url, place)
+            if not beside:
+                windows[window] = next((each.window for each in hands.tabs() if each.id == tab), stands)
             made.append(TabAt(tab, url))
         _come(hands, {fact.about for fact in made})
     if before:
