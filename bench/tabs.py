@@ -11,9 +11,11 @@ import anyio
 from websockets.sync.client import ClientConnection, connect
 
 from bench.line import Gap, Line
+from bench.paired import Side
 from bench.size import Size
 from sayso.core.ports import Ground
-from sayso.providers.browser.cdp.backend import Cdp, build
+from sayso.providers.browser.cdp.backend import build
+from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
 from sayso.testing.fakes import NumberedIds
@@ -23,14 +25,16 @@ from tests.desktop_env.session import Session, wait_for
 
 LISTING = "listing tabs with all keys, beside getTargets and the ids of their windows"
 CLOSING = "closing half of the tabs in one step, beside the calls for it at once"
+PLAYWRIGHT = "listing tabs, faster than Playwright's loop over its pages"
 MANY = 7
 """Tabs for each of the size's `n`: 210 of them over three windows."""
 
 
 def measured(size: Size) -> list[Line | Gap]:
-    """List all tabs, then close half of them."""
+    """List all tabs, also beside Playwright, then close half of them."""
     if shutil.which("chromium") is None:
-        return [Gap(what, "there is no chromium; tools/system-packages installs it") for what in (LISTING, CLOSING)]
+        no = "there is no chromium; tools/system-packages installs it"
+        return [Gap(what, no) for what in (LISTING, PLAYWRIGHT, CLOSING)]
     session = Session()
     try:
         with serving() as site:
@@ -55,15 +59,16 @@ def fill(browser: Chromium, urls: list[str]) -> None:
 
 async def _both(browser: Chromium, urls: list[str], size: Size) -> list[Line | Gap]:
     ground = Ground({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), NumberedIds())
-    backend: Cdp = build(ground)
+    backend: Live = build(ground)
     trial = Trial(BROWSER, backend)
     try:
         with connect(f"ws://127.0.0.1:{browser.port}{browser.path}", max_size=None, ping_interval=None) as wire:
             listing = await _listing(trial, wire, size)
+            beside = await _beside_playwright(trial, browser, size)
             closing = await _closing(trial, wire, browser, urls)
     finally:
         backend.close()
-    return [listing, closing]
+    return [listing, beside, closing]
 
 
 async def _listing(trial: Trial, wire: ClientConnection, size: Size) -> Line:
@@ -76,6 +81,22 @@ async def _listing(trial: Trial, wire: ClientConnection, size: Size) -> Line:
         ratios.append(ours[-1] / theirs)
     beside = f"{count} tabs in {median(ours) * 1000:.1f} ms"
     return Line(LISTING, median(ratios), 1.5, floor="titles, numbers and the tab in front", beside=beside)
+
+
+async def _beside_playwright(trial: Trial, browser: Chromium, size: Size) -> Line | Gap:
+    if not size.peers:
+        return Gap(PLAYWRIGHT, "the peers were left out")
+    times: list[float] = []
+    ours: list[float] = []
+    with Side("bench.sides.playwright", browser.url, python=size.peers) as playwright:
+        count = playwright.do(1).found
+        for _ in range(size.rounds):
+            theirs = playwright.do(1).wall
+            ours.append(await _took_async(lambda: trial.answer("tab.list")))
+            times.append(theirs / ours[-1])
+    beside = f"{median(ours) * 1000:.1f} ms here with all keys, for {count} pages there with address and title"
+    floor = "a browser that waits for nobody answers both as fast as it can"
+    return Line(PLAYWRIGHT, median(times), 10, at_least=True, floor=floor, beside=beside)
 
 
 async def _closing(trial: Trial, wire: ClientConnection, browser: Chromium, urls: list[str]) -> Line:
