@@ -50,6 +50,15 @@ def wayland_session() -> Iterator[Session]:
 
 
 @pytest.fixture(scope="module")
+def plasma_session() -> Iterator[Session]:
+    """Return a session with a bus and the compositor of KDE with two outputs, of a user who is not root."""
+    with session("dbus-daemon", "dbus-send", "kwin_wayland", "Xwayland", "xhost", user=NOBODY) as made:
+        parts.a_bus(made)
+        parts.a_kwin(made)
+        yield made
+
+
+@pytest.fixture(scope="module")
 def bare_session() -> Iterator[Session]:
     """Return a session with nothing: no bus, no screen, no sound."""
     with session() as made:
@@ -66,6 +75,12 @@ def x_desktop(x_session: Session, scratch_home: Path, monkeypatch: pytest.Monkey
 def wayland_desktop(wayland_session: Session, scratch_home: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     """Return the Wayland session of the module, entered for this test."""
     return enter(wayland_session, monkeypatch)
+
+
+@pytest.fixture
+def plasma_desktop(plasma_session: Session, scratch_home: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Return the session of KDE of the module, entered for this test."""
+    return enter(plasma_session, monkeypatch)
 
 
 @pytest.fixture

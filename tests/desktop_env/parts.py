@@ -1,5 +1,6 @@
 """The parts of a desktop, each started in a session and waited for until it answers."""
 
+import shutil
 import subprocess
 
 from tests.desktop_env.session import Session, wait_for
@@ -61,6 +62,33 @@ def a_compositor(session: Session) -> None:
     session.start("sway", "-c", config, WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman")
     session.environment["SWAYSOCK"] = wait_for(lambda: _socket(session, "sway-ipc"), "sway")
     session.environment["WAYLAND_DISPLAY"] = wait_for(lambda: _socket(session, "wayland-"), "a Wayland display")
+
+
+def a_kwin(session: Session) -> subprocess.Popen[bytes]:
+    """Start the compositor of KDE without a screen, with two outputs and an X server for programs of X11.
+
+    The session's user must not be root. What its scripts print stands in `kwin.log`.
+    """
+    binary, told = session.home / "kwin_wayland", session.home / "display"
+    # A copy has no capabilities of its own, which not every machine grants to who is not root.
+    shutil.copy(shutil.which("kwin_wayland") or "kwin_wayland", binary)
+    session.own()
+    session.environment |= {"XDG_CURRENT_DESKTOP": "KDE", "XDG_SESSION_TYPE": "wayland"}
+    size = ("--width", str(WIDTH), "--height", str(HEIGHT), "--output-count", "2")
+    kwin = session.start(
+        "sh", "-c", 'exec "$@" 2>"$HOME/kwin.log"', "sh",
+        binary, "--virtual", *size, "--no-lockscreen", "--no-global-shortcuts", "--socket", "wayland-kwin",
+        "--xwayland", f"sh -c 'echo $DISPLAY >{told}'",
+        KWIN_COMPOSE="Q", QT_FORCE_STDERR_LOGGING="1",
+    )  # fmt: skip
+    display = wait_for(lambda: told.read_text().strip() if told.exists() else "", "KWin")
+    session.environment |= {"DISPLAY": display, "WAYLAND_DISPLAY": str(session.runtime / "wayland-kwin")}
+    # Whoever runs the tests may be another user than the session's.
+    session.start("xhost", "+si:localuser:root").wait()
+    asked = ("--dest=org.kde.KWin", "/Scripting", "org.freedesktop.DBus.Introspectable.Introspect")
+    ask = ("dbus-send", "--session", "--print-reply", *asked)
+    wait_for(lambda: "loadScript" in session.run(*ask, check=False), "KWin's scripts")
+    return kwin
 
 
 def notifications(session: Session) -> subprocess.Popen[bytes]:

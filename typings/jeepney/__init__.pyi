@@ -6,8 +6,10 @@ from typing import Any
 class HeaderFields(Enum):
     error_name = 4
     reply_serial = 5
+    sender = 7
 
 class MessageType(Enum):
+    method_call = 1
     method_return = 2
     error = 3
 
@@ -28,3 +30,4 @@ class Parser:
     def get_next_message(self) -> Message | None: ...
 
 def new_method_call(remote_obj: DBusAddress, method: str, signature: str | None, body: tuple[Any, ...]) -> Message: ...
+def new_method_return(parent_msg: Message, signature: str | None = None, body: tuple[Any, ...] = ()) -> Message: ...

@@ -130,7 +130,7 @@ KEYS: tuple[Key, ...] = (
     Key(
         "apps",
         "kind",
-        one_of("auto", "x11", "sway", "wayland", "macos", "memory"),
+        one_of("auto", "x11", "sway", "kwin", "wayland", "macos", "memory"),
         "What serves applications and windows.",
     ),
     Key("desktop", "kind", one_of("auto", "linux", "macos", "memory"), "What serves clipboard, sound and messages."),

@@ -16,8 +16,7 @@ from tests.providers.apps.grounds import ground
     [
         ("GNOME", "unsupported in GNOME on Wayland, because.*choose “GNOME on Xorg”"),
         ("ubuntu:GNOME", "unsupported in GNOME on Wayland, because.*choose “GNOME on Xorg”"),
-        ("KDE", "unsupported in KDE on Wayland, because.*Plasma"),
-        ("Hyprland", "unsupported in Hyprland on Wayland, because.*X11 session or to sway"),
+        ("Hyprland", "unsupported in Hyprland on Wayland, because.*X11 session, to KDE or to sway"),
         ("", "unsupported in this desktop on Wayland, because"),
     ],
 )

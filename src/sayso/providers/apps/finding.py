@@ -14,5 +14,5 @@ def kind(environ: Mapping[str, str]) -> str | None:
     if environ.get("SWAYSOCK"):
         return "sway"
     if environ.get("WAYLAND_DISPLAY") or environ.get("XDG_SESSION_TYPE") == "wayland":
-        return "wayland"
+        return "kwin" if "KDE" in environ.get("XDG_CURRENT_DESKTOP", "").split(":") else "wayland"
     return "x11" if environ.get("DISPLAY") else None

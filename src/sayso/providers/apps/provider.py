@@ -26,6 +26,7 @@ APPS = Provider(
         {
             "x11": "sayso.providers.apps.x11.build:build",
             "sway": "sayso.providers.apps.sway.build:build",
+            "kwin": "sayso.providers.apps.kwin.build:build",
             "wayland": "sayso.providers.apps.wayland:build",
             "memory": "sayso.providers.apps.memory:build",
         }

@@ -11,9 +11,8 @@ from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
     "GNOME": ("GNOME on Wayland", "log out and choose “GNOME on Xorg” at the login screen, or log in to sway"),
-    "KDE": ("KDE on Wayland", "log out and choose “Plasma (X11)” at the login screen, or log in to sway"),
 }
-_OTHERWISE = "log in to an X11 session or to sway"
+_OTHERWISE = "log in to an X11 session, to KDE or to sway"
 _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 
@@ -21,7 +20,7 @@ class NoScreens:
     """A desktop that shows its windows to nobody else."""
 
     name = "wayland"
-    why = "WAYLAND_DISPLAY leads to a desktop that is not sway"
+    why = "WAYLAND_DISPLAY leads to a desktop that is neither sway nor KDE"
 
     def __init__(self, names: list[str]) -> None:
         known = next((name for name in names if name in _DESKTOPS), None)

@@ -11,8 +11,8 @@ import pytest
 
 from sayso.core.errors import SetupError, Uncertain
 from sayso.core.plan import CannotTell
+from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.facts import Shown
-from sayso.providers.desktop.linux.bus import Bus
 from sayso.providers.desktop.linux.notices import Notices
 from sayso.providers.desktop.steps import Notify
 from tests.desktop_env import parts

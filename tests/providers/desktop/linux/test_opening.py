@@ -7,7 +7,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
-from sayso.providers.desktop.linux.bus import Bus
+from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.linux.opening import Opening
 from sayso.providers.entries.installed import Folders
 from sayso.providers.programs.running import Runner

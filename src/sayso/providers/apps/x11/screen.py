@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.placing import Placing
 from sayso.providers.apps.linux.resting import Resting
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
 from sayso.providers.apps.x11 import asking, windows
@@ -79,39 +80,23 @@ class XScreen:
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
-        if desktop:
-            await self._ask(lambda wire: asking.to_desktop(wire, int(window), desktop))
-        beneath = await self._plain(window)
-        await self._moved(window, (former or to) if state != "normal" else to)
-        if state != "normal":
-            await self._ask(lambda wire: asking.into(wire, int(window), state))
-            await self._windows.rest(
-                window, lambda now: now.state == state and (state == "minimised" or now.bounds == to)
-            )
-        return beneath
+        return await Placing(self, self._windows).place(window, to, state, desktop, former)
 
-    async def _plain(self, window: str) -> Bounds | None:
-        """Take a window out of its state; return the bounds that came to light."""
-        now = await self._windows.one(window)
-        await self._ask(lambda wire: asking.plain(wire, int(window), now.state))
-        if now.state == "normal":
-            return None
-        await self._windows.rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
-        # Frame and bounds come back one after the other: what was beneath is known once nothing moves any more.
-        await self._windows.rest(window, lambda _: False)
-        then = await self._windows.one(window)
-        return then.bounds if now.state != "minimised" else None
+    async def to_desktop(self, window: str, desktop: str) -> None:
+        """Ask for a window to stand on a desktop."""
+        await self._ask(lambda wire: asking.to_desktop(wire, int(window), desktop))
 
-    async def _moved(self, window: str, to: Bounds) -> None:
+    async def plain(self, window: str, state: str) -> None:
+        """Ask for a window to leave a state."""
+        await self._ask(lambda wire: asking.plain(wire, int(window), state))
+
+    async def move(self, window: str, to: Bounds) -> None:
+        """Ask for bounds."""
         await self._ask(lambda wire: asking.move(wire, int(window), to))
-        await self._windows.rest(window, lambda now: now.bounds == to)
-        now = await self._windows.one(window)
-        right, down = to.left - now.bounds.left, to.top - now.bounds.top
-        if right or down:
-            # Some window managers count from elsewhere than they should; they are told where that went.
-            again = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
-            await self._ask(lambda wire: asking.move(wire, int(window), again))
-            await self._windows.rest(window, lambda now: now.bounds == to)
+
+    async def into(self, window: str, state: str) -> None:
+        """Ask for a window to get into a state."""
+        await self._ask(lambda wire: asking.into(wire, int(window), state))
 
     async def _find(self, window: str) -> Shown | None:
         return await self._ask(lambda wire: windows.one(wire, int(window)))

@@ -9,8 +9,8 @@ from sayso.core.errors import ProviderError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Capability, Clock, Ground
+from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.facts import FOCUS, Clipboard, Quiet, Speaking, Volume, moved_on
-from sayso.providers.desktop.linux.bus import Bus
 from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.copying import Copying
 from sayso.providers.desktop.linux.kept import Kept

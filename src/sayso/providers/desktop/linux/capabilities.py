@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from sayso.core.errors import SaysoError
 from sayso.core.ports import Capability
 from sayso.core.values import dataclass
-from sayso.providers.desktop.linux.bus import Bus
+from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.linux.clipboards import clipboard
 from sayso.providers.desktop.linux.notices import service
 from sayso.providers.desktop.linux.opening import Opening

@@ -3,8 +3,8 @@
 from html import escape
 
 from sayso.core.plan import Left
+from sayso.providers.bus.session import Bus, Method
 from sayso.providers.desktop.facts import Shown
-from sayso.providers.desktop.linux.bus import Bus, Method
 from sayso.providers.desktop.steps import Notify
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import Left
-from sayso.providers.desktop.linux.bus import Bus, Method
+from sayso.providers.bus.session import Bus, Method
 from sayso.providers.entries.entry import Entry
 from sayso.providers.entries.installed import SUFFIX, Folders
 from sayso.providers.programs.call import Call

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.desktop.linux.bus import Bus, Method
+from sayso.providers.bus.session import Bus, Method
 from sayso.providers.desktop.linux.notices import NAME, PATH, WHO, service
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
 from sayso.providers.programs.call import Call

@@ -83,7 +83,7 @@ class Bus:
         if not self._address:
             raise SetupError(NO_BUS, "desktop.bus")
         try:
-            return load("sayso.providers.desktop.linux.wire:connected")
+            return load("sayso.providers.bus.wire:connected")
         except ImportError:
             raise SetupError(NO_EXTRA, "desktop.extra") from None
 

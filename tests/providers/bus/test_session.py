@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.desktop.linux.bus import ADDRESS, Bus, Method, NoService
+from sayso.providers.bus.session import ADDRESS, Bus, Method, NoService
 from tests.desktop_env.session import Session
 
 ITSELF = "org.freedesktop.DBus"
@@ -68,7 +68,7 @@ async def test_no_connection_is_left_open(x_session: Session):
 
 @pytest.mark.req("X-05")
 async def test_without_the_extra_it_says_how_to_get_it(x_session: Session, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delitem(sys.modules, "sayso.providers.desktop.linux.wire", raising=False)
+    monkeypatch.delitem(sys.modules, "sayso.providers.bus.wire", raising=False)
     monkeypatch.setitem(sys.modules, "jeepney", None)
 
     with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):

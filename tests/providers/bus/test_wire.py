@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.desktop.linux.wire import connected
+from sayso.providers.bus.wire import connected
 
 
 @pytest.fixture

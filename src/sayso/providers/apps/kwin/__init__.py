@@ -1,0 +1,1 @@
+"""Applications and windows of KDE on Wayland, through a script that KWin runs for us."""

@@ -1,0 +1,159 @@
+"""Have KWin run our script, and speak with it: it asks what to do next, and is answered with a question."""
+
+import json
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import anyio
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.loading import load
+from sayso.providers.apps.kwin.told import Answer, read
+from sayso.providers.apps.linux.screen import SECONDS, SILENT
+from sayso.providers.bus.session import ADDRESS, NO_EXTRA
+
+KWIN = "org.kde.KWin"
+SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
+INFO = ("/KWin", KWIN, KWIN)
+BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+PLACE, OURS = "/windows", "sayso.Windows"
+"""Where the script calls us."""
+FIX = "start sayso from within your desktop"
+T = TypeVar("T")
+
+
+class Wire(Protocol):
+    """A connection to the bus."""
+
+    name: str
+
+    async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> Any:
+        """Call a method."""
+        ...
+
+    async def asked(self) -> Any:
+        """Wait for a call."""
+        ...
+
+    async def answer(self, asked: Any, signature: str, values: tuple[Any, ...]) -> None:
+        """Answer one."""
+        ...
+
+
+class Script:
+    """Our script, running in KWin."""
+
+    def __init__(self, wire: Wire, kwin: str, token: str) -> None:
+        self._wire = wire
+        self._kwin = kwin
+        self._token = token
+        self._waiting: Any = None
+
+    async def begun(self) -> None:
+        """Wait until the script asks for the first time."""
+        await self._in_time(self._next)
+
+    async def ask(self, question: Mapping[str, Json]) -> Answer:
+        """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
+
+        async def answered() -> str:
+            await self._wire.answer(self._waiting, "s", (json.dumps(question),))
+            return await self._next()
+
+        return read(await self._in_time(answered))
+
+    async def is_maximised(self, window: str) -> bool:
+        """Ask KWin itself whether a window is maximised, in both directions."""
+        reply = await self._in_time(lambda: self._wire.call(INFO, "getWindowInfo", "s", (window,)))
+        told = dict(reply.body[0]) if reply.body and not reply.error else {}
+        return all(told.get(way, ("", 0))[1] for way in ("maximizeHorizontal", "maximizeVertical"))
+
+    async def _next(self) -> str:
+        """Return what the script says when it asks for the next question."""
+        while True:
+            asked = await self._wire.asked()
+            # Anybody on the bus may call us; only KWin tells the truth about its windows.
+            if asked.sender == self._kwin and asked.body[:1] == (self._token,):
+                self._waiting = asked
+                return str(asked.body[1])
+
+    async def _in_time(self, exchange: Callable[[], Awaitable[T]]) -> T:
+        try:
+            # Whoever waits may give up; the answer is fetched all the same, or the next question would get it.
+            with anyio.fail_after(SECONDS, shield=True):
+                return await exchange()
+        except TimeoutError:
+            raise ProviderError(f"KWin did not answer within {SECONDS:g} seconds", SILENT) from None
+        except OSError as odd:
+            raise ProviderError("the D-Bus of your session has ended the connection", SILENT) from odd
+
+
+@asynccontextmanager
+async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Script]:
+    """Have KWin run the script for as long as this lasts. Raises `SetupError` where no KWin answers."""
+    async with AsyncExitStack() as stack:
+        try:
+            with anyio.fail_after(SECONDS):
+                wire: Wire = await stack.enter_async_context(_connected(environ))
+                kwin = await _owner(wire)
+                stack.push_async_callback(_unloaded, wire, token)
+                script = Script(wire, kwin, token)
+                with _written(environ, wire.name, token) as path:
+                    await _run(wire, path, token)
+                    await script.begun()
+        except TimeoutError:
+            raise SetupError(f"KWin did not answer within {SECONDS:g} seconds; {FIX}", SILENT) from None
+        except (OSError, ValueError) as odd:
+            raise SetupError(f"the D-Bus of your session cannot be reached: {odd}; {FIX}", "screen.missing") from None
+        yield script
+
+
+def _connected(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
+    try:
+        return load("sayso.providers.bus.wire:connected")(environ.get(ADDRESS, ""))
+    except ImportError:
+        raise SetupError(NO_EXTRA, "screen.extra") from None
+
+
+async def _owner(wire: Wire) -> str:
+    reply = await wire.call(BUS, "GetNameOwner", "s", (KWIN,))
+    if reply.error:
+        raise SetupError(f"KWin does not answer on the D-Bus of your session; {FIX}", "screen.missing")
+    return str(reply.body[0])
+
+
+@contextmanager
+def _written(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
+    """Yield a file with the script, which knows whom to speak with, until KWin has read it."""
+    text = Path(__file__).with_name("windows.js").read_text(encoding="utf-8")
+    told = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
+    # A name that nobody can guess, in a folder that is the person's alone.
+    path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
+    with path.open("x", encoding="utf-8") as file:
+        file.write(f"{text}\nserve({told});\n")
+    try:
+        yield str(path)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def _run(wire: Wire, path: str, token: str) -> None:
+    loaded = await wire.call(SCRIPTING, "loadScript", "ss", (path, token))
+    if loaded.error or loaded.body[0] < 0:
+        raise SetupError(f"KWin takes no script: {loaded.error or 'it has one of this name'}", "screen.refused")
+    number = loaded.body[0]
+    for place in (f"/Scripting/Script{number}", f"/{number}"):
+        ran = await wire.call((place, KWIN, "org.kde.kwin.Script"), "run", "", ())
+        if not ran.error:
+            return
+    raise SetupError(f"KWin did not run our script: {ran.error}", "screen.refused")
+
+
+async def _unloaded(wire: Wire, token: str) -> None:
+    """Have KWin forget the script."""
+    with anyio.move_on_after(SECONDS, shield=True), suppress(OSError):
+        await wire.call(SCRIPTING, "unloadScript", "s", (token,))
