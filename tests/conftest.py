@@ -3,6 +3,7 @@
 pytest_plugins = [
     "pytester",
     "tests.desktop_env.browser",
+    "tests.desktop_env.firefox",
     "tests.desktop_env.fixtures",
     "tests.plugins.requirements",
     "tests.plugins.results",

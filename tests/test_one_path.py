@@ -21,6 +21,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "journal/",  # its own database, copies and daily files
     "providers/apps/kwin/script.py",  # the script that KWin reads, for a moment
+    "providers/browser/bidi/turns.py",  # what is kept of Firefox from one use to the next
     "providers/browser/live/pictures.py",  # private pictures of pages, for a day
     "providers/browser/cdp/starting.py",  # the profile of sayso's own browser
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are

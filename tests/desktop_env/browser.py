@@ -3,6 +3,7 @@
 import json
 import shutil
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -10,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 from websockets.sync.client import connect
@@ -88,6 +90,44 @@ def serving() -> Generator[Site]:
         server.server_close()
 
 
+class Browser(Protocol):
+    """A browser, asked and told by means that are not sayso's."""
+
+    session: Session
+    profile: Path
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        """Return where it listens, as the settings write it."""
+        ...
+
+    def shown(self) -> list[str]:
+        """Return the addresses of all tabs, the one last in front first."""
+        ...
+
+    def evaluate(self, expression: str, url: str | None = None) -> Any:
+        """Return what an expression is in the page of this address, or of the tab in front."""
+        ...
+
+    def go(self, url: str) -> None:
+        """Show another address in the only tab there is."""
+        ...
+
+    def close_tab(self, url: str) -> None:
+        """Close the tab that shows an address, as the person would."""
+        ...
+
+    def open_tab(self, url: str) -> None:
+        """Open a tab, as the person would."""
+        ...
+
+    def arrange(self, *windows: list[str]) -> None:
+        """Have these windows with these addresses in their tabs and nothing else; the very first tab is in front."""
+        ...
+
+
 class Chromium:
     """A browser, asked and told by means that are not sayso's."""
 
@@ -161,6 +201,16 @@ class Chromium:
         self.over(f"/devtools/page/{page['id']}", ("Page.navigate", {"url": url}))
         wait_for(lambda: self.shown() == [url], url)
 
+    def close_tab(self, url: str) -> None:
+        """Close the tab that shows an address, as the person would."""
+        gone = next(each["id"] for each in self.get("/json/list") if each["url"] == url)
+        self.call("Target.closeTarget", targetId=gone)
+        wait_for(lambda: url not in self.shown(), "the end of a tab")
+
+    def open_tab(self, url: str) -> None:
+        """Open a tab, as the person would."""
+        self.call("Target.createTarget", url=url)
+
     def arrange(self, *windows: list[str]) -> None:
         """Have these windows with these addresses in their tabs and nothing else; the very first tab is in front."""
         if self.process.poll() is not None:
@@ -188,7 +238,7 @@ class Around:
     from, and `free` one that nothing does: the control.
     """
 
-    chromium: Chromium
+    chromium: Any
     web: Site
     kept_away: Site
     held: Site
@@ -196,7 +246,13 @@ class Around:
 
 
 @pytest.fixture(scope="session")
-def around() -> Iterator[Around]:
+def around(chromium_around: Around) -> Around:
+    """Return the browser that tests mean who do not say which."""
+    return chromium_around
+
+
+@pytest.fixture(scope="session")
+def chromium_around() -> Iterator[Around]:
     """Return a browser for this test process; names that end in `.test` lead to this machine."""
     if shutil.which("chromium") is None:
         pytest.skip("needs chromium; tools/system-packages installs it")

@@ -7,8 +7,9 @@ from sayso.config.keys import BY_NAME
 from sayso.runtime.catalogue import catalogue
 
 ENDPOINTS = {
-    "host", "hostname", "port", "server", "endpoint", "socket", "proxy", "base_url", "api_base", "cdp_url", "smtp_host",
-    "smtp_port", "smtp", "imap", "caldav", "principal", "auth", "password", "token", "api_key", "tls", "verify", "user",
+    "host", "hostname", "port", "server", "endpoint", "socket", "proxy", "base_url", "api_base", "cdp_url", "bidi_url",
+    "smtp_host", "smtp_port", "smtp", "imap", "caldav", "principal", "auth", "password", "token", "api_key", "tls",
+    "verify", "user",
 }  # fmt: skip
 OPENS_ADDRESSES = {"url.open", "net.fetch"}
 """What takes a web address, shows it whole in its question, and is no connection of sayso's own."""
@@ -39,7 +40,8 @@ def test_an_endpoint_that_a_model_adds_is_refused_at_the_door(operation: str, na
 
 @pytest.mark.req("SE-03")
 def test_every_endpoint_is_a_setting_that_only_the_person_changes():
-    for name in ("mail.host", "mail.port", "mail.smtp_host", "mail.smtp_port", "calendar.url", "browser.cdp_url"):
+    mail = ("mail.host", "mail.port", "mail.smtp_host", "mail.smtp_port")
+    for name in (*mail, "calendar.url", "browser.cdp_url", "browser.bidi_url"):
         assert name in BY_NAME
 
     changing = [id_ for id_ in catalogue(providers()) if id_.startswith(("config.", "settings.", "sayso.", "policy."))]

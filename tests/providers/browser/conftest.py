@@ -7,26 +7,31 @@ from typing import Any
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.browser.cdp.backend import Cdp, build
+from sayso.providers.browser.bidi.backend import build as build_bidi
+from sayso.providers.browser.cdp.backend import build as build_cdp
+from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.trying import Trial
-from tests.desktop_env.browser import Around
+from tests.desktop_env.browser import Around, Chromium
+from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for
 
-Making = Callable[..., Cdp]
+KINDS = {Chromium: ("cdp_url", build_cdp), Firefox: ("bidi_url", build_bidi)}
+Making = Callable[..., Live]
 Showing = Callable[..., Trial]
 
 
 @pytest.fixture
 def making(around: Around, scratch_home: Path) -> Iterator[Making]:
     """Return how to make a backend on the browser of this process; each is let go of in the end."""
-    made: list[Cdp] = []
+    made: list[Live] = []
 
-    def make(*, confirm: tuple[str, ...] = (), roots: tuple[str, ...] = (), **settings: Any) -> Cdp:
-        told = {"cdp_url": around.chromium.url, **settings}
+    def make(*, confirm: tuple[str, ...] = (), roots: tuple[str, ...] = (), **settings: Any) -> Live:
+        key, build = KINDS[type(around.chromium)]
+        told = {key: around.chromium.url, **settings}
         own = str(scratch_home.parent / "sayso")
         options = {"confirm_sites": list(confirm)}
         made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), NumberedIds(), options=options)))

@@ -30,7 +30,11 @@ BROWSER = Provider(
     ),
     facts=Later({"sayso.providers.browser.facts:FACTS": "tab tab_in_front tab_closed page element returned not_shown"}),
     backends=MappingProxyType(
-        {"cdp": "sayso.providers.browser.cdp.backend:build", "memory": "sayso.providers.browser.memory:build"}
+        {
+            "cdp": "sayso.providers.browser.cdp.backend:build",
+            "bidi": "sayso.providers.browser.bidi.backend:build",
+            "memory": "sayso.providers.browser.memory:build",
+        }
     ),
     default="cdp",
     section="browser",

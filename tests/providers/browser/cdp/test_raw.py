@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.browser.cdp.backend import Cdp
+from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.own_pages import announced
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.needs("chromium")
 
 
 @pytest.mark.req("S4-40", "T-109")
-async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around, making: Callable[..., Cdp]):
+async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around, making: Callable[..., Live]):
     urls = [around.web.url(f"/{number}") for number in (1, 2)]
     around.chromium.arrange(urls)
     wait_for(lambda: {"/1", "/2"} <= {each["title"] for each in around.chromium.get("/json/list")}, "the titles")
@@ -31,7 +31,9 @@ async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around,
 
 
 @pytest.mark.req("S4-40", "BR-01")
-async def test_pages_of_sayso_itself_are_not_among_them(around: Around, making: Callable[..., Cdp], scratch_home: Path):
+async def test_pages_of_sayso_itself_are_not_among_them(
+    around: Around, making: Callable[..., Live], scratch_home: Path
+):
     around.chromium.arrange([around.web.url("/1"), around.free.url("/approve")])
     reads = making().reads
 

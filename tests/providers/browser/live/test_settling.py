@@ -4,8 +4,8 @@ import pytest
 
 from sayso.core.errors import Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.providers.browser.cdp.backend import Cdp
 from sayso.providers.browser.facts import Closed, TabAt
+from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.browser.steps import CloseTabs, Navigate
 from sayso.testing.trying import Trial
@@ -80,5 +80,5 @@ async def test_a_browser_that_dies_in_the_middle_leaves_it_uncertain(around: Aro
         session.close()
 
 
-async def must_be_unknown(backend: Cdp, step: object) -> None:
+async def must_be_unknown(backend: Live, step: object) -> None:
     assert isinstance(await backend.settle(step, ()), CannotTell)

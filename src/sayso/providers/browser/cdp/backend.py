@@ -1,79 +1,15 @@
-"""The tabs store on a real browser of the Chromium family: its three verbs and its reads."""
+"""The tabs store on a real browser of the Chromium family."""
 
-from typing import Any
-
-from anyio import to_thread
-
-from sayso.core.plan import Facts, Left, Ref, Settled
-from sayso.core.ports import Capability, Ground
+from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.health import chromium, looked
-from sayso.providers.browser.cdp.reads import Reads, Serving
 from sayso.providers.browser.cdp.spoken import Spoke
 from sayso.providers.browser.cdp.where import KIND
-from sayso.providers.browser.facts import NotShown
-from sayso.providers.browser.live import pictures
-from sayso.providers.browser.live.acting import Acting
-from sayso.providers.browser.live.settling import settled
-from sayso.providers.browser.live.summaries import Summaries
-from sayso.providers.browser.live.told import Told, told
-from sayso.providers.browser.own_pages import own_ports
+from sayso.providers.browser.live.backend import Live
+from sayso.providers.browser.live.told import told
 
 
-class Cdp:
-    """A browser that is spoken to over its DevTools."""
-
-    imagines = True
-    note = ""
-    reads: Any
-    """New reads each time they are asked for: a batch has its own, whose numbers mean what it first saw."""
-
-    def __init__(self, ground: Ground, said: Told) -> None:
-        wanted = said.wanted
-        self.name = f"cdp:{wanted.url}" if wanted.url else "cdp"
-        self._own = ground.own
-        self._clock = ground.clock
-        self._chromium = chromium(ground, wanted)
-        summaries = Summaries()
-        self._browser = Spoke(self._chromium)
-        self._acting = Acting(self._browser, lambda: own_ports(ground.own), said.downloads, ground.kill, summaries)
-        self._serving = Serving(self._chromium, said.settings, ground.ids, ground.clock, ground.own, summaries)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return new reads."""
-        if name == "reads":
-            return Reads(self._serving)
-        raise AttributeError(name)
-
-    async def apply(self, step: Any, expects: Facts) -> Left:
-        """Do a step, if what it expects is still so."""
-        return await self._acting.do(step, expects)
-
-    async def settle(self, step: Any, expects: Facts) -> Settled:
-        """Say what became of a step that had begun when its process died."""
-        return await to_thread.run_sync(settled, self._browser, step, expects)
-
-    def tells(self, step: Any, left: Left) -> str:
-        """Say that a tab was opened and its page is not there."""
-        why = next((fact.why for fact in left.facts if isinstance(fact, NotShown)), "")
-        return f"its page cannot be shown: {why}" if why else ""
-
-    def imagine(self, seen: Reads, step: Any, ref: Ref) -> Reads:
-        """Return reads in which a step was done."""
-        return seen.after(step, ref)
-
-    async def capabilities(self) -> tuple[Capability, ...]:
-        """Say whether a browser answers, and how it is kept away from sayso's own pages."""
-        return await to_thread.run_sync(looked, self._chromium, own_ports(self._own))
-
-    def prune(self) -> int:
-        """Remove pictures of pages that are older than a day."""
-        return pictures.remove_old(self._own, self._clock.now())
-
-    def close(self) -> None:
-        """Let go of the browser; it goes on."""
-        self._chromium.close()
-
-
-def build(ground: Ground) -> Cdp:
+def build(ground: Ground) -> Live:
     """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
-    return Cdp(ground, told(ground, KIND))
+    said = told(ground, KIND)
+    browser = chromium(ground, said.wanted)
+    return Live("cdp", ground, said, Spoke(browser), lambda ports: looked(browser, ports))

@@ -10,6 +10,7 @@ from sayso.providers.browser.cdp import closing, fronting, opening, reopening, s
 from sayso.providers.browser.cdp.chromium import Chromium, Connected, open_tabs, target_of
 from sayso.providers.browser.cdp.inside import Inside, inside
 from sayso.providers.browser.cdp.opening import Opens
+from sayso.providers.browser.cdp.raw import raw_tabs
 from sayso.providers.browser.facts import TabAt
 from sayso.providers.browser.live.ports import OpenTab
 
@@ -27,6 +28,10 @@ class Spoken:
     def front(self, tabs: Sequence[OpenTab]) -> str:
         """Return the id of the tab in front, empty when none is open."""
         return fronting.front(self.now, tabs)
+
+    def raw(self, ports: frozenset[int]) -> str:
+        """Return the JSON of all tabs but those of sayso's own pages."""
+        return raw_tabs(self.now, ports)
 
     def knows(self, tab: str) -> bool:
         """Say whether an id is one of this run of the browser, open or not."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -119,6 +119,20 @@ class Devtools:
     ) -> list[T | No]:
         """Call many times at once, and return the answers in the same order."""
         numbers = self._send([(method, params, session) for params in calls])
+        if self._late(numbers, seconds):
+            raise TimeoutError
+        return [self._answer(into, method, number) for number in numbers]
+
+    def ask_each(
+        self, into: type[T], method: str, calls: Iterable[Mapping[str, Any]], *, seconds: float = SECONDS
+    ) -> list[T | No | None]:
+        """Call many times at once, and return the answers in the same order; None for one that did not come in time."""
+        numbers = self._send([(method, params, "") for params in calls])
+        late = self._late(numbers, seconds)
+        return [None if number in late else self._answer(into, method, number) for number in numbers]
+
+    def _late(self, numbers: Sequence[int], seconds: float) -> set[int]:
+        """Wait for answers; return the calls whose answers did not come in time, and are not waited for any more."""
         end = self._clock.monotonic() + seconds
         left = set(numbers)
         while left := left - self._answers.keys():
@@ -126,8 +140,8 @@ class Devtools:
                 self._hear(end - self._clock.monotonic())
             except TimeoutError:
                 self._unneeded |= left
-                raise
-        return [self._answer(into, method, number) for number in numbers]
+                return left
+        return left
 
     def say(self, method: str, session: str = "", **params: Any) -> None:
         """Call without waiting: for what is answered to an event, while something else is waited for."""

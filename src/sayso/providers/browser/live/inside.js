@@ -193,6 +193,70 @@
     return true;
   },
 
+  // A script as it can be evaluated: one that waits at its top level becomes a function that does. Nothing runs here.
+  written(code) {
+    const reads = (...parts) => { try { new Function(...parts); return true; } catch { return false; } };
+    if (reads(code) || /^\s*$/.test(code)) return code;
+    const expression = `(async () => (\n${code}\n))()`;
+    if (reads(expression)) return expression;
+    const statements = `(async () => {\n${code}\n})()`;
+    return reads(statements) ? statements : code;
+  },
+
+  // Role and name of the element that was found, for browsers that do not tell what their accessibility tree has.
+  named() {
+    return [this.role(this.element), this.title_of(this.element).replace(/\s+/g, " ").trim().slice(0, 1000).toWellFormed()];
+  },
+
+  role(element) {
+    const told = (element.getAttribute("role") || "").trim().split(/\s+/)[0];
+    if (told) return told.toLowerCase();
+    const name = element.localName;
+    if (name === "input") {
+      const fields = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox" };
+      if (["button", "submit", "reset", "image"].includes(element.type)) return "button";
+      return fields[element.type] || (element.list ? "combobox" : "textbox");
+    }
+    if (name === "select") return element.multiple || element.size > 1 ? "listbox" : "combobox";
+    if (name === "a" || name === "area") return element.hasAttribute("href") ? "link" : "";
+    if (/^h[1-6]$/.test(name)) return "heading";
+    const roles = {
+      button: "button", textarea: "textbox", option: "option", img: "img", ul: "list", ol: "list", li: "listitem", p: "paragraph",
+      table: "table", tr: "row", td: "cell", th: "columnheader", nav: "navigation", main: "main", article: "article",
+      dialog: "dialog", progress: "progressbar", meter: "meter", output: "status", fieldset: "group", details: "group",
+    };
+    return roles[name] || "";
+  },
+
+  title_of(element) {
+    const words = (ids) => ids.trim().split(/\s+/).map((id) => element.getRootNode().getElementById?.(id)?.textContent || "").join(" ");
+    const by = element.hasAttribute("aria-labelledby") ? words(element.getAttribute("aria-labelledby")) : "";
+    if (by.trim()) return by;
+    if (element.ariaLabel?.trim()) return element.ariaLabel;
+    const labels = Array.from(element.labels || []).map((label) => this.without(label, element)).join(" ");
+    if (labels.trim()) return labels;
+    if (element.localName === "input" && ["button", "submit", "reset"].includes(element.type)) {
+      return element.value || { submit: "Submit", reset: "Reset" }[element.type] || element.title;
+    }
+    if (element.alt) return element.alt;
+    const named = ["button", "link", "heading", "option", "checkbox", "radio", "menuitem", "tab", "switch", "cell", "columnheader"];
+    const inner = named.includes(this.role(element)) ? this.content(element) : "";
+    return inner.trim() ? inner : element.title || element.placeholder || "";
+  },
+
+  // What stands in a label beside the field that it is for.
+  without(label, field) {
+    if (!label.contains(field)) return this.content(label);
+    const copy = label.cloneNode(true);
+    copy.querySelectorAll("input, textarea, select, [contenteditable]").forEach((one) => one.remove());
+    return copy.textContent;
+  },
+
+  content(element) {
+    const pictures = Array.from(element.querySelectorAll("img[alt]")).map((one) => one.alt).join(" ");
+    return (element.innerText || "").trim() || pictures;
+  },
+
   settled() {
     return new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0, true)); setTimeout(done, 200, true); });
   },

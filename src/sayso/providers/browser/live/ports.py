@@ -72,7 +72,7 @@ class Page(Protocol):
         """Put text in place of what is selected, as somebody would who types; empty takes it out."""
         ...
 
-    def loading(self) -> AbstractContextManager[None]:
+    def loading(self) -> AbstractContextManager[Any]:
         """Wait, after what is done within, until what the page began to load is there; raise what it asks."""
         ...
 
@@ -86,6 +86,10 @@ class Spoken(Protocol):
 
     def front(self, tabs: Sequence[OpenTab]) -> str:
         """Return the id of the tab in front, empty when none is open."""
+        ...
+
+    def raw(self, ports: frozenset[int]) -> str:
+        """Return what the browser says of its tabs, as it came, but for those on one of these ports (S4-40)."""
         ...
 
     def knows(self, tab: str) -> bool:

@@ -117,3 +117,9 @@ def fetched(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
     if answer.status != http.client.OK:
         raise Lost(f"what answers at {host}:{port} is no browser's DevTools")
     return said
+
+
+def touched(host: str, port: int, seconds: float = 5.0) -> None:
+    """Connect, hear what is said first, and go; whoever listens sees somebody leave."""
+    with suppress(OSError), socket.create_connection((host, port), timeout=seconds) as touching:
+        touching.recv(PIECE)

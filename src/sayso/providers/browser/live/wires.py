@@ -20,6 +20,11 @@ def fetched(host: str, port: int, path: str) -> bytes:
     return cast("Callable[[str, int, str], bytes]", _loaded("fetched"))(host, port, path)
 
 
+def touched(host: str, port: int) -> None:
+    """Connect, hear one word, and go."""
+    cast("Callable[[str, int], None]", _loaded("touched"))(host, port)
+
+
 def _loaded(what: str) -> object:
     try:
         return load(f"{WIRE}:{what}")

@@ -14,15 +14,11 @@ from sayso.core.pretend import Seen
 from sayso.core.values import dataclass
 from sayso.providers.browser import memory, reading, store
 from sayso.providers.browser.address import Rules, listed, origin
-from sayso.providers.browser.cdp.chromium import Chromium, Connected, open_tabs
-from sayso.providers.browser.cdp.fronting import front
-from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.cdp.raw import raw_tabs
 from sayso.providers.browser.facts import ElementAt
 from sayso.providers.browser.live import elements, pictures
 from sayso.providers.browser.live.calling import Lost, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
-from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.live.ports import Browser, OpenTab, Page, Spoken
 from sayso.providers.browser.live.summaries import Summaries
 from sayso.providers.browser.own_pages import own_ports
 from sayso.providers.browser.steps import Fill, Steps
@@ -40,7 +36,7 @@ GONE = "the browser ended, or does not answer"
 class Serving:
     """What the reads are made on."""
 
-    chromium: Chromium
+    browser: Browser
     settings: reading.Settings
     ids: Ids
     clock: Clock
@@ -97,7 +93,7 @@ class Reads:
 
     async def raw(self, limit: int) -> str:
         """Return what the browser says of its tabs, as it came, cut to a limit."""
-        return (await self._in_thread(lambda now: raw_tabs(now, self._serving.ports)))[:limit]
+        return (await self._in_thread(lambda now: now.raw(self._serving.ports)))[:limit]
 
     async def tells_tabs(self, browser: str) -> bool:
         """Return True: a new tab is known by its id."""
@@ -115,16 +111,14 @@ class Reads:
 
     async def page(self) -> store.Page:
         """Return the page in front, once it has loaded."""
-        return await self._in_page(
-            lambda page, seen: store.Page(page.tab, page.frame.whole, _title(page), seen(page.fact))
-        )
+        return await self._in_page(lambda page, seen: store.Page(page.tab, page.url, _title(page), seen(page.fact)))
 
     async def text(self, limit: int) -> tuple[str, int]:
         """Return the visible text of the page in front, up to a limit, and how much there is."""
 
-        def read(page: Inside, seen: Callable[[Fact], Fact]) -> tuple[str, int]:
+        def read(page: Page, seen: Callable[[Fact], Fact]) -> tuple[str, int]:
             found = page.call(_Text, "text", limit)
-            self._serving.summaries.add(page.tab, page.frame.whole, found.text)
+            self._serving.summaries.add(page.tab, page.url, found.text)
             return found.text, found.total
 
         return await self._in_page(read)
@@ -136,7 +130,7 @@ class Reads:
     async def element(self, selector: str) -> store.Element:
         """Return what a selector finds."""
 
-        def look(page: Inside, seen: Callable[[Fact], Fact]) -> store.Element:
+        def look(page: Page, seen: Callable[[Fact], Fact]) -> store.Element:
             met = elements.meet(page, selector)
             fact, value = seen(met.fact(page.tab, selector)), met.found.value
             if isinstance(fact, AsLeft) and value is not None:
@@ -148,7 +142,7 @@ class Reads:
     async def screenshot(self) -> str:
         """Take a picture of the page in front."""
 
-        def take(page: Inside, seen: Callable[[Fact], Fact]) -> bytes:
+        def take(page: Page, seen: Callable[[Fact], Fact]) -> bytes:
             return page.picture()
 
         picture, serving = await self._in_page(take), self._serving
@@ -171,10 +165,10 @@ class Reads:
         fills = [one.step for one in self._imagined if isinstance(one.step, Fill)]
         return next((fill.value for fill in reversed(fills) if (fill.tab, fill.selector) == (tab, selector)), value)
 
-    def _look(self, now: Connected) -> tuple[World, bool]:
+    def _look(self, now: Spoken) -> tuple[World, bool]:
         """Return the world that the browser shows, and whether a page of sayso's own is in front."""
-        tabs = open_tabs(now)
-        in_front = front(now, tabs)
+        tabs = now.tabs()
+        in_front = now.front(tabs)
         ports = self._serving.ports
         ours = any(tab.id == in_front and leads_to(tab.url, ports) for tab in tabs)
         return as_world([tab for tab in tabs if not leads_to(tab.url, ports)], in_front, self._serving.summaries), ours
@@ -195,7 +189,7 @@ class Reads:
                 as_left[of, about] = AsLeft(about, of, one.ref.change, one.ref.action)
         return reading.Reads(Seen(lambda: world, as_left), self._serving.ids, self._serving.settings, self._shown)
 
-    async def _in_page(self, look: Callable[[Inside, Callable[[Fact], Fact]], T]) -> T:
+    async def _in_page(self, look: Callable[[Page, Callable[[Fact], Fact]], T]) -> T:
         seen = await self._seen(front=True)
         world = seen.seen.look()
         tab = world.tab(world.active)
@@ -204,11 +198,11 @@ class Reads:
         if tab.id in world.unloaded or "." not in tab.id:
             raise ProviderError(NOT_SEEN, "page.not_loaded")
 
-        def work(now: Connected) -> T:
-            with inside(now, tab.id) as page:
+        def work(now: Spoken) -> T:
+            with now.inside(tab.id) as page:
                 page.loaded()
                 page.again()
-                self._may_be_read(page.frame.whole)
+                self._may_be_read(page.url)
                 return look(page, seen.seen.fact)
 
         return await self._in_thread(work)
@@ -221,9 +215,9 @@ class Reads:
                 f"the page in front ({origin(url)}) is no page of the web, and is left alone", "page.scheme"
             )
 
-    async def _in_thread(self, work: Callable[[Connected], T]) -> T:
+    async def _in_thread(self, work: Callable[[Spoken], T]) -> T:
         def connected() -> T:
-            with self._serving.chromium.connected() as now:
+            with self._serving.browser.connected() as now:
                 return work(now)
 
         try:
@@ -237,7 +231,7 @@ class _Text(msgspec.Struct, frozen=True):
     total: int
 
 
-def _title(page: Inside) -> str:
+def _title(page: Page) -> str:
     return page.call(str, "title")
 
 

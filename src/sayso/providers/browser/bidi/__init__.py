@@ -1,0 +1,1 @@
+"""Firefox, spoken to in WebDriver BiDi: tabs, pages, and what is done in them."""

@@ -1,0 +1,159 @@
+"""A page from within: looked at and acted on in a world of our own, bound to this one load of it."""
+
+import base64
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import msgspec
+
+from sayso.core.errors import ProviderError
+from sayso.providers.browser.bidi import said
+from sayso.providers.browser.bidi.session import LOOK, SANDBOX, Connected
+from sayso.providers.browser.bidi.waiting import LOADING, Waiting
+from sayso.providers.browser.facts import PageAt
+from sayso.providers.browser.live import elements
+from sayso.providers.browser.live.calling import SECONDS, Ignored, No
+from sayso.providers.browser.live.ports import Mouse
+from sayso.providers.browser.live.script import script
+
+T = TypeVar("T")
+CALL = """async function (name, ...data) {
+  return JSON.stringify(await this[name](...data.map((each) => JSON.parse(each)))) ?? "null";
+}"""
+PUT = 'function (text) { return document.execCommand(text ? "insertText" : "delete", false, text); }'
+HAND = {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}}
+
+
+class Inside:
+    """A page that is spoken to, as it was when that began."""
+
+    def __init__(self, now: Connected, tab: str, context: str) -> None:
+        self.now = now
+        self.tab = tab
+        self.context = context
+        self.url = ""
+        self._began = ""
+        self._realm = ""
+        self._tools = ""
+        self.again()
+
+    @property
+    def fact(self) -> PageAt:
+        """Return the fact that this load of the page is shown."""
+        return PageAt(self.tab, self.url, self._began)
+
+    def again(self) -> None:
+        """Look at what the tab shows now."""
+        target = {"context": self.context, "sandbox": SANDBOX}
+        ran = self.ask(said.Ran, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
+        self._realm, self._tools = ran.realm, ""
+        self._began = msgspec.json.decode(str(ran.result.value), type=tuple[str, str, bool])[0]
+        (shown,) = self.ask(said.Tree, "browsingContext.getTree", root=self.context, maxDepth=0).contexts
+        self.url = shown.url
+
+    def ask(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
+        """Call something of the browser."""
+        return self.now.calls.ask(into, method, seconds=seconds, **params)
+
+    def call(self, into: type[T], what: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
+        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
+        told = [_text(what), *(_text(msgspec.json.encode(each).decode()) for each in data)]
+        value = self._run(CALL, told, seconds=seconds, gesture=gesture, this={"handle": self._toolbox()})
+        return msgspec.json.decode(str(value), type=into)
+
+    def _run(self, code: str, data: list[dict[str, str]], *, seconds: float, gesture: bool = False, **more: Any) -> Any:
+        try:
+            ran = self.ask(
+                said.Ran,
+                "script.callFunction",
+                seconds=seconds,
+                functionDeclaration=code,
+                target={"realm": self._realm},
+                arguments=data,
+                awaitPromise=True,
+                userActivation=gesture,
+                **more,
+            )
+        except No as no:
+            raise ProviderError("the page was left meanwhile", "page.left") from no
+        if ran.exception_details is not None:
+            raise ProviderError("the page cannot be looked into", "page.closed")
+        return ran.result.value
+
+    def _toolbox(self) -> str:
+        if not self._tools:
+            try:
+                ran = self.ask(
+                    said.Ran,
+                    "script.evaluate",
+                    expression=script(),
+                    target={"realm": self._realm},
+                    awaitPromise=False,
+                    resultOwnership="root",
+                    serializationOptions={"maxObjectDepth": 0},
+                )
+            except No as no:
+                raise ProviderError("the page was left meanwhile", "page.left") from no
+            self._tools = ran.result.handle
+        return self._tools
+
+    def loaded(self, seconds: float = LOADING) -> None:
+        """Wait until the page has loaded, at the most this long; what there is then is what there is."""
+        self.call(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
+
+    def named(self) -> tuple[str, str]:
+        """Return role and name of the element that was found last, as `inside.js` reads them off the page."""
+        return self.call(tuple[str, str], "named")
+
+    def picture(self) -> bytes:
+        """Return a picture of what is seen of it."""
+        try:
+            shown = self.ask(said.Picture, "browsingContext.captureScreenshot", seconds=30, context=self.context)
+        except No as no:
+            raise elements.no_picture() from no
+        return base64.b64decode(shown.data)
+
+    def mouse(self, what: Mouse, x: float, y: float) -> None:
+        """Do this with the mouse at this place."""
+        deed: dict[str, Any] = {
+            "moved": {"type": "pointerMove", "x": round(x), "y": round(y)},
+            "pressed": {"type": "pointerDown", "button": 0},
+            "released": {"type": "pointerUp", "button": 0},
+        }[what]
+        try:
+            self.ask(Ignored, "input.performActions", context=self.context, actions=[{**HAND, "actions": [deed]}])
+        except No as no:
+            raise ProviderError("the page was left meanwhile", "page.left") from no
+
+    def put(self, text: str) -> None:
+        """Put text in place of what is selected; empty takes it out."""
+        self._run(PUT, [_text(text)], seconds=SECONDS)
+
+    @contextmanager
+    def loading(self) -> Generator[Waiting]:
+        """Wait, after what is done within, until what the page began to load is there."""
+        waiting = Waiting(self.now.calls, self.context)
+        try:
+            yield waiting
+            waiting.until_there()
+        finally:
+            waiting.stop()
+
+
+def _text(value: str) -> dict[str, str]:
+    return {"type": "string", "value": value}
+
+
+@contextmanager
+def inside(now: Connected, tab: str) -> Generator[Inside]:
+    """Yield the page of a tab. Raises `ProviderError` when the tab is gone, or its page does not answer."""
+    context = now.context(tab)
+    try:
+        try:
+            page = Inside(now, tab, context)
+        except No as no:
+            raise ProviderError("the tab is no longer open", "tab.closed") from no
+        yield page
+    except TimeoutError as late:
+        raise ProviderError("the page does not answer", "page.hangs") from late

@@ -1,0 +1,159 @@
+"""Show an address: in a new tab or in one that is open, never sayso's own page, and never as a file that is kept."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Facts
+from sayso.core.values import dataclass
+from sayso.providers.browser.bidi import said
+from sayso.providers.browser.bidi.closing import closed
+from sayso.providers.browser.bidi.guard import must_be_kept_away
+from sayso.providers.browser.bidi.inside import Inside, inside
+from sayso.providers.browser.bidi.session import Connected
+from sayso.providers.browser.facts import NotShown, TabAt
+from sayso.providers.browser.live.calling import Ignored, No
+from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
+from sayso.providers.browser.live.ports import OpenTab
+
+SHOWING = 30.0
+NO_PAGE = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
+WORDS = {
+    "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
+    "NS_ERROR_CONNECTION_REFUSED": "nothing answers there",
+    "NS_ERROR_NET_TIMEOUT": "it does not answer",
+    "NS_ERROR_OFFLINE": "this computer is not connected",
+    "deniedPortAccess": "Firefox does not go to that port",
+    "NS_ERROR_PORT_ACCESS_NOT_ALLOWED": "it leads to a port that Firefox does not go to",
+    "NS_BINDING_ABORTED": "the page did not let itself be left, or answered nothing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opens:
+    """What a step in a page is done with: the browser, where it must not go, and where files may."""
+
+    now: Connected
+    ports: frozenset[int]
+    downloads: Path | None
+
+    @property
+    def closed_off(self) -> frozenset[int]:
+        """Return the ports that nothing may lead to: those of sayso's own pages, and the one it is driven by."""
+        return self.ports | {self.now.at.port}
+
+    @contextmanager
+    def held(self, *, files: bool = False) -> Generator[None]:
+        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
+        must_be_kept_away(self.now.at, self.ports, self.now.kept_away)
+        self.now.listens()
+        allowed = {"type": "allowed", "destinationFolder": str(self.downloads)}
+        behaviour = allowed if files and self.downloads is not None else {"type": "denied"}
+        self.now.calls.tell("browser.setDownloadBehavior", downloadBehavior=behaviour)
+        yield
+
+
+def opened(opens: Opens, url: str) -> Facts:
+    """Open an address in a new tab in front. What is no page leaves no tab behind; one that cannot be had says so."""
+    must_not_lead_to(url, opens.closed_off)
+    now = opens.now
+    with opens.held():
+        tab = made(now, "tab")
+        try:
+            with inside(now, tab) as page:
+                why = go(page, url)
+            left = shown(opens, tab)
+            return (left, NotShown(tab, why)) if why else (left,)
+        except (ProviderError, Refused):
+            closed(now, [tab])
+            raise
+
+
+def made(now: Connected, what: str, **more: Any) -> str:
+    """Open an empty tab, or a window with one; return its id."""
+    try:
+        context = now.calls.ask(said.InContext, "browsingContext.create", type=what, **more).context
+    except No as no:
+        raise ProviderError(f"the browser opens no tab: {no}", "tab.not_opened") from no
+    now.tabs()
+    return next(tab.id for tab in now.kept.notes.tabs if tab.context == context)
+
+
+def again(now: Connected, window: Sequence[OpenTab], url: str, place: int) -> str:
+    """Open an address in this window at this place, or in a new window where it has none.
+
+    A tab opens after another; before the first of a window there is no way to open one.
+    """
+    if window:
+        left = window[min(max(place - 2, 0), len(window) - 1)]
+        tab = made(now, "tab", referenceContext=now.context(left.id), background=True)
+    else:
+        tab = made(now, "window")
+    with suppress(No):
+        now.calls.tell("browsingContext.navigate", context=now.context(tab), url=url, wait="none", seconds=SHOWING)
+    return tab
+
+
+def navigated(opens: Opens, tab: str, url: str) -> Facts:
+    """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
+    must_not_lead_to(url, opens.closed_off)
+    with opens.held(), inside(opens.now, tab) as page:
+        before = page.fact
+        shown(opens, tab)
+        try:
+            _must_go(page, url)
+            left = shown(opens, tab)
+        except (ProviderError, Refused):
+            page.again()
+            if page.fact != before:
+                _back(page)
+            raise
+        page.again()
+        return (left, page.fact)
+
+
+def _must_go(page: Inside, url: str) -> None:
+    if why := go(page, url):
+        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+
+
+def _back(page: Inside) -> None:
+    """Show again what was shown."""
+    with suppress(No, TimeoutError), page.loading() as waiting:
+        page.ask(Ignored, "browsingContext.traverseHistory", context=page.context, delta=-1)
+        waiting.until_gone()
+
+
+def go(page: Inside, url: str) -> str:
+    """Go to an address; return why the browser shows its own words there in place of a page, empty when it does not."""
+    failed = ""
+    with page.loading() as waiting:
+        try:
+            page.ask(
+                said.Navigated,
+                "browsingContext.navigate",
+                seconds=SHOWING,
+                context=page.context,
+                url=url,
+                wait="interactive",
+            )
+        except No as no:
+            failed = str(no).removeprefix("Error: ")
+    if waiting.downloads:
+        raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
+    why = WORDS.get(failed, failed)
+    if failed in NO_PAGE:
+        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+    return why
+
+
+def shown(opens: Opens, tab: str) -> TabAt:
+    """Return the fact of what a tab shows now. Raises `Refused` where that is sayso's own page."""
+    found = next((each for each in opens.now.tabs() if each.id == tab), None)
+    if found is None:
+        raise ProviderError("the tab is no longer open", "tab.closed")
+    if leads_to(found.url, opens.closed_off):
+        raise own_page()
+    return TabAt(tab, found.url, found.opener)

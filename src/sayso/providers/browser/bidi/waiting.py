@@ -1,0 +1,53 @@
+"""Wait for what a page goes to, and answer what it asks meanwhile."""
+
+from sayso.providers.browser.bidi import said
+from sayso.providers.browser.live.calling import Devtools, Event
+from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
+
+LOADING = 10.0
+SECONDS = 2.0
+EVENTS = (
+    "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
+    "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.userPromptOpened",
+    "input.fileDialogOpened",
+)  # fmt: skip
+
+
+class Waiting:
+    """What was heard of one tab since this began."""
+
+    def __init__(self, calls: Devtools, context: str) -> None:
+        self._calls = calls
+        self._context = context
+        self._going = self._begun = False
+        self._dialogs: list[Dialog] = []
+        self.downloads: list[str] = []
+        """The addresses of files that a page was asked for and turned out to be."""
+        self.stop = calls.listen(self._heard)
+
+    def _heard(self, event: Event) -> None:
+        if event.method not in EVENTS or event.read(said.InContext).context != self._context:
+            return
+        match event.method:
+            case "browsingContext.navigationStarted":
+                self._going = self._begun = True
+            case "browsingContext.userPromptOpened":
+                asked = event.read(said.Prompt)
+                self._dialogs.append(Dialog(asked.type, asked.message))
+                self._calls.say("browsingContext.handleUserPrompt", context=self._context, accept=asked.type == "alert")
+            case "input.fileDialogOpened":
+                self._dialogs.append(Dialog("file"))
+            case "browsingContext.downloadWillBegin":
+                self.downloads.append(event.read(said.Navigation).url)
+                self._going = False
+            case _:
+                self._going = False
+
+    def until_gone(self) -> None:
+        """Wait until the page begins to be left."""
+        self._calls.wait(lambda: self._begun, SECONDS)
+
+    def until_there(self) -> None:
+        """Wait until the page that was gone to is there. Raises `ProviderError` for what a page asks."""
+        self._calls.wait(lambda: not self._going, LOADING)
+        must_not_ask(self._dialogs)
