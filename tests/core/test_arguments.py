@@ -31,8 +31,15 @@ EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "list": ({"type": "array", "items": {"type": "boolean"}}, "a list, each true or false"),
     "list of anything": ({"type": "array"}, "a list, each a text"),
-    "list that is not empty": ({"type": "array", "minItems": 1, "maxItems": 5}, "a list, not empty, each a text"),
-    "list of no fewer than none": ({"type": "array", "minItems": 0, "maxItems": 5}, "a list, each a text"),
+    "list that is not empty": ({"type": "array", "minItems": 1}, "a list, not empty, each a text"),
+    "list with a limit": (
+        {"type": "array", "minItems": 1, "maxItems": 5},
+        "a list, not empty, at most 5 long, each a text",
+    ),
+    "list of no fewer than none": (
+        {"type": "array", "minItems": 0, "maxItems": 5},
+        "a list, at most 5 long, each a text",
+    ),
     "pair": (
         {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer"}},
         "a list of exactly 2, each a whole number",

@@ -8,6 +8,9 @@ from msgspec import Meta
 
 from sayso.core.canonical import Json
 
+LONGEST_LINE = 2000
+"""Characters."""
+
 # `Meta.extra["kind"]` says how the door checks a text beyond its schema.
 UserPath = Annotated[
     str,
@@ -18,8 +21,12 @@ UserPath = Annotated[
         extra={"kind": "path"},
     ),
 ]
-Line = Annotated[str, Meta(min_length=1, max_length=2000, description="One line of text.", extra={"kind": "line"})]
-AnyLine = Annotated[str, Meta(max_length=2000, description="One line of text, may be empty.", extra={"kind": "line"})]
+Line = Annotated[
+    str, Meta(min_length=1, max_length=LONGEST_LINE, description="One line of text.", extra={"kind": "line"})
+]
+AnyLine = Annotated[
+    str, Meta(max_length=LONGEST_LINE, description="One line of text, may be empty.", extra={"kind": "line"})
+]
 Text = Annotated[str, Meta(description="Text of any length.", extra={"kind": "text"})]
 When = Annotated[
     str,
@@ -111,7 +118,8 @@ def _list(schema: Mapping[str, Json]) -> str:
     items = expected(cast("Mapping[str, Json]", schema.get("items", {})))
     if low is not None and low == high:
         return f"a list of exactly {low}, each {items}"
-    return f"a list, not empty, each {items}" if low else f"a list, each {items}"
+    size = (", not empty" if low else "") + (f", at most {high} long" if high is not None else "")
+    return f"a list{size}, each {items}"
 
 
 def _range(schema: Mapping[str, Json]) -> str:

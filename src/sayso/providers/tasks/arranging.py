@@ -10,15 +10,16 @@ from sayso.core.arguments import Line
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
+from sayso.providers.tasks.exchange.entries import DEEPEST, MOST_TASKS
 from sayso.providers.tasks.steps import AddTasks, MoveTask, RemoveTasks, UnmoveTask
 from sayso.providers.tasks.store import Task, Tasks
 from sayso.providers.tasks.targets import active_task
 from sayso.providers.tasks.words import said
 
 Where = Literal["top", "below", "before", "after"]
-Texts = Annotated[list[Line], Meta(min_length=1, max_length=5000, description="Texts of the tasks, in order.")]
+Texts = Annotated[list[Line], Meta(min_length=1, max_length=MOST_TASKS, description="Texts of the tasks, in order.")]
 Levels = Annotated[
-    list[Annotated[int, Meta(ge=0, le=100)]],
+    list[Annotated[int, Meta(ge=0, le=DEEPEST)]],
     Meta(description="How deep each task stands: 0 at the top, 1 below the last one of level 0 before it, and so on."),
 ]
 Completed = Annotated[

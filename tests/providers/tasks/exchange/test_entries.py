@@ -1,6 +1,8 @@
 """Tasks become lines with a depth, and lines become what is to be added."""
 
-from sayso.providers.tasks.exchange.entries import Entry, arguments_of, entries_of
+import pytest
+
+from sayso.providers.tasks.exchange.entries import Entry, arguments_of, entries_of, too_much
 from sayso.providers.tasks.store import Task
 
 TASKS = [Task("a", "A"), Task("b", "B", "a", 1, "2026-03-01T10:00:00Z"), Task("c", "C", "b"), Task("d", "D")]
@@ -23,3 +25,20 @@ def test_what_was_completed_at_an_unknown_time_is_so_now():
         "levels": [0, 1, 0],
         "completed": ["", "now", "then"],
     }
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([Entry("x")] * 5_000, None),
+        ([Entry("x" * 2_000, 100)], None),
+        ([Entry("x")] * 5_001, "there are 5,001 tasks, and at most 5,000 are added at once; split the file"),
+        (
+            [Entry("a"), Entry("x" * 2_001)],
+            f"task 2, “{'x' * 40}…”, has 2,001 characters, and a task has at most 2,000; shorten it",
+        ),
+        ([Entry("deep", 101)], "task 1, “deep”, stands below 101 others, and at most 100 are taken; move it up"),
+    ],
+)
+def test_the_task_that_keeps_a_list_from_being_added_is_named(entries: list[Entry], said: str | None):
+    assert too_much(entries) == said

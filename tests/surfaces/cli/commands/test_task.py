@@ -83,6 +83,16 @@ def test_a_list_goes_out_and_comes_back(person: Path, file: str, tmp_path: Path)
     assert sayso("task", "export", path).code == 2
 
 
+def test_a_list_of_which_something_cannot_be_taken_is_left_as_a_whole(person: Path, tmp_path: Path):
+    (tmp_path / "in.md").write_text(f"- [ ] Bread\n- [ ] {'x' * 2001}\n")
+
+    run = sayso("task", "import", str(tmp_path / "in.md"))
+
+    assert run.code == 2
+    assert "was added: task 2, “xxx" in run.err
+    assert listed() == ["Nothing is to be done."]
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sayso.core.arguments import LONGEST_LINE
 from sayso.providers.tasks.store import Task
+
+MOST_TASKS = 5000
+"""So many can be added at once."""
+DEEPEST = 100
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,19 @@ def entries_of(tasks: Sequence[Task]) -> Iterator[Entry]:
         depth[task.id] = depth.get(task.parent_id, -1) + 1
         done = task.completed_at or ""
         yield Entry(task.text, depth[task.id], bool(done), done, task.id, task.created_at)
+
+
+def too_much(entries: Sequence[Entry]) -> str | None:
+    """Say which task keeps a list from being added, and what to do about it; None when nothing does."""
+    if len(entries) > MOST_TASKS:
+        return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
+    for number, entry in enumerate(entries, 1):
+        which = f"task {number:,}, “{entry.text[:_SHOWN]}{'…' * (len(entry.text) > _SHOWN)}”,"
+        if len(entry.text) > LONGEST_LINE:
+            return f"{which} has {len(entry.text):,} characters, and a task has at most {LONGEST_LINE:,}; shorten it"
+        if entry.level > DEEPEST:
+            return f"{which} stands below {entry.level:,} others, and at most {DEEPEST} are taken; move it up"
+    return None
 
 
 def arguments_of(entries: Iterable[Entry], now: str) -> dict[str, list[str] | list[int]]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 
 from sayso.core.canonical import Json
-from sayso.providers.tasks.exchange.entries import arguments_of, entries_of
+from sayso.providers.tasks.exchange.entries import arguments_of, entries_of, too_much
 from sayso.providers.tasks.store import Task
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
@@ -126,6 +126,8 @@ def _import(arguments: argparse.Namespace, here: Here) -> int:
         here.tell(f"sayso: left out: {len(found.left_out) - _MOST_TOLD:,} more")
     if not found.entries:
         raise UsageProblem(f"there is no task in “{file}”; a checklist has lines such as “- [ ] Buy bread”")
+    if wrong := too_much(found.entries):
+        raise UsageProblem(f"nothing of “{file}” was added: {wrong}")
     given: dict[str, Json] = {name: list(values) for name, values in arguments_of(found.entries, now_of()).items()}
     return _do("task.add_all", arguments, here, **given)
 
