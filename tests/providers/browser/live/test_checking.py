@@ -1,6 +1,7 @@
 """Each fact is asked of the browser again, and the first that is no longer so is named."""
 
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 
@@ -9,8 +10,9 @@ from sayso.core.plan import Fact
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.spoken import Spoke
 from sayso.providers.browser.facts import Closed, Front, NotShown, PageAt, TabAt
+from sayso.providers.browser.live.calling import Lost
 from sayso.providers.browser.live.checking import must_hold
-from sayso.providers.browser.live.ports import Spoken
+from sayso.providers.browser.live.ports import OpenTab, Spoken
 from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around
@@ -53,3 +55,16 @@ def test_what_is_not_so_does_not(now: Spoken):
     for fact in wrong:
         with pytest.raises(ProviderError, match="nothing was changed"):
             must_hold(now, (TabAt(one.id, one.url), fact))
+
+
+class Ended:
+    """A browser that is no more."""
+
+    def tabs(self) -> list[OpenTab]:
+        raise Lost("it ended")
+
+
+@pytest.mark.req("BR-10", "T-23")
+def test_a_browser_is_asked_also_where_nothing_is_expected_of_it():
+    with pytest.raises(Lost):
+        must_hold(cast("Spoken", Ended()), ())

@@ -1,0 +1,69 @@
+"""The six outcomes that every operation on a desktop has: which cases show them, and where one cannot be, why.
+
+A file of `tests/cases/outcomes` has, by operation, what is said and what comes of it for `success`, `nothing` to do,
+a `missing` target and an `ambiguous` one; a text in place of a case is the reason why there is none. A `dead` service
+and one that hangs (`timeout`) are tried with what succeeds otherwise.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from sayso.runtime.outcome import Report
+
+FOLDER = Path(__file__).parent.parent / "cases" / "outcomes"
+OUTCOMES = ("success", "nothing", "missing", "ambiguous")
+
+
+class Case(NamedTuple):
+    """What is said, and what comes of it."""
+
+    operation: str
+    outcome: str
+    line: str
+    says: str
+    state: str = "done"
+    page: str = ""
+    """What is there instead of the usual."""
+
+
+def table(name: str) -> dict[str, dict[str, Any]]:
+    """Return the file of one provider."""
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def cases(name: str) -> list[Any]:
+    """Return all cases of a provider as parameters."""
+    return [pytest.param(case, id=f"{case.operation}-{case.outcome}") for case in _cases(name)]
+
+
+def lines(name: str) -> dict[str, str]:
+    """Return by operation what succeeds."""
+    return {case.operation: case.line for case in _cases(name) if case.outcome == "success"}
+
+
+def _cases(name: str) -> Iterator[Case]:
+    for operation, row in table(name).items():
+        for outcome in OUTCOMES:
+            if isinstance(row[outcome], dict):
+                yield Case(operation, outcome, **row[outcome])
+
+
+def incomplete(name: str, operations: list[str]) -> list[str]:
+    """Return what a file lacks: an operation, an outcome, or a reason; success has no reason to be missing."""
+    rows = table(name)
+    lacks = [one for one in operations if one not in rows] + [one for one in rows if one not in operations]
+    for operation, row in rows.items():
+        lacks += [f"{operation} {outcome}" for outcome in OUTCOMES if not row.get(outcome)]
+        lacks += [f"{operation} success"] if not isinstance(row.get("success"), dict) else []
+    return lacks
+
+
+def told(report: Report) -> tuple[str, str, str]:
+    """Return operation, state and sentence of the only action of a run."""
+    (outcome,) = report.outcomes
+    marks = outcome.record.marks
+    return str(outcome.record.operation), str(marks.state), str(marks.message or marks.error)
