@@ -2,9 +2,12 @@
 
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 from tests.desktop_env.session import Session, wait_for
 
+ROOT = Path(__file__).parent.parent.parent
 WIDTH, HEIGHT = 1920, 1080
 """The size of each of the two monitors; the second stands right of the first."""
 
@@ -96,6 +99,13 @@ def notifications(session: Session) -> subprocess.Popen[bytes]:
     daemon = session.start("dunst")
     wait_for(lambda: owned(session, "org.freedesktop.Notifications"), "a notification daemon")
     return daemon
+
+
+def plasma_notices(session: Session) -> subprocess.Popen[bytes]:
+    """Start a notification service that calls itself Plasma and heeds its setting for do-not-disturb."""
+    service = session.start(sys.executable, "-m", "tests.desktop_env.plasma_notices", PYTHONPATH=str(ROOT))
+    wait_for(lambda: owned(session, "org.freedesktop.Notifications"), "a notification service")
+    return service
 
 
 def sound(session: Session) -> subprocess.Popen[bytes]:

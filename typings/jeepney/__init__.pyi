@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Any
 
 class HeaderFields(Enum):
+    member = 3
     error_name = 4
     reply_serial = 5
     sender = 7
@@ -12,6 +13,7 @@ class MessageType(Enum):
     method_call = 1
     method_return = 2
     error = 3
+    signal = 4
 
 class Header:
     message_type: MessageType
@@ -23,7 +25,16 @@ class Message:
     def serialise(self, serial: int) -> bytes: ...
 
 class DBusAddress:
-    def __init__(self, object_path: str, bus_name: str, interface: str) -> None: ...
+    def __init__(self, object_path: str, bus_name: str | None, interface: str) -> None: ...
+
+class MatchRule:
+    def __init__(self, *, type: str, interface: str, path: str) -> None: ...
+
+class DBus:
+    def AddMatch(self, rule: MatchRule) -> Message: ...
+    def RequestName(self, name: str) -> Message: ...
+
+message_bus: DBus
 
 class Parser:
     def add_data(self, data: bytes) -> None: ...
@@ -31,3 +42,4 @@ class Parser:
 
 def new_method_call(remote_obj: DBusAddress, method: str, signature: str | None, body: tuple[Any, ...]) -> Message: ...
 def new_method_return(parent_msg: Message, signature: str | None = None, body: tuple[Any, ...] = ()) -> Message: ...
+def new_signal(emitter: DBusAddress, signal: str, signature: str | None, body: tuple[Any, ...]) -> Message: ...

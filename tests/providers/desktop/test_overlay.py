@@ -30,10 +30,10 @@ async def test_a_later_step_stands_on_the_last_one_of_its_kind():
 
 
 async def test_do_not_disturb_is_seen_as_it_would_be():
-    focus = await imagine(seen(do_not_disturb=False), SetQuiet(on=True), REF).focus()
+    focus = await imagine(seen(do_not_disturb=False), SetQuiet(on=True, until="ten"), REF).focus()
 
     assert focus is not None
-    assert focus.on
+    assert (focus.on, focus.until) == (True, "ten")
     assert focus.fact == AsLeft("focus", "do_not_disturb", 0, 2)
     assert await imagine(seen(do_not_disturb=None), SetQuiet(on=True), REF).focus() is None
 

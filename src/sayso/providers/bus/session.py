@@ -1,13 +1,15 @@
 """Call one method on the session's D-Bus and wait for its answer, no longer than a bound."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 import anyio
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.loading import load
 from sayso.core.values import dataclass
+
+T = TypeVar("T")
 
 ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
 SECONDS = 10.0
@@ -26,6 +28,15 @@ class Method:
     interface: str
     name: str
     who: str
+
+
+@dataclass(frozen=True)
+class Signal:
+    """What an object on the bus tells everybody."""
+
+    path: str
+    interface: str
+    name: str
 
 
 class NoService(SetupError):
@@ -50,23 +61,14 @@ class Bus:
         Raises `NoService` where nobody answers to the name, `ProviderError` with the answer's own words for an
         error, and `Uncertain` when the call was sent and no answer came in time.
         """
-        connected = self._connected()
-        sent = False
-        try:
-            with anyio.fail_after(self._seconds):
-                async with connected(self._address) as connection:
-                    sent = True
-                    where = (method.path, method.service, method.interface)
-                    reply = await connection.call(where, method.name, signature, values)
-        except TimeoutError:
-            silent = f"{method.who} did not answer within {self._seconds:g} seconds"
-            raise (Uncertain(silent) if sent else ProviderError(silent, "desktop.silent")) from None
-        except ValueError:
-            raise SetupError(ODD_BUS, "desktop.bus") from None
-        except OSError as odd:
-            gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
-            raise (Uncertain(gone) if sent else SetupError(gone, "desktop.bus")) from None
+        where = (method.path, method.service, method.interface)
+        reply = await self._exchanged(method.who, lambda wire: wire.call(where, method.name, signature, values))
         return _body(reply.body, reply.error, method)
+
+    async def tell(self, signal: Signal, signature: str, *values: Any) -> None:
+        """Tell everybody on the bus; raises as `call` does."""
+        where = (signal.path, signal.interface)
+        await self._exchanged("the D-Bus", lambda wire: wire.tell(where, signal.name, signature, values))
 
     async def property(self, method: Method) -> Any:
         """Return the value of a property, whose name is the method's."""
@@ -78,6 +80,23 @@ class Bus:
         """Set a property, whose name is the method's."""
         asked = Method(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
+
+    async def _exchanged(self, who: str, exchange: Callable[[Any], Awaitable[T]]) -> T:
+        connected = self._connected()
+        sent = False
+        try:
+            with anyio.fail_after(self._seconds):
+                async with connected(self._address) as wire:
+                    sent = True
+                    return await exchange(wire)
+        except TimeoutError:
+            silent = f"{who} did not answer within {self._seconds:g} seconds"
+            raise (Uncertain(silent) if sent else ProviderError(silent, "desktop.silent")) from None
+        except ValueError:
+            raise SetupError(ODD_BUS, "desktop.bus") from None
+        except OSError as odd:
+            gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
+            raise (Uncertain(gone) if sent else SetupError(gone, "desktop.bus")) from None
 
     def _connected(self) -> Any:
         if not self._address:

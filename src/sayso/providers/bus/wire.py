@@ -8,7 +8,16 @@ from typing import Any
 
 import anyio
 from anyio.abc import SocketStream
-from jeepney import DBusAddress, HeaderFields, Message, MessageType, Parser, new_method_call, new_method_return
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    Message,
+    MessageType,
+    Parser,
+    new_method_call,
+    new_method_return,
+    new_signal,
+)
 from jeepney.auth import BEGIN, AuthenticationError, Authenticator
 from jeepney.bus import get_connectable_addresses
 
@@ -72,6 +81,13 @@ class Connection:
         if answer.header.message_type is MessageType.error:
             return Reply(answer.body, str(answer.header.fields.get(HeaderFields.error_name, "")))
         return Reply(answer.body)
+
+    async def tell(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
+        """Tell everybody something about the object at path and interface, and wait until the bus has it."""
+        message = new_signal(DBusAddress(where[0], None, where[1]), name, signature, values)
+        with _unbroken():
+            await self._stream.send(message.serialise(next(self._serials)))
+            await self._answer(new_method_call(_ITSELF, "GetId", None, ()))
 
     async def asked(self) -> Asked:
         """Wait until somebody calls us, and return that."""

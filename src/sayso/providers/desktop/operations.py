@@ -89,7 +89,7 @@ async def set_dnd(desktop: Desktop, state: Literal["ON", "OFF"]) -> Plan:
     now = await desktop.focus()
     if now is not None and now.on == on:
         return Plan(f"Do not disturb is {word} already")
-    back = CannotUndo(UNTOLD) if now is None else SetQuiet(now.on)
+    back = CannotUndo(UNTOLD) if now is None else SetQuiet(now.on, now.until)
     change = Change(SetQuiet(on), undo=back, expects=() if now is None else (now.fact,))
     return Plan(f"Turn do not disturb {word}", (change,), said_when_done=f"Turned do not disturb {word}")
 

@@ -36,8 +36,8 @@ class Imagined:
         """Return whether do-not-disturb is on."""
         now = await self.seen.focus()
         match self.step:
-            case SetQuiet(on) if now is not None:
-                return Focus(on, AsLeft(now.fact.about, Quiet.fact, self.ref.change, self.ref.action))
+            case SetQuiet(on, until) if now is not None:
+                return Focus(on, AsLeft(now.fact.about, Quiet.fact, self.ref.change, self.ref.action), until)
             case _:
                 return now
 

@@ -75,10 +75,14 @@ class SetVolume(DesktopStep):
 
 @dataclass(frozen=True, slots=True)
 class SetQuiet(DesktopStep):
-    """Turn do-not-disturb on or off."""
+    """Turn do-not-disturb on or off.
+
+    With `until`, as the system writes it, it ends by itself then, as it was to before.
+    """
 
     step: ClassVar[str] = "focus.set"
     on: bool
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)

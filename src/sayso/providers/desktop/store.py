@@ -21,6 +21,8 @@ class Focus:
 
     on: bool
     fact: Fact
+    until: str = ""
+    """When it ends by itself, as the system writes that; empty where it does not."""
 
 
 class Desktop(Protocol):

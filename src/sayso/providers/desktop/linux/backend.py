@@ -66,7 +66,7 @@ class LinuxDesktop:
         self._opening = Opening(runner, bus, Folders(ground.environ, ground.home, ground.roots))
         names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
-        self._silence = Silence(runner, bus, self._shortcuts, chosen)
+        self._silence = Silence(runner, bus, self._shortcuts, chosen, ground.clock)
         self._parts = Parts(runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts)
         self.reads = Reads(self._copying, self._loudness, self._silence, self._shortcuts, ground.ids)
 
@@ -119,8 +119,8 @@ class LinuxDesktop:
                 return await self._copying.do(step)
             case SetVolume():
                 return await self._loudness.set(step)
-            case SetQuiet(on):
-                return await self._quiet(on=on)
+            case SetQuiet():
+                return await self._quiet(step)
             case Notify():
                 return await self._notices.show(step)
             case Say() | StopSpeaking():
@@ -132,15 +132,15 @@ class LinuxDesktop:
             case _:
                 assert_never(step)
 
-    async def _quiet(self, *, on: bool) -> Left:
+    async def _quiet(self, step: SetQuiet) -> Left:
         switch = await self._silence.switch()
-        await switch.turn(on=on)
+        await switch.turn(on=step.on, until=step.until)
         now = await switch.on()
         if now is None:
             return Left()
-        if now != on:
+        if now != step.on:
             raise ProviderError(f"do not disturb stayed {'on' if now else 'off'}", "dnd.unchanged")
-        return Left((Quiet(FOCUS, on=on),))
+        return Left((Quiet(FOCUS, on=now),))
 
     async def _holds(self, fact: Fact) -> bool:
         match fact:

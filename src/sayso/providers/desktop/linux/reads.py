@@ -34,8 +34,9 @@ class Reads:
 
     async def focus(self) -> Focus | None:
         """Return whether do-not-disturb is on; None where the switch does not tell."""
-        on = await (await self.silence.switch()).on()
-        return None if on is None else Focus(on, Quiet(FOCUS, on))
+        switch = await self.silence.switch()
+        on = await switch.on()
+        return None if on is None else Focus(on, Quiet(FOCUS, on), await switch.until() if on else "")
 
     async def shortcuts(self) -> tuple[str, ...]:
         """Return the names of the person's shortcuts."""

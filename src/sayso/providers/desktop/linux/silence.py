@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Clock
 from sayso.providers.bus.session import Bus, Method
+from sayso.providers.desktop.linux.kde import Kde
 from sayso.providers.desktop.linux.notices import NAME, PATH, WHO, service
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
 from sayso.providers.programs.call import Call
@@ -25,12 +27,24 @@ class Switch(Protocol):
         """Say whether it is on; None where the system does not tell."""
         ...
 
-    async def turn(self, *, on: bool) -> None:
-        """Turn it on or off."""
+    async def until(self) -> str:
+        """Return when it will end by itself, as the system writes that; empty where it does not."""
+        ...
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Turn it on, to end by itself where `until` says when, or off."""
         ...
 
 
-class Dunst:
+class Lasting:
+    """A switch that stays as it is until somebody turns it."""
+
+    async def until(self) -> str:
+        """Return that it does not end by itself."""
+        return ""
+
+
+class Dunst(Lasting):
     """The switch of dunst: paused notifications wait."""
 
     name = "dunst"
@@ -42,12 +56,12 @@ class Dunst:
         """Say whether it is paused."""
         return bool(await self._bus.property(PAUSED))
 
-    async def turn(self, *, on: bool) -> None:
+    async def turn(self, *, on: bool, until: str = "") -> None:
         """Pause it, or let it go on."""
         await self._bus.set_property(PAUSED, "b", on)
 
 
-class Gnome:
+class Gnome(Lasting):
     """The switch of GNOME: banners are shown, or not."""
 
     name = "gnome"
@@ -59,12 +73,12 @@ class Gnome:
         """Say whether no banners are shown."""
         return await self._runner.told(Call("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
 
-    async def turn(self, *, on: bool) -> None:
+    async def turn(self, *, on: bool, until: str = "") -> None:
         """Show no banners, or show them."""
         await self._runner.told(Call("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS))
 
 
-class Xfce:
+class Xfce(Lasting):
     """The switch of Xfce's notification service."""
 
     name = "xfce"
@@ -77,13 +91,13 @@ class Xfce:
         done = await self._runner.run(Call("xfconf-query", XFCE, seconds=SECONDS))
         return done.text.strip() == "true"
 
-    async def turn(self, *, on: bool) -> None:
+    async def turn(self, *, on: bool, until: str = "") -> None:
         """Turn it on or off."""
         words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
         await self._runner.told(Call("xfconf-query", words, seconds=SECONDS))
 
 
-class ByShortcuts:
+class ByShortcuts(Lasting):
     """Two shortcuts of the person's own, of which nobody knows what they did."""
 
     name = "shortcuts"
@@ -96,7 +110,7 @@ class ByShortcuts:
         """Return None: a shortcut does not tell."""
         return None
 
-    async def turn(self, *, on: bool) -> None:
+    async def turn(self, *, on: bool, until: str = "") -> None:
         """Run one of them."""
         await self._shortcuts.run(self._names[on], None)
 
@@ -104,11 +118,12 @@ class ByShortcuts:
 class Silence:
     """Finds the switch; `names` are the shortcuts that turn it on and off, where the settings name both."""
 
-    def __init__(self, runner: Runner, bus: Bus, shortcuts: Shortcuts, names: Mapping[bool, str]) -> None:
+    def __init__(self, runner: Runner, bus: Bus, shortcuts: Shortcuts, names: Mapping[bool, str], clock: Clock) -> None:
         self._runner = runner
         self._bus = bus
         self._shortcuts = shortcuts
         self._names = names
+        self._clock = clock
 
     async def switch(self) -> Switch:
         """Return the switch of this session. Raises `SetupError` that says how to get one where there is none."""
@@ -117,6 +132,7 @@ class Silence:
         name = await self._service()
         known: Mapping[str, Switch] = {
             "dunst": Dunst(self._bus),
+            "Plasma": Kde(self._runner, self._bus, self._clock),
             "gnome-shell": Gnome(self._runner),
             "Xfce Notify Daemon": Xfce(self._runner),
         }

@@ -1,0 +1,1 @@
+# What the tests use of jeepney's own connections.
