@@ -26,6 +26,8 @@ class Case(NamedTuple):
     line: str
     says: str
     state: str = "done"
+    first: str = ""
+    """What is said before it."""
     page: str = ""
     """What is there instead of the usual."""
 
