@@ -123,6 +123,21 @@ def sound(session: Session) -> subprocess.Popen[bytes]:
     return server
 
 
+def pipewire(session: Session) -> subprocess.Popen[bytes]:
+    """Start PipeWire with its server of PulseAudio's kind, which is returned, and an output as in `sound`.
+
+    It needs a bus.
+    """
+    session.start("pipewire")
+    wait_for((session.runtime / "pipewire-0").exists, "PipeWire")
+    session.start("wireplumber")
+    server = session.start("pipewire-pulse")
+    wait_for(lambda: "PipeWire" in session.run("pactl", "info", check=False), "a sound server")
+    session.run("pactl", "load-module", "module-null-sink", "sink_name=speaker")
+    wait_for(lambda: session.run("pactl", "get-default-sink").strip() == "speaker", "the output")
+    return server
+
+
 def owned(session: Session, name: str) -> bool:
     """Say whether somebody answers on the bus under this name."""
     asked = ("--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", f"string:{name}")

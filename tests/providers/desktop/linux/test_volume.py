@@ -1,9 +1,10 @@
-"""The volume is set on a real sound server, judged by its own tool."""
+"""The volume is set on a real sound server, of PulseAudio and of PipeWire, judged by its own tool."""
 
 import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -16,32 +17,49 @@ from sayso.providers.programs.running import Runner
 from sayso.testing.fakes import NumberedIds
 from tests.desktop_env import parts
 from tests.desktop_env.fixtures import session
-from tests.desktop_env.session import Session
+from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_trial
 
-pytestmark = pytest.mark.needs("pulseaudio", "pactl")
+pytestmark = pytest.mark.needs("pactl")
+SERVERS = {
+    "pulseaudio": (parts.sound, ("pulseaudio",)),
+    "pipewire": (parts.pipewire, ("pipewire", "pipewire-pulse", "wireplumber")),
+}
 
 
-@pytest.fixture(scope="module")
-def server(bare_session: Session) -> subprocess.Popen[bytes]:
-    """Return the sound server of the module's session."""
-    return parts.sound(bare_session)
+@dataclass(frozen=True)
+class Sound:
+    """A session, and the sound server in it."""
+
+    session: Session
+    server: subprocess.Popen[bytes]
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=pytest.mark.needs(*SERVERS[name][1])) for name in SERVERS]
+)
+def sound(request: pytest.FixtureRequest) -> Iterator[Sound]:
+    """Return a session with a sound server of one kind."""
+    start, programs = SERVERS[request.param]
+    with session("dbus-daemon", *programs) as made:
+        parts.a_bus(made)
+        yield Sound(made, start(made))
 
 
 @pytest.fixture
-def sounding(bare_session: Session, server: subprocess.Popen[bytes]) -> Session:
-    """Return a session with a speaker at 40, not muted."""
-    bare_session.run("pactl", "set-sink-volume", "speaker", "40%")
-    bare_session.run("pactl", "set-sink-mute", "speaker", "0")
-    return bare_session
+def sounding(sound: Sound) -> Session:
+    """Return the session with a speaker at 40, not muted."""
+    sound.session.run("pactl", "set-sink-volume", "speaker", "40%")
+    sound.session.run("pactl", "set-sink-mute", "speaker", "0")
+    return sound.session
 
 
 @pytest.fixture
-def silent_server(server: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Let the server not answer for the length of a test."""
-    os.kill(server.pid, signal.SIGSTOP)
-    yield
-    os.kill(server.pid, signal.SIGCONT)
+def silent(sound: Sound) -> Iterator[Session]:
+    """Return the session, whose server does not answer for the length of a test."""
+    os.kill(sound.server.pid, signal.SIGSTOP)
+    yield sound.session
+    os.kill(sound.server.pid, signal.SIGCONT)
 
 
 def volume_of(made: Session) -> list[str]:
@@ -121,6 +139,19 @@ async def test_without_a_sound_server_it_says_what_to_start():
         await a_trial(silent).plan("sound.set_volume", level=1)
 
 
+@pytest.mark.needs("pipewire", "pipewire-pulse")
+@pytest.mark.req("X-05", "T-23")
+async def test_a_sound_server_without_an_output_says_what_is_missing():
+    with session("pipewire", "pipewire-pulse") as made:
+        made.start("pipewire")
+        wait_for((made.runtime / "pipewire-0").exists, "PipeWire")
+        made.start("pipewire-pulse")
+        wait_for(lambda: "PipeWire" in made.run("pactl", "info", check=False), "a sound server")
+
+        with pytest.raises(SetupError, match="has no output now; plug one in, or start wireplumber"):
+            await a_trial(made).plan("sound.set_volume", level=1)
+
+
 @pytest.mark.req("X-05")
 async def test_without_the_tool_it_says_what_to_install():
     with pytest.raises(SetupError, match="pactl not found; install pulseaudio-utils"):
@@ -128,9 +159,8 @@ async def test_without_the_tool_it_says_what_to_install():
 
 
 @pytest.mark.req("X-13")
-@pytest.mark.usefixtures("silent_server")
-async def test_a_server_that_does_not_answer_is_not_waited_for(bare_session: Session):
-    loudness = Loudness(Runner(bare_session.environment, NumberedIds()), seconds=0.3)
+async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
+    loudness = Loudness(Runner(silent.environment, NumberedIds()), seconds=0.3)
 
     with pytest.raises(ProviderError, match=r"pactl did not end within 0\.3 seconds"):
         await loudness.level()

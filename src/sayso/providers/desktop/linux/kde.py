@@ -16,7 +16,6 @@ LASTS = timedelta(days=365)
 """What Plasma itself writes for “until I turn it off”."""
 SECONDS = 10.0
 VERSIONS = ("6", "5")
-NO_TOOL = "kwriteconfig6 not found; install libkf6config-bin, or libkf5config-bin, to switch do not disturb"
 _PARTS = 6
 
 
@@ -59,7 +58,10 @@ class Kde:
     async def _told(self, program: str, words: tuple[str, ...], *values: str) -> str:
         found = next((f"{program}{version}" for version in VERSIONS if self._runner.find(f"{program}{version}")), None)
         if found is None:
-            raise SetupError(NO_TOOL, "dnd.missing")
+            raise SetupError(
+                "kwriteconfig6 not found; install libkf6config-bin, or libkf5config-bin, to switch do not disturb",
+                "dnd.missing",
+            )
         return await self._runner.told(Call(found, words, values, seconds=SECONDS))
 
 

@@ -15,6 +15,8 @@ FULL = 65536
 """What the server calls 100 per cent."""
 SECONDS = 10.0
 NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
+NONE_CHOSEN = "@DEFAULT_SINK@"
+"""What PipeWire names where nothing connects outputs, or there is none."""
 _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
 _OFF_BY = 1
 
@@ -54,6 +56,12 @@ class Loudness:
     async def output(self) -> Output:
         """Look at the output. Raises `SetupError` where no sound server answers."""
         name = await self._asked("get-default-sink")
+        if name == NONE_CHOSEN:
+            raise SetupError(
+                "the sound server has no output now; plug one in, or start wireplumber (systemctl --user start "
+                "wireplumber)",
+                "sound.output",
+            )
         volume = await self._asked("get-sink-volume", name)
         channels = tuple(int(number) for number in _CHANNEL.findall(volume))
         if not channels:
