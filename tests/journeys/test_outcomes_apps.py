@@ -148,3 +148,27 @@ def ours(made: Session) -> list[int]:
         except OSError:
             continue
     return found
+
+
+@pytest.mark.req("T-23", "X-05")
+@pytest.mark.parametrize("operation", ["app.open", "app.activate", "app.quit", "app.place"])
+async def test_a_screen_that_ends_while_the_person_is_asked_has_changed_nothing(operation: str, tmp_path: Path):
+    with session("Xvfb", "openbox", "xrandr", "xprop", "mousepad", "wmctrl") as short:
+        parts.a_screen(short)
+        windows.entry(short, "Clock", "xclock")
+        windows.start(short, "mousepad")
+        (server,) = [pid for pid in ours(short) if "Xvfb" in programs(pid)]
+        own = home_at(tmp_path / "own")
+        (tmp_path / "own" / "config.toml").write_text('[apps]\nkind = "x11"\n[policy]\nmode = "always"\n')
+
+        def decide(question: object) -> bool:
+            os.kill(server, signal.SIGKILL)
+            return True
+
+        async with sayso.open_home(own, environ=short.environment) as home:
+            report = await home.run(lines("apps")[operation], approver=sayso.Client(decide))
+
+    _, state, sentence = told(report)
+    assert state == "failed", sentence
+    assert "no X server answers" in sentence
+    assert "nothing was changed" in sentence

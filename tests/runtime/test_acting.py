@@ -9,7 +9,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from sayso.core.codec import plan_json
-from sayso.core.errors import ProviderError, Refused, SetupError
+from sayso.core.errors import ProviderError, Refused, SetupError, Uncertain
 from sayso.core.plan import AsLeft, CannotTell, CannotUndo, Change, Facts, Left, Plan, Settled
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.proposal import Origin
@@ -306,6 +306,22 @@ async def test_a_fault_is_logged_whole_and_told_without_a_reason_where_none_is_k
     (logged,) = caplog.records
     assert logged.exc_info
     assert isinstance(logged.exc_info[1], RuntimeError)
+
+
+class Gone(Backend):
+    """A shelf that is no longer there when it is asked what became of a step."""
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        raise SetupError("the shelf is gone")
+
+
+async def test_a_world_that_cannot_be_asked_leaves_it_unknown_with_the_reason(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = Uncertain("no answer")
+        record = await acted(it, THREE, backends={"shelf": Gone(it.world)})
+
+    assert (record.state, record.marks.begun) == (State.UNKNOWN, 0)
+    assert record.marks.error == "it cannot be said whether this happened: the shelf is gone"
 
 
 async def test_a_death_right_after_begun_leaves_word_of_which(tmp_path: Path) -> None:

@@ -133,7 +133,10 @@ async def applied(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell
     except Exception as fault:  # noqa: BLE001 - the effect of a fault is unknown until the world was asked
         log.error("a fault in sayso", exc_info=fault)
         sentence = ProviderError(f"a fault in sayso ended this ({type(fault).__name__})", "bug")
-    settled = await backend.settle(step, expects)
+    try:
+        settled = await backend.settle(step, expects)
+    except SaysoError as silent:
+        return CannotTell(str(silent))
     if isinstance(settled, NotDone):
         return ProviderError(str(sentence), sentence.code)
     return settled

@@ -1,11 +1,13 @@
 """The three verbs over any screen: nothing is done that was not expected, and nothing is claimed that is not so."""
 
 import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Left
 from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt
 from sayso.providers.apps.geometry import Bounds
@@ -116,3 +118,31 @@ async def test_the_person_is_told_where_a_window_really_is(tmp_path: Path):
     said = desktop(FakeScreen(PAD), tmp_path).tells(step, Left((AT,)))
 
     assert said == "the window of Pad is now at 0, 0, 10 wide and 10 high"
+
+
+class Unplugged(FakeScreen):
+    """A screen that nobody can open any more."""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[FakeScreen]:
+        raise SetupError("no X server answers")
+        yield self
+
+
+class Closing(FakeScreen):
+    """A screen whose window manager ends when something is to come to the front."""
+
+    async def front(self, window: str) -> None:
+        raise SetupError("there is no window manager")
+
+
+@pytest.mark.req("X-05", "T-23")
+async def test_a_screen_that_is_gone_by_now_has_changed_nothing_and_one_that_goes_meanwhile_leaves_it_uncertain(
+    tmp_path: Path,
+):
+    with pytest.raises(ProviderError, match="no X server answers; nothing was changed") as gone:
+        await desktop(Unplugged(PAD), tmp_path).apply(Activate("Pad"), ())
+    with pytest.raises(Uncertain, match="there is no window manager"):
+        await desktop(Closing(PAD), tmp_path).apply(Activate("Pad"), ())
+
+    assert type(gone.value) is ProviderError

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.errors import SetupError, Uncertain
+from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotTell
 from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.facts import Shown
@@ -113,7 +113,7 @@ async def test_sound_urgency_and_kind_go_with_it(noticing: Session):
 async def test_without_a_bus_it_says_so(bare_session: Session):
     trial = a_trial(bare_session)
 
-    with pytest.raises(SetupError, match="this session has no D-Bus"):
+    with pytest.raises(ProviderError, match="this session has no D-Bus"):
         await trial.do(await trial.plan("notify.show", title="A", message="B"))
 
 

@@ -103,7 +103,7 @@ async def test_a_name_that_is_not_written_runs_nothing(bare_session: Session, na
 async def test_a_program_that_is_not_there_is_said(bare_session: Session):
     trial = a_trial(bare_session, shortcuts=a_shortcut("no-such-program"))
 
-    with pytest.raises(SetupError, match="no-such-program not found"):
+    with pytest.raises(ProviderError, match="no-such-program not found"):
         await trial.do(await trial.plan("shortcut.run", name="it"))
 
 

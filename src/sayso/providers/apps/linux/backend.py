@@ -1,6 +1,6 @@
 """Applications and windows of a Linux desktop: the three verbs, over whatever screen there is."""
 
-from sayso.core.errors import ProviderError, SaysoError, Uncertain
+from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Fact, Facts, Left, Ref, Settled
 from sayso.core.ports import Capability, KillPoint, no_kill_point
 from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt, moved_on
@@ -32,21 +32,29 @@ class Desktop:
         self.reads = Reads(self._look, menu.entries, layouts)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
-        """Do a step if everything still is as expected."""
-        async with self._screens.open() as screen:
-            sight = await self._sight(screen)
-            for fact in expects:
-                if not _holds(sight, fact):
-                    raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
-            self._kill(f"{step.step}.before")
-            try:
-                facts = await Doing(screen, self._menu, lambda: self._sight(screen)).do(step, expects)
-            except ProviderError as odd:
-                if odd.code != SILENT:
-                    raise
-                raise Uncertain(f"{odd}, in the middle of it", SILENT) from odd
-            self._kill(f"{step.step}.after")
-            return Left(facts)
+        """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""
+        try:
+            async with self._screens.open() as screen:
+                return await self._done(screen, step, expects)
+        except SetupError as gone:
+            raise ProviderError(f"{gone}; nothing was changed", gone.code) from gone
+
+    async def _done(self, screen: Screen, step: Steps, expects: Facts) -> Left:
+        sight = await self._sight(screen)
+        for fact in expects:
+            if not _holds(sight, fact):
+                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+        self._kill(f"{step.step}.before")
+        try:
+            facts = await Doing(screen, self._menu, lambda: self._sight(screen)).do(step, expects)
+        except SetupError as odd:
+            raise Uncertain(str(odd), odd.code) from odd
+        except ProviderError as odd:
+            if odd.code != SILENT:
+                raise
+            raise Uncertain(f"{odd}, in the middle of it", SILENT) from odd
+        self._kill(f"{step.step}.after")
+        return Left(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Look at what became of a step."""

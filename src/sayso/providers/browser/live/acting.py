@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from anyio import to_thread
 
-from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.values import dataclass
 from sayso.providers.browser.facts import NotShown, TabAt
@@ -71,6 +71,9 @@ class Acting:
             if begun:
                 raise Uncertain(BROKEN) from no
             raise ProviderError("the browser ended, or does not answer; nothing was changed", "browser.gone") from no
+        except SetupError as missing:
+            # What is missing is found out as the browser is spoken to first.
+            raise ProviderError(str(missing), missing.code) from missing
         except No as no:
             raise Uncertain(f"the browser did not do it: {no}") from no
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import assert_never
 
 from sayso.core.canonical import Json
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Capability, Clock, Ground
@@ -71,12 +71,16 @@ class LinuxDesktop:
         self.reads = Reads(self._copying, self._loudness, self._silence, self._shortcuts, ground.ids)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
-        """Do `step` if `expects` still holds. Raises `ProviderError`, `SetupError`, `Uncertain`."""
+        """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
         for fact in expects:
             if not await self._holds(fact):
                 raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
         self._kill(f"{step.step}.before")
-        left = await self._do(step)
+        try:
+            left = await self._do(step)
+        except SetupError as missing:
+            # A step is one exchange: what is missing for it is noticed before anything was begun.
+            raise ProviderError(str(missing), missing.code) from missing
         self._kill(f"{step.step}.after")
         return left
 

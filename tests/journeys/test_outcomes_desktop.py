@@ -1,0 +1,153 @@
+"""Each operation on the desktop: done, nothing to do, missing, and services that have ended or hang."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import anyio
+import pytest
+
+import sayso
+from sayso.providers.apps.linux.processes import programs
+from sayso.providers.desktop.provider import DESKTOP
+from tests.desktop_env import parts
+from tests.desktop_env.fixtures import session
+from tests.desktop_env.session import Session, wait_for
+from tests.journeys.ground import yes
+from tests.journeys.outcomes import Case, cases, incomplete, lines, told
+
+PROGRAMS = ("xclip", "xsel", "dunst", "dunstctl", "pulseaudio", "pactl", "espeak-ng")
+pytestmark = pytest.mark.needs(*PROGRAMS)
+OPERATIONS = [operation.id for operation in DESKTOP.operations]
+
+
+def home_at(own: Path, argv: list[str], *, seconds: int = 20) -> str:
+    own.mkdir(mode=0o700, parents=True)
+    shortcut = f'[shortcuts."Tidy up"]\nargv = {argv}\nseconds = {seconds}\n'
+    (own / "config.toml").write_text(f'[policy]\nmode = "never"\n[desktop]\nkind = "linux"\n{shortcut}')
+    return str(own)
+
+
+@pytest.fixture(scope="module")
+def full_session(x_session: Session) -> Session:
+    parts.notifications(x_session)
+    parts.sound(x_session)
+    return x_session
+
+
+@pytest.fixture
+def desk(full_session: Session) -> Session:
+    """Return a session with “former” on the clipboard, the volume at 40, and nothing kept quiet."""
+    full_session.run("pactl", "set-sink-volume", "speaker", "40%")
+    full_session.run("dunstctl", "set-paused", "false")
+    full_session.run("sh", "-c", "printf former | xsel -ib")
+    wait_for(lambda: full_session.run("xsel", "-ob") == "former", "the clipboard")
+    return full_session
+
+
+def shown(desk: Session) -> bool:
+    desk.run("dunstctl", "close-all")
+    return bool(wait_for(lambda: "Title" in desk.run("dunstctl", "history"), "the notification"))
+
+
+Oracle = Callable[[Session, Path], bool]
+ORACLES: Mapping[str, Oracle] = {
+    "clipboard.read": lambda desk, record: desk.run("xsel", "-ob") == "former",
+    "clipboard.write": lambda desk, record: desk.run("xsel", "-ob") == "new",
+    "notify.show": lambda desk, record: shown(desk),
+    "speech.say": lambda desk, record: bool(wait_for(lambda: desk.run("pactl", "list", "sink-inputs"), "a voice")),
+    "sound.set_volume": lambda desk, record: "70%" in desk.run("pactl", "get-sink-volume", "speaker"),
+    "focus.set_dnd": lambda desk, record: desk.run("dunstctl", "is-paused") == "true\n",
+    "shortcut.run": lambda desk, record: record.read_text() == "words",
+}
+"""How others see or hear that it was done."""
+SPOKEN = {"speech.say": "done"}
+"""Begun is all that is said of it (S0-50): nobody waits for its end, or learns that it was not heard."""
+GONE = {**dict.fromkeys(OPERATIONS, "failed"), **SPOKEN}
+"""What is told where everything has ended."""
+HANGING = {
+    **dict.fromkeys(OPERATIONS, "failed"),
+    "notify.show": "unknown",  # whoever it was sent to may yet show it
+    **SPOKEN,
+}
+"""What is told where everything hangs."""
+
+
+@pytest.mark.req("X-05", "T-23")
+def test_every_operation_has_each_outcome_or_a_reason_why_there_is_none():
+    assert incomplete("desktop", OPERATIONS) == []
+    assert set(ORACLES) == set(OPERATIONS)
+
+
+@pytest.mark.req("T-23", "S0-47", "S0-50", "S0-51", "T-49")
+@pytest.mark.parametrize("case", cases("desktop"))
+async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_path: Path):
+    if case.page == "empty":
+        desk.run("xsel", "-cb")
+        wait_for(lambda: not desk.run("xsel", "-ob"), "an empty clipboard")
+    record = tmp_path / "record"
+    own = home_at(tmp_path / "own", ["sh", "-c", 'cat >"$0"', str(record)])
+
+    async with sayso.open_home(own, environ=desk.environment) as home:
+        report = await home.run(case.line, approver=yes())
+
+        operation, state, sentence = told(report)
+        assert (operation, state) == (case.operation, case.state), sentence
+        assert case.says in sentence
+        assert case.outcome != "success" or ORACLES[operation](desk, record)
+
+
+async def all_at_once(folder: Path, environment: Mapping[str, str], argv: list[str]) -> dict[str, tuple[str, str]]:
+    """Try every operation, each in a home of its own; return what came of each."""
+    found: dict[str, tuple[str, str]] = {}
+
+    async def one(operation: str, line: str) -> None:
+        own = home_at(folder / operation, argv, seconds=1)
+        async with sayso.open_home(own, environ=environment) as home:
+            _, state, sentence = told(await home.run(line, approver=yes()))
+            found[operation] = (state, sentence)
+
+    async with anyio.create_task_group() as together:
+        for operation, line in lines("desktop").items():
+            together.start_soon(one, operation, line)
+    return found
+
+
+@pytest.mark.req("T-23", "X-05")
+async def test_what_has_ended_is_named_by_each(desk: Session, tmp_path: Path):
+    nowhere = f"unix:path={tmp_path}/none"
+    gone = {"DISPLAY": ":987", "DBUS_SESSION_BUS_ADDRESS": nowhere, "PULSE_SERVER": f"unix:{tmp_path}/none"}
+
+    found = await all_at_once(tmp_path, {**desk.environment, **gone}, [str(tmp_path / "none")])
+
+    assert set(found) == set(OPERATIONS)
+    assert {operation: state for operation, (state, _) in found.items()} == GONE, found
+
+
+@pytest.mark.req("T-23", "X-05", "X-07", "AP-05")
+async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Path):
+    with session(*PROGRAMS, "Xvfb", "openbox", "dbus-daemon", "xrandr", "xprop") as hung:
+        parts.a_bus(hung)
+        parts.a_screen(hung)
+        notices, sound = parts.notifications(hung), parts.sound(hung)
+        hung.run("sh", "-c", "printf former | xsel -ib")
+        stopped = [notices.pid, sound.pid, *(pid for pid in ours(hung) if "Xvfb" in programs(pid))]
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            found = await all_at_once(tmp_path, hung.environment, ["sleep", "3600"])
+        finally:
+            for process in stopped:
+                os.kill(process, signal.SIGCONT)
+
+    assert set(found) == set(OPERATIONS)
+    assert {operation: state for operation, (state, _) in found.items()} == HANGING, found
+
+
+def ours(made: Session) -> list[int]:
+    """Return the processes of a session."""
+    told = subprocess.run(["pgrep", "-f", "Xvfb"], capture_output=True, text=True, check=False).stdout.split()
+    home = f"HOME={made.home}"
+    return [int(pid) for pid in told if home in Path(f"/proc/{pid}/environ").read_text().split("\0")]
