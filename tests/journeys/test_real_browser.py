@@ -10,6 +10,7 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
+from sayso.dialects.commands import COMMANDS
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
 from tests.journeys.ground import said, states, yes
@@ -214,3 +215,56 @@ async def test_a_model_is_shown_the_tabs_in_bounds_that_no_title_can_leave(aroun
     assert (context.text.count("</tabs>"), context.text.count("</tabs_raw>")) == (1, 1)
     assert not {"\u2028", "\u202e"} & set(context.text)
     assert around.chromium.shown()[0] == around.web.url("/b")
+
+
+@pytest.mark.req("S4-49", "S4-48", "S4-38")
+async def test_two_tabs_that_fit_are_asked_about_with_both_named(around: Around, opened: Opening):
+    pages = [around.web.url("/forum/cats"), around.web.url("/forum/dogs")]
+    around.chromium.arrange(pages)
+    between: list[list[str]] = []
+
+    def model(prompt: str) -> str:
+        """Answer as a model that heeds the prompt: it asks where two of the tabs it is shown fit."""
+        lines = prompt.partition("<tabs>\n")[2].partition("\n</tabs>")[0].split("\n")
+        fit = [tab for tab in map(json.loads, lines) if "/forum/" in tab["url"]]
+        reason = " or ".join(f"tab {tab['index']} ({tab['url']})" for tab in fit)
+        unclear = {"needs_clarification": len(fit) > 1, "clarification_reason": f"Which one: {reason}?"}
+        return json.dumps({"commands": [{"type": "switch_tab"}], **unclear})
+
+    async with opened() as home:
+        prompt = COMMANDS.describe(home.enabled()) + (await home.context("chat")).text
+        report = await home.run(model(prompt), "commands", session="chat")
+        between.append(around.chromium.shown())
+
+    assert "several things do, do not guess" in prompt
+    assert (report.needs_clarification, report.outcomes) == (True, ())
+    assert report.clarification_reason == f"Which one: tab 1 ({pages[0]}) or tab 2 ({pages[1]})?"
+    assert between == [pages]
+
+
+@pytest.mark.req("BR-03", "T-106")
+@pytest.mark.parametrize(
+    ("host", "asks"),
+    [
+        ("bank.test", True),
+        ("BANK.Test", True),
+        ("sub.bank.test", True),
+        ("bank.test@other.test", False),
+        ("other.test@bank.test", True),
+        ("bank.test.other.test", False),
+        ("notbank.test", False),
+        ("b\u0430nk.test", False),
+    ],
+)
+async def test_a_listed_site_is_known_in_every_spelling_and_no_other_is_taken_for_it(
+    around: Around, opened: Opening, host: str, *, asks: bool
+):
+    around.web.pages["/form"] = FORM
+    around.chromium.arrange([around.web.url("/")])
+    around.chromium.evaluate(f"location.href = 'http://{host}:{around.web.port}/form'")
+    wait_for(lambda: around.chromium.evaluate("document.title + document.readyState") == "Formcomplete", "the page")
+
+    async with opened('[policy]\nconfirm_sites = ["bank.test"]') as home:
+        report = await home.run(call("click", selector="#b"), "tools")
+
+    assert states(report) == ["waiting" if asks else "done"]
