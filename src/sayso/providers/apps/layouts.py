@@ -61,7 +61,7 @@ async def _placement(apps: Apps, world: _World, placement: Placement, turn: int)
     to = placing.target(placement.bounds, placement.monitor or "main", world.monitors)
     app = world.running.get(name)
     if app is None:
-        return _launched(world, placement, to, turn)
+        return placing.open_placed(_launchable(world, placement, turn), to, apps.token())
     if only_opened:
         return None
     if app.new:
@@ -72,7 +72,7 @@ async def _placement(apps: Apps, world: _World, placement: Placement, turn: int)
     return placing.place(windows[turn], to, world.monitors)
 
 
-def _launched(world: _World, placement: Placement, to: placing.Target, turn: int) -> Change:
+def _launchable(world: _World, placement: Placement, turn: int) -> Program:
     name = placement.app_name
     program = world.installed.get(name)
     if program is None:
@@ -82,7 +82,7 @@ def _launched(world: _World, placement: Placement, to: placing.Target, turn: int
         raise ProviderError(f"{name} is not running", "app.not_running")
     if turn:
         raise ProviderError(f"{name} is only being opened; it has one window", "window.missing")
-    return placing.open_placed(program, to)
+    return program
 
 
 def _too_few(name: str, count: int) -> str:

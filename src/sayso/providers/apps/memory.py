@@ -96,6 +96,10 @@ class Reads:
         """Return the layouts."""
         return self.seen.look().presets
 
+    def token(self) -> str:
+        """Return none: nothing is launched here that could carry one."""
+        return ""
+
 
 def holds(world: World, fact: Fact) -> bool:
     """Say whether a fact is so."""

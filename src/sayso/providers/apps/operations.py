@@ -49,7 +49,7 @@ async def open_app(apps: Apps, name: AppName) -> Plan:
     """Launch an application, or bring it to the front when it runs."""
     app, program = await _found(apps, name)
     if app is None:
-        return _opening(await _launchable(apps, name, program), "Opened")
+        return _opening(apps, await _launchable(apps, name, program), "Opened")
     change = Change(Open(app.name, app.id), undo=CannotUndo(FRONT), expects=(app.fact,))
     return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Opened {app.name}")
 
@@ -67,7 +67,7 @@ async def activate(
         change = Change(Activate(app.name), undo=CannotUndo(FRONT), expects=(app.fact,))
         return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Activated {app.name}")
     if launch_if_needed:
-        return _opening(await _launchable(apps, name, program), "Activated")
+        return _opening(apps, await _launchable(apps, name, program), "Activated")
     if program is None:
         raise await _unknown(apps, name)
     raise ProviderError(f"{program.name} is not running", "app.not_running")
@@ -146,8 +146,8 @@ async def activate_layout(
     return Plan(summary, layout.changes, said_when_done=said, on_failure="go on", warns=reasons, data=data)
 
 
-def _opening(program: Program, verb: str) -> Plan:
-    change = Change(Open(program.name, program.id), undo=CannotUndo(STAYS_OPEN), expects=(program.fact,))
+def _opening(apps: Apps, program: Program, verb: str) -> Plan:
+    change = Change(Open(program.name, program.id, apps.token()), undo=CannotUndo(STAYS_OPEN), expects=(program.fact,))
     return Plan(f"Launch “{program.name}”", (change,), said_when_done=f"{verb} {program.name}")
 
 

@@ -72,10 +72,10 @@ def place_new(app: App, to: Target) -> Change:
     )
 
 
-def open_placed(program: Program, to: Target) -> Change:
+def open_placed(program: Program, to: Target, token: str) -> Change:
     """Return the change that launches an application of a layout and places its first window."""
     return Change(
-        OpenPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor)),
+        OpenPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor), token=token),
         undo=CannotUndo(f"{program.name} stays open; quit it when you no longer need it"),
         expects=(program.fact,),
     )

@@ -20,12 +20,16 @@ class AppStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class Open(AppStep):
-    """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run."""
+    """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run.
+
+    What is launched carries `token`, where the system lets it carry one.
+    """
 
     step: ClassVar[str] = "app.open"
     apps: ClassVar[tuple[str, ...]] = ("name",)
     name: str
     id: str
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class PlaceNew(AppStep):
 class OpenPlaced(AppStep):
     """Launch an application for a layout of the person's own and place its first window, as `PlaceNew` does.
 
-    The person wrote the layout, so no application list is asked.
+    The person wrote the layout, so no application list is asked. It carries `token` as in `Open`.
     """
 
     step: ClassVar[str] = "app.open_placed"
@@ -97,6 +101,7 @@ class OpenPlaced(AppStep):
     right: int
     bottom: int
     fit: bool = False
+    token: str = ""
 
 
 Steps = Open | Activate | Quit | Place | PlaceNew | OpenPlaced

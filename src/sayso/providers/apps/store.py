@@ -82,3 +82,7 @@ class Apps(Protocol):
     async def presets(self) -> tuple[Preset, ...]:
         """Return the layouts that the person wrote."""
         ...
+
+    def token(self) -> str:
+        """Return a new name that nobody can guess, for what is launched to carry; empty where it cannot."""
+        ...

@@ -2,12 +2,14 @@
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.linux.menu import Menu
+from sayso.providers.apps.linux.processes import instance, opened_under
 from sayso.testing.fakes import NumberedIds
 from tests.desktop_env.session import wait_for
 
@@ -40,9 +42,9 @@ def entry(apps: Path, command: str, *more: str) -> None:
     (apps / "tells.desktop").write_text("\n".join(lines))
 
 
-async def start(made: Menu) -> int:
+async def start(made: Menu, token: str = "") -> int:
     entries = made.entries()
-    return await made.start(entries.shown()[0], entries)
+    return await made.start(entries.shown()[0], entries, token)
 
 
 @pytest.mark.req("AP-02", "X-07")
@@ -71,6 +73,20 @@ async def test_what_file_actions_could_have_written_is_not_started(apps: Path, t
         await start(menu(apps, str(tmp_path)))
 
     assert not (tmp_path / "tells.told").exists()
+
+
+async def test_a_program_can_be_known_again_by_its_token(apps: Path, tmp_path: Path):
+    entry(apps, "sleep 100")
+    made = menu(apps)
+    tokens = made.token(), made.token()
+
+    numbers = [await start(made, token) for token in tokens]
+
+    found = [opened_under(token) for token in tokens]
+    assert found == [{instance(number)} for number in numbers]
+    assert opened_under("") == frozenset()
+    for number in numbers:
+        os.kill(number, signal.SIGKILL)
 
 
 async def test_a_program_for_terminals_is_shown_in_one(apps: Path, tmp_path: Path):

@@ -1,6 +1,8 @@
 """What became of a step is judged by what the screen shows, and never claimed when that could be somebody else's."""
 
 import os
+import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -9,11 +11,12 @@ from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.facts import Running, WindowAt
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.looking import Sight, seen
-from sayso.providers.apps.linux.processes import instance
+from sayso.providers.apps.linux.processes import OPENED, instance, opened_under
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.linux.settling import settled
 from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
 from sayso.providers.entries.installed import Installed
+from tests.desktop_env.session import wait_for
 
 PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
 ME = instance(os.getpid()) or ""
@@ -53,10 +56,53 @@ def test_a_window_in_the_right_place_and_another_state_is_not_there():
     assert isinstance(settled(PLACE, (WAS,), sight(maximised)), CannotTell)
 
 
+@pytest.mark.parametrize("token", ["", "never-started"])
 @pytest.mark.parametrize("step", [Open("Pad", "pad"), OpenPlaced("Pad", "pad", 0, 0, 1, 1)])
-def test_what_runs_may_have_been_opened_by_somebody_else(step: Steps):
+def test_what_runs_may_have_been_opened_by_somebody_else(step: Open | OpenPlaced, token: str):
+    step = replace(step, token=token)
+
     assert isinstance(settled(step, (), sight(PAD)), CannotTell)
     assert isinstance(settled(step, (), sight()), NotDone)
+
+
+@pytest.fixture
+def started() -> Iterator[Shown]:
+    """Return the window of a process that was started under a token."""
+    process = subprocess.Popen(["sleep", "100"], env={**os.environ, OPENED: "ours"})
+    wait_for(lambda: opened_under("ours"), "a process with a token")
+    yield replace(PAD, pid=process.pid)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.req("CR-01")
+def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: Shown):
+    pid = instance(started.pid or 0) or ""
+
+    assert settled(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
+    assert isinstance(settled(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
+    assert isinstance(settled(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
+
+
+def test_what_carries_the_token_and_shows_no_window_was_started_and_no_more_is_known(started: Shown):
+    found = settled(Open("Pad", "pad", "ours"), (), sight())
+
+    assert isinstance(found, CannotTell)
+    assert "was started, and shows no window" in found.why
+
+
+@pytest.mark.parametrize(
+    ("to", "fit", "done"),
+    [((0, 0, 10, 10), False, True), ((0, 0, 9, 9), False, False), ((0, 0, 90, 90), True, True)],
+)
+def test_what_was_opened_and_placed_is_done_when_it_is_there(
+    started: Shown, to: tuple[int, int, int, int], *, fit: bool, done: bool
+):
+    found = settled(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
+
+    assert isinstance(found, Left) is done
+    assert isinstance(found, CannotTell) is not done
+    assert not isinstance(found, Left) or found.facts[1:] == (WAS,)
 
 
 @pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])

@@ -29,7 +29,7 @@ class Desktop:
         self._menu = menu
         self._kill = kill
         self.name = screens.name
-        self.reads = Reads(self._look, menu.entries, layouts)
+        self.reads = Reads(self._look, menu.entries, layouts, names=menu.token)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""

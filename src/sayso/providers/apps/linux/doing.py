@@ -31,8 +31,8 @@ class Doing:
     async def do(self, step: Steps, expects: Facts) -> Facts:
         """Carry a step out; what it expects was checked."""
         match step:
-            case Open(name):
-                return await self._opened(name, expects)
+            case Open(name, _, token):
+                return await self._opened(name, token, expects)
             case Activate(name):
                 return await self._fronted(name)
             case Quit(name, seconds):
@@ -41,15 +41,15 @@ class Doing:
                 return await self._placed(step, _beneath(expects))
             case PlaceNew(name, left, top, right, bottom, fit):
                 return await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
-            case OpenPlaced(name, _, left, top, right, bottom, fit):
-                opened = await self._opened(name, expects)
+            case OpenPlaced(name, _, left, top, right, bottom, fit, token):
+                opened = await self._opened(name, token, expects)
                 try:
                     placed = await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
                 except ProviderError as odd:
                     raise Uncertain(f"{name} was opened, but not placed: {odd}", "window.not_placed") from odd
                 return (*opened, *placed)
 
-    async def _opened(self, name: str, expects: Facts) -> Facts:
+    async def _opened(self, name: str, token: str, expects: Facts) -> Facts:
         sight = await self._look()
         if sight.of(name):
             return await self._fronted(name)
@@ -57,7 +57,7 @@ class Doing:
         entry = next((one for one in sight.installed.shown() if one.name == name and installed(one).id in wanted), None)
         if entry is None:
             raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
-        await self._menu.start(entry, sight.installed)
+        await self._menu.start(entry, sight.installed, token)
         running = await until(lambda: self._running(name), LAUNCH_SECONDS)
         if running is None:
             raise Uncertain(

@@ -3,7 +3,11 @@
 import os
 from pathlib import Path
 
+from sayso.providers.programs.marked import carriers
+
 PROC = Path("/proc")
+OPENED = "OPENED_BY_SAYSO"
+"""Where what sayso starts carries a token of its own, and whatever that starts."""
 _PARENT, _START = 1, 19
 """Where parent and start time stand behind the name in `/proc/PID/stat`."""
 
@@ -38,6 +42,12 @@ def lives(name: str) -> bool:
     """Say whether the process that `instance` named still runs."""
     pid = name.partition("-")[0]
     return pid.isdecimal() and instance(int(pid)) == name
+
+
+def opened_under(token: str) -> frozenset[str]:
+    """Return the instances that carry a token; none for no token."""
+    found = (instance(pid) for pid in carriers(OPENED, token)) if token else ()
+    return frozenset(name for name in found if name)
 
 
 def programs(pid: int) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ class Reads:
     earlier: tuple[tuple[Steps, Ref], ...] = ()
     """What earlier actions of the batch will have done."""
     exact: bool = False
+    names: Callable[[], str] = str
+    """Where new names come from."""
 
     def exactly(self) -> "Reads":
         """Return these reads for names that are meant letter for letter."""
@@ -59,6 +61,10 @@ class Reads:
     async def presets(self) -> tuple[Preset, ...]:
         """Return the layouts that the person wrote."""
         return self.layouts
+
+    def token(self) -> str:
+        """Return a new name, for what is launched to carry in its environment."""
+        return self.names()
 
     async def _seen(self) -> tuple[Seen[World], dict[str, str]]:
         sight = await self.look()

@@ -2,8 +2,9 @@
 
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
 from sayso.providers.apps.facts import Running, WindowAt
+from sayso.providers.apps.geometry import Bounds, fitted
 from sayso.providers.apps.linux.looking import Sight
-from sayso.providers.apps.linux.processes import lives
+from sayso.providers.apps.linux.processes import lives, opened_under
 from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Steps
 from sayso.providers.apps.world import at
 
@@ -13,8 +14,10 @@ def settled(step: Steps, expects: Facts, sight: Sight) -> Settled:
     match step:
         case Quit(name):
             return _quit(name, expects, sight)
-        case Open(name) | OpenPlaced(name):
-            return _opened(name, sight)
+        case Open(name, _, token):
+            return _opened(name, token, sight)
+        case OpenPlaced(name, _, left, top, right, bottom, fit, token):
+            return _open_placed(name, token, Bounds(left, top, right, bottom), sight, fit=fit)
         case Activate(name):
             return CannotTell(f"the desktop does not tell who brought {name} to the front")
         case Place(name, window):
@@ -33,11 +36,23 @@ def _quit(name: str, expects: Facts, sight: Sight) -> Settled:
     return NotDone(f"{name} still runs") if there == meant else CannotTell(f"a part of {name} has ended")
 
 
-def _opened(name: str, sight: Sight) -> Settled:
-    if not sight.of(name):
-        return NotDone(f"{name} does not run")
-    # A window carries nothing that says who opened it.
-    return CannotTell(f"{name} runs, and may have been opened by somebody else")
+def _opened(name: str, token: str, sight: Sight) -> Settled:
+    running, ours = sight.of(name), opened_under(token)
+    if ours & set(running):
+        return Left((Running(name, running),))
+    if running:
+        return CannotTell(f"{name} runs, and may have been opened by somebody else")
+    return CannotTell(f"{name} was started, and shows no window") if ours else NotDone(f"{name} does not run")
+
+
+def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) -> Settled:
+    opened = _opened(name, token, sight)
+    if not isinstance(opened, Left):
+        return opened
+    window = next((one for one in sight.windows if one.app == name), None)
+    if window is None or window.bounds != (fitted(window.bounds, to) if fit else to):
+        return CannotTell(f"{name} was opened, and its window is not where it was to go")
+    return Left((*opened.facts, at(window)))
 
 
 def _placed(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settled:
