@@ -61,6 +61,24 @@ def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str
     assert line.sentence.endswith('TASK_DELETE "target"')
 
 
+@pytest.mark.req("T-59", "X-11")
+@pytest.mark.parametrize(
+    ("shown", "by"),
+    [
+        ("“Milk” (id t1), “Milk” (id t2)", "by its id: "),
+        ("“Milk” (id t1), “Milkmaid”", "by its id where one is given, else by its exact text: "),
+        ("“Milk”, “Milkmaid”", "letter for letter: "),
+    ],
+)
+def test_a_candidate_is_to_be_named_by_the_id_that_the_sentence_gives(shown: str, by: str):
+    named = {"candidates": [{"name": "Milk", "id": "t1", "where": ""}, {"name": "Milk", "id": "t2", "where": ""}]}
+    row = a_row("invalid", "target.ambiguous", error=f"2 tasks match “Mlik”: {shown}.", data=named)
+
+    (note,) = notes(a_reading("blocks"), [row], OPERATIONS)
+
+    assert f"with one of those as “taskText”, {by}" in note.sentence
+
+
 @pytest.mark.parametrize(
     ("code", "data", "says"),
     [

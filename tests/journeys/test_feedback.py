@@ -99,6 +99,24 @@ async def test_a_task_that_is_not_found_or_stands_twice_is_named_after_the_note(
     assert left == []
 
 
+@pytest.mark.req("X-11", "T-59", "T-60")
+@pytest.mark.parametrize("dialect", DELETE)
+@pytest.mark.parametrize("other", ["Call  Bob", "“Call Bob”", "CALL BOB"])
+async def test_one_of_two_tasks_that_are_matched_alike_is_named_by_the_id_in_the_note(
+    dialect: str, other: str, tmp_path: Path
+):
+    text = WRAP[dialect](DELETE[dialect].format("Call Bob"))
+    async with opened(tmp_path) as home:
+        for name in ("Call Bob", other):
+            await home.approve((await home.run(f'TASK_ADD "{name}"')).run, YES)
+        _, ((told, sentence),) = await says(home, dialect, text)
+        right, left = await says(home, dialect, follow(dialect, sentence))
+
+    assert told == "ambiguous"
+    assert right == [State.PLANNED], sentence
+    assert left == []
+
+
 @pytest.mark.parametrize(
     ("dialect", "text"),
     [

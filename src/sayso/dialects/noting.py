@@ -111,9 +111,16 @@ def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
     candidates, key = candidates_of(row), _key_named(words, arguments, str(row["error"]))
     if key and not candidates:
         return _ENDS["failed"]
-    by = "by its exact text or its id" if any(one.id for one in candidates) else "letter for letter"
-    where = f" with one of those as “{key}”, {by}" if key else ""
+    where = f" with one of those as “{key}”, {_named_by(candidates, str(row['error']))}" if key else ""
     return f"Write it again{where}: {words.form}"
+
+
+def _named_by(candidates: Sequence[Candidate], error: str) -> str:
+    """Say what names a candidate; its id where the sentence shows one, as its exact text then names another one too."""
+    by_id = [bool(one.id) and f"id {one.id}" in error for one in candidates]
+    if all(by_id):
+        return "by its id"
+    return "by its id where one is given, else by its exact text" if any(by_id) else "letter for letter"
 
 
 def _key_named(words: Spoken, arguments: Mapping[str, Json], error: str) -> str:

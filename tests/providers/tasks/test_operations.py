@@ -53,6 +53,68 @@ async def test_several_matches_are_listed_and_told_apart_by_parent():
     assert "“Buy wine” (under “Party”, id wine1), “Buy wine” (under “Trip”, id wine2)" in str(error)
 
 
+LOOK_ALIKE = [
+    ("Call Bob", "Call  Bob"),
+    ("Call Bob", "“Call Bob”"),
+    ("Call Bob", "call bob"),
+    ("Call Zo\u00e9", "Call Zoe\u0301"),
+]
+
+
+def look_alikes(*texts: str) -> Trial:
+    tasks = [{"id": f"item{number}", "text": text, "position": number} for number, text in enumerate(texts)]
+    habits = [{"id": f"habit{number}", "text": text, "interval_hours": 24} for number, text in enumerate(texts)]
+    return Trial(TASKS, pretended(FakeClock(), NumberedIds(), planted({"tasks": tasks, "habits": habits})))
+
+
+@pytest.mark.req("T-59")
+@pytest.mark.parametrize("texts", LOOK_ALIKE, ids=ascii)
+@pytest.mark.parametrize(("operation", "item"), [("task.delete", "item"), ("habit.delete", "habit")])
+async def test_what_is_matched_alike_is_told_apart_by_its_id(operation: str, item: str, texts: tuple[str, str]):
+    with pytest.raises(ProposalError) as refused:
+        await look_alikes(*texts).plan(operation, target=texts[1])
+    plan = await look_alikes(*texts).plan(operation, target=f"{item}1")
+
+    assert f"id {item}0), “{texts[1]}” (" in str(refused.value)
+    assert str(refused.value).endswith(f"id {item}1). Write the id of the one you mean.")
+    assert f"“{texts[1]}”" in plan.summary
+
+
+@pytest.mark.parametrize(
+    ("texts", "advice"),
+    [
+        (("Call Bob", "Call Ana"), ": “Call Bob”, “Call Ana”. Write the exact text of the one you mean."),
+        (
+            ("Call Bob", "Call Ana", "CALL BOB"),
+            "Write the id, where one is given, or else the exact text of the one you mean.",
+        ),
+    ],
+)
+async def test_an_exact_text_is_asked_for_where_it_names_one_alone(texts: tuple[str, ...], advice: str):
+    with pytest.raises(ProposalError) as refused:
+        await look_alikes(*texts).plan("task.delete", target="call")
+
+    assert str(refused.value).endswith(advice)
+
+
+async def test_only_the_first_ten_that_match_are_named():
+    texts = [f"Walk {number}" for number in range(12)]
+    for operation, what in (("task.delete", "tasks"), ("habit.delete", "habits")):
+        with pytest.raises(ProposalError) as refused:
+            await look_alikes(*texts).plan(operation, target="walk")
+
+        assert str(refused.value).startswith(f"12 {what} match “walk”: “Walk 0”")
+        assert "“Walk 9”, and 2 more. Write" in str(refused.value)
+        assert len(refused.value.candidates) == 10
+
+
+async def test_an_id_names_a_completed_task_too():
+    assert (await trial().plan("task.complete", target="old")).summary == "“Call Ana” is already completed"
+    assert (await trial().plan("task.reopen", target="old")).summary == "Reopen “Call Ana”"
+    assert (await trial().plan("task.reopen", target="wine2")).summary == "“Buy wine” is not completed"
+    assert (await trial().plan("task.complete", target="wine2")).summary == "Complete “Buy wine”"
+
+
 async def test_an_id_names_one_of_equals():
     plan = await trial().plan("task.delete", target="wine2")
 

@@ -104,9 +104,9 @@ async def complete(tasks: Tasks, target: Line) -> Plan:
 @operation("task.reopen", kind="write", asks="click")
 async def reopen(tasks: Tasks, target: Line) -> Plan:
     """Make a completed task, which is named by its text, active again."""
-    active = await tasks.find_active(target)
-    if len(active) == 1 and not await tasks.find_completed(target):
-        return Plan(f"“{active[0].text}” is not completed")
+    active = await _active_already(tasks, target)
+    if active is not None:
+        return Plan(f"“{active.text}” is not completed")
     task = await completed_task(tasks, target)
     mark = tasks.new_id()
     return Plan(
@@ -124,13 +124,25 @@ async def reopen(tasks: Tasks, target: Line) -> Plan:
 
 
 async def _settled_already(tasks: Tasks, target: str) -> Task | None:
-    """Return the completed task that `target` means when no active one does."""
+    """Return the completed task that `target` means, by its id or where no active one is meant."""
+    meant = await tasks.task(target)
+    if meant is not None:
+        return meant if meant.completed_at is not None else None
     if await tasks.find_active(target):
         return None
     done = await tasks.find_completed(target)
     if len(done) > 1:
         raise await ambiguous_tasks(tasks, target, done)
     return done[0] if done else None
+
+
+async def _active_already(tasks: Tasks, target: str) -> Task | None:
+    """Return the active task that `target` means, by its id or where it is the only one meant."""
+    meant = await tasks.task(target)
+    if meant is not None:
+        return meant if meant.completed_at is None else None
+    active = await tasks.find_active(target)
+    return active[0] if len(active) == 1 and not await tasks.find_completed(target) else None
 
 
 def _below(tasks: tuple[Task, ...]) -> str:

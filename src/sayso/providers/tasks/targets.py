@@ -1,5 +1,6 @@
 """From the words of a model to the one task or habit it means, or the sentence that lets it mend them."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sayso.core.errors import Candidate, ProposalError
@@ -62,7 +63,8 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
         return meant
     found = await tasks.find_habits(target)
     if len(found) > 1:
-        raise _ambiguous("habits", target, _told_apart(found))
+        places = [Candidate(habit.text, habit.id) for habit in found[:SHOWN]]
+        raise _ambiguous("habits", target, _told_apart(places, [habit.text for habit in found]), len(found))
     if not found:
         raise _not_found("habit", target, await tasks.near_habits(target))
     return found[0]
@@ -76,10 +78,9 @@ def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
 
 
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
-    """Return the error that lists the candidates; equal texts are told apart by their parent (T-59)."""
-    texts = [task.text.casefold() for task in found]
+    """Return the error that lists the candidates; texts that are matched alike are told apart by parent, id (T-59)."""
     places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
-    return _ambiguous("tasks", target, [_Said(one, texts.count(one.name.casefold()) > 1) for one in places], len(found))
+    return _ambiguous("tasks", target, _told_apart(places, [task.text for task in found]), len(found))
 
 
 async def _place(tasks: Tasks, task: Task) -> str:
@@ -87,9 +88,10 @@ async def _place(tasks: Tasks, task: Task) -> str:
     return f"under “{parent.text}”" if parent else "at the top"
 
 
-def _told_apart(habits: Sequence[Habit]) -> list[_Said]:
-    texts = [habit.text.casefold() for habit in habits]
-    return [_Said(Candidate(one.text, one.id), texts.count(one.text.casefold()) > 1) for one in habits]
+def _told_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
+    """Return the candidates, those with an id to be shown whose text means another one of `texts` as well."""
+    matched = Counter(map(normalised, texts))
+    return [_Said(one, matched[normalised(one.name)] > 1) for one in candidates]
 
 
 def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
@@ -99,15 +101,21 @@ def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> 
     return ProposalError(f"No {what} matches “{target}”.{note}{hint}", "target.not_found", near)
 
 
-def _ambiguous(what: str, target: str, found: Sequence[_Said], total: int = 0) -> ProposalError:
-    total = total or len(found)
-    shown = found[:SHOWN]
+def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> ProposalError:
     rest = f"{total - len(shown)} more" if total < MOST_FOUND else "many more"
     more = f", and {rest}" if total > len(shown) else ""
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
         f"{count} {what} match “{target}”: {', '.join(one.words for one in shown)}{more}. "
-        f"Write the exact text{' or the id' if any(one.told_apart for one in shown) else ''} of the one you mean.",
+        f"Write {_what_names_one(shown)} of the one you mean.",
         "target.ambiguous",
         tuple(one.candidate for one in shown),
     )
+
+
+def _what_names_one(shown: Sequence[_Said]) -> str:
+    """Say what names one of these alone: an exact text does not where another one is matched by it too."""
+    by_id = [one.told_apart for one in shown]
+    if all(by_id):
+        return "the id"
+    return "the id, where one is given, or else the exact text" if any(by_id) else "the exact text"
