@@ -1,4 +1,4 @@
-"""What the person typed is its own yes; only what destroys a thing named in part is asked."""
+"""What the person typed is its own yes; what destroys a thing named in part is asked, if anybody is there."""
 
 import pytest
 
@@ -15,9 +15,9 @@ def question(*plans: Plan) -> Question:
     return Question("run_1", cards, run_digest(card.digest for card in cards))
 
 
-async def asked(*plans: Plan, yes: bool = False) -> tuple[Decision | None, int]:
+async def asked(*plans: Plan, at_terminal: bool = True) -> tuple[Decision | None, int]:
     person = Says(None)
-    decision = await Typed(person, yes).ask(question(*plans))
+    decision = await Typed(person, at_terminal).ask(question(*plans))
     return decision, len(person.questions)
 
 
@@ -36,10 +36,13 @@ async def test_what_would_be_gone_though_it_was_named_only_in_part_is_asked():
     assert questions == 1
 
 
-async def test_the_flag_is_a_yes_to_that_too():
-    plan = Plan("Delete", loses=("all",), warns=("only in part",))
+@pytest.mark.req("SE-04")
+async def test_what_would_be_gone_waits_where_nobody_typed_it():
+    assert await asked(Plan("Delete", loses=("all",)), at_terminal=False) == (None, 0)
 
-    decision, questions = await asked(plan, yes=True)
 
-    assert decision == question(plan).yes("flag")
+async def test_what_loses_nothing_needs_no_terminal():
+    decision, questions = await asked(Plan("Add"), at_terminal=False)
+
+    assert decision == question(Plan("Add")).yes("command")
     assert questions == 0

@@ -1,4 +1,7 @@
-"""Take what the person typed as a command of their own down the one path: it is its own approval, and recorded."""
+"""Take what the person typed as a command of their own down the one path: it is its own approval, and recorded.
+
+What deletes needs the person's terminal: a command that somebody's program runs is no word of the person.
+"""
 
 from dataclasses import dataclass
 
@@ -17,32 +20,31 @@ class Typed:
     """The person typed this very command, which is a yes; what names a thing only in part and destroys it is asked."""
 
     otherwise: Approver
-    yes: bool = False
+    at_terminal: bool
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the yes that typing it was."""
-        if self.yes:
-            return question.yes("flag")
-        if any(card.plan.warns and card.plan.loses for card in question.cards):
+        """Return the yes that typing it was; None, so that it waits, for what deletes and was typed by nobody."""
+        losing = [card.plan for card in question.cards if card.plan.loses]
+        if not losing:
+            return question.yes("command")
+        if any(plan.warns for plan in losing):
             return await self.otherwise.ask(question)
-        return question.yes("command")
+        return question.yes("command") if self.at_terminal else None
 
 
-def carry_out(
-    here: Here, operation: str, arguments: dict[str, Json], *, yes: bool = False, dry_run: bool = False
-) -> int:
+def carry_out(here: Here, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
     """Do one operation in the person's own name, print what came of it, and return the exit code."""
-    destroys = operation.endswith(".delete") and not yes and not dry_run
-    terminal = _terminal(here) if destroys else NoTerminal("nothing is asked")
+    deletes = operation.endswith(".delete") and not dry_run
+    terminal = find_terminal() if deletes else NoTerminal("nothing is asked")
+    at_terminal = isinstance(terminal, Terminal)
+    if here.json and isinstance(terminal, Terminal):
+        terminal.close()
+        terminal = NoTerminal("with --json nothing is asked")
 
     async def work(home: Home, approver: Approver):
         proposal = Proposal(0, "", operation, arguments)
-        return await home.take([proposal], Origin("", "command"), Typed(approver, yes), dry_run=dry_run)
+        return await home.take([proposal], Origin("", "command"), Typed(approver, at_terminal), dry_run=dry_run)
 
     report = carry(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     return show(here, report, why_waiting=why)
-
-
-def _terminal(here: Here) -> Terminal | NoTerminal:
-    return NoTerminal("with --json nothing is asked") if here.json else find_terminal()

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
 
 
 @pytest.mark.req("S2-06", "S2-07", "S2-08", "S2-09", "T-71")
-def test_a_habit_is_added_done_changed_and_deleted(person: Path):
+def test_a_habit_is_added_done_changed_and_deleted(person: Path, sit: Sit):
     sayso("habit", "add", "Meditation", "--every", "4")
     sayso("habit", "done", "medit")
     sayso("habit", "edit", "meditation", "--every", "6")
@@ -23,7 +24,7 @@ def test_a_habit_is_added_done_changed_and_deleted(person: Path):
     due, last = (datetime.fromisoformat(habit[name]) for name in ("due_at", "last_done_at"))
     assert due - last == timedelta(hours=6)
     assert "Meditation: every 6 hours, due " in sayso("habit").out
-    assert sayso("habit", "delete", "meditation").code == 0
+    assert sit("habit", "delete", "meditation").end() == 0
     assert sayso("habit").out == "There is no habit yet.\n"
     sayso("undo", "--yes")
     assert sayso("habit", "history", "medit", "--json").document == history

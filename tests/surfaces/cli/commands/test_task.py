@@ -13,7 +13,7 @@ def listed() -> list[str]:
 
 
 @pytest.mark.req("S2-02", "S2-03", "S2-04", "S2-05", "S2-41")
-def test_a_list_is_kept_and_each_change_can_be_taken_back(person: Path):
+def test_a_list_is_kept_and_each_change_can_be_taken_back(person: Path, sit: Sit):
     added = sayso("task", "add", "Dinner", "on", "Sunday", "--json").document
     sayso("task", "add", "--below", "dinner", "Buy wine")
     sayso("task", "add", "Bread", "--below", "dinner")
@@ -22,12 +22,12 @@ def test_a_list_is_kept_and_each_change_can_be_taken_back(person: Path):
     sayso("task", "edit", "wine", "--to", "Buy red wine")
 
     before = listed()
-    deleted = sayso("task", "delete", "dinner on sunday")
+    deleted = sit("task", "delete", "dinner on sunday")
+    deleted.see("with its 1 subtask (1 completed)")
 
     assert added["results"][0]["approved_by"] == "command"
     assert before == ["[ ] Dinner on Sunday", "  [x] Bread", "[ ] Buy red wine"]
-    assert deleted.code == 0
-    assert "with its 1 subtask (1 completed)" in deleted.out
+    assert deleted.end() == 0
     assert listed() == ["[ ] Buy red wine"]
     assert sayso("undo", "--yes").code == 0
     assert listed() == before
@@ -49,6 +49,18 @@ def test_what_is_not_clear_is_told_with_what_it_may_be(person: Path):
     assert result["code"] == "target.ambiguous"
     assert "(under “Party”, id " in result["error"]
     assert "Close names: “Party”" in sayso("task", "done", "prty").out
+
+
+@pytest.mark.req("SE-04", "T-58")
+@pytest.mark.parametrize("words", ["wine", "buy wine for dinner"])
+def test_where_no_person_sits_nothing_is_deleted_and_no_option_says_yes(person: Path, words: str):
+    sayso("task", "add", "Buy wine for dinner")
+
+    deleted = sayso("task", "delete", words, "--json")
+
+    assert (deleted.code, states(deleted.document)) == (3, ["waiting"])
+    assert sayso("task", "delete", words, "--yes").code == 2
+    assert listed() == ["[ ] Buy wine for dinner"]
 
 
 @pytest.mark.req("T-58")

@@ -30,9 +30,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--every", type=float, metavar="HOURS", help="with add and edit: hours between two times; 24")
     parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument(
-        "--yes", action="store_true", help="delete also what was named only in part, without a question"
-    )
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
@@ -51,7 +48,7 @@ def _text(arguments: argparse.Namespace) -> str:
 
 
 def _do(operation: str, arguments: argparse.Namespace, here: Here, **given: Json) -> int:
-    return carry_out(here, operation, given, yes=arguments.yes, dry_run=arguments.dry_run)
+    return carry_out(here, operation, given, dry_run=arguments.dry_run)
 
 
 def _add(arguments: argparse.Namespace, here: Here) -> int:

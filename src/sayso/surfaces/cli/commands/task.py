@@ -35,9 +35,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="list completed tasks too")
     parser.add_argument("--format", choices=FORMATS, help="of the file; by its name without it, else markdown")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument(
-        "--yes", action="store_true", help="delete also what was named only in part, without a question"
-    )
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
@@ -56,7 +53,7 @@ def _text(arguments: argparse.Namespace) -> str:
 
 
 def _do(operation: str, arguments: argparse.Namespace, here: Here, **given: Json) -> int:
-    return carry_out(here, operation, given, yes=arguments.yes, dry_run=arguments.dry_run)
+    return carry_out(here, operation, given, dry_run=arguments.dry_run)
 
 
 def _add(arguments: argparse.Namespace, here: Here) -> int:
