@@ -83,8 +83,8 @@ leftovers: ## end sayso in the middle of what it does to a desktop, and look for
 soak: ## let one long-lived program work for MIN=10 minutes, and look for what grows
 
 .PHONY: conformance
-conformance: setup system ## run the shipped suites on every backend, and print backend by case
-	@$(BIN)/python -m tools.conformance
+conformance: setup system ## run the shipped suites on every backend, and print backend by case; then outcomes by operation
+	@status=0; $(BIN)/python -m tools.conformance || status=$$?; $(BIN)/python -m tools.outcomes || status=$$?; exit $$status
 
 .PHONY: harness-check
 harness-check: setup system ## show that each planted bug is caught by its run

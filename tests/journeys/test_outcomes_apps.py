@@ -26,6 +26,9 @@ allowed_apps = ["Mousepad", "Clock", "Twin"]
 [[preset]]
 name = "desk"
 placements = [{app_name = "Mousepad", bounds = [0, 0, 960, 1000]}]
+[[preset]]
+name = "twins"
+placements = [{app_name = "Twin", monitor = "left", launch = true}]
 """
 OPERATIONS = [operation.id for operation in APPS.operations]
 

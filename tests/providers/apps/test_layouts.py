@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from sayso.core.plan import AsLeft
 from sayso.core.ports import Backend
 from sayso.providers.apps.layouts import laid_out
@@ -54,6 +56,17 @@ async def test_an_application_to_be_opened_has_one_window():
         ("Mail",),
         (("Mail", "Mail is only being opened; it has one window"),),
     )
+
+
+@pytest.mark.req("AP-01", "T-31")
+async def test_of_two_applications_with_one_name_none_is_opened():
+    preset = Preset("twins", (Placement("Twin", bounds=LEFT, launch=True),))
+    world = replace(planted({"installed": ["Twin", "Twin"]}), presets=(preset,))
+
+    layout = await laid_out(backend(world).reads, preset)
+
+    assert layout.changes == ()
+    assert [why for _, why in layout.not_placed] == ["2 applications are called “Twin” (Twin, Twin); open it by hand"]
 
 
 async def test_what_the_batch_opens_is_placed_once_it_is_open():

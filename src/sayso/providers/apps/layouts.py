@@ -26,15 +26,18 @@ class Layout:
 @dataclass(frozen=True, slots=True)
 class _World:
     running: dict[str, App]
-    installed: dict[str, Program]
+    installed: dict[str, list[Program]]
     monitors: tuple[Monitor, ...]
 
 
 async def laid_out(apps: Apps, preset: Preset) -> Layout:
     """Plan each placement of `preset`; one that is impossible does not stop the others."""
+    by_name: dict[str, list[Program]] = {}
+    for program in await apps.installed():
+        by_name.setdefault(program.name, []).append(program)
     world = _World(
         {app.name: app for app in await apps.running()},
-        {program.name: program for program in await apps.installed()},
+        by_name,
         await apps.monitors(),
     )
     changes: list[Change] = []
@@ -74,15 +77,20 @@ async def _placement(apps: Apps, world: _World, placement: Placement, turn: int)
 
 def _launchable(world: _World, placement: Placement, turn: int) -> Program:
     name = placement.app_name
-    program = world.installed.get(name)
-    if program is None:
+    programs = world.installed.get(name)
+    if not programs:
         hint = perhaps(near(name, (*world.running, *world.installed)))
         raise ProviderError(f"no application is called “{name}”{hint}", "app.unknown")
     if not placement.launch:
         raise ProviderError(f"{name} is not running", "app.not_running")
     if turn:
         raise ProviderError(f"{name} is only being opened; it has one window", "window.missing")
-    return program
+    if len(programs) > 1:
+        ids = ", ".join(program.id for program in programs)
+        raise ProviderError(
+            f"{len(programs)} applications are called “{name}” ({ids}); open it by hand", "app.ambiguous"
+        )
+    return programs[0]
 
 
 def _too_few(name: str, count: int) -> str:

@@ -1,0 +1,53 @@
+"""The table of outcomes has no hole that is not told."""
+
+import pytest
+
+from tests.journeys.outcomes import FOLDER, OUTCOMES, table
+from tools.outcomes import COLUMNS, SERVICE, cells_of, lines, problems
+
+NODE = "tests/journeys/test_outcomes_browser.py::test_{}"
+
+
+def full() -> dict[tuple[str, str, str], str]:
+    """Return what a run without a fault fills."""
+    return {
+        ("apps", operation, outcome): "passed"
+        for operation, row in table("apps").items()
+        for outcome in COLUMNS
+        if not isinstance(row.get(outcome), str)
+    }
+
+
+def test_a_full_table_has_no_problem_and_names_every_reason():
+    told = list(lines(full(), "apps"))
+
+    assert list(problems(full(), ["apps"])) == []
+    assert told[0].split() == ["apps", *COLUMNS]
+    assert told[1].split() == ["app.list", "ok", "ok", "none", "none", "ok", "ok"]
+    assert "  app.list, missing: it names nothing" in told
+
+
+@pytest.mark.parametrize(("came_to", "sign"), [("failed", "FAILED"), ("skipped", "skipped"), (None, "-")])
+def test_every_hole_is_told(came_to: str | None, sign: str):
+    given = full()
+    del given["apps", "app.list", "hangs"]
+    cells = {**given, **({("apps", "app.list", "hangs"): came_to} if came_to else {})}
+
+    assert list(problems(cells, ["apps"])) == [f"app.list, hangs: {came_to or 'not tried'}"]
+    assert list(lines(cells, "apps"))[1].split()[-1] == sign
+
+
+def test_a_test_fills_the_cells_that_its_name_says():
+    assert list(cells_of(NODE.format("what_came_of_it[tab.close-missing]"))) == [("browser", "tab.close", "missing")]
+    assert {cell[2] for cell in cells_of(NODE.format("a_browser_that_hangs_ends_each"))} == {"hangs"}
+    assert {cell[1] for cell in cells_of(NODE.format("a_browser_that_has_ended_is_named"))} == set(table("browser"))
+    assert list(cells_of(NODE.format("every_operation_has_each_outcome"))) == []
+
+
+def test_each_provider_has_a_test_for_a_service_that_ended_and_one_that_hangs():
+    tests = FOLDER.parent.parent / "journeys"
+    for file in FOLDER.glob("*.json"):
+        text = (tests / f"test_outcomes_{file.stem}.py").read_text()
+
+        assert all(part in text for part in SERVICE.values()), file.stem
+        assert all(set(row) == set(OUTCOMES) for row in table(file.stem).values()), file.stem
