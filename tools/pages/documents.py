@@ -12,13 +12,28 @@ import anyio
 from sayso.assembly import Home, open_home
 from sayso.core.canonical import Json
 from sayso.runtime.results import report_json, row_json
+from sayso.surfaces.cli.commands.context import document
 from sayso.surfaces.cli.commands.parse import reading_json
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tools.pages.markdown import code, page, shown, table
 
 REPLY = 'WRITE_FILE "~/Documents/a.txt" "one"\n'
-SETTINGS = '[policy]\nroots = ["~/Documents"]\n[files]\nkind = "memory"\n'
+SETTINGS = """
+[policy]
+roots = ["~/Documents"]
+allowed_operations = ["file.*", "app.list", "app.place", "tab.list"]
+[files]
+kind = "memory"
+[apps]
+kind = "memory"
+[browser]
+kind = "memory"
+[browser.world]
+sites = []
+windows = [{tabs = [{url = "https://www.reddit.com/r/x", title = "x", summary = "How it begins"}]}]
+"""
 
+Made = tuple[dict[str, Json], dict[str, Json], dict[str, Json], dict[str, Json]]
 READING = {
     "dialect": "which dialect the text was read in",
     "text": "what a person would be shown of the text",
@@ -87,11 +102,17 @@ ROW = {
     "backends": "which backend served each store",
     "said": "the text, where it could not be read as a proposal",
 }
+CONTEXT = {
+    "context": "the data of each piece, by its name",
+    "for_queries": "which pieces are for answering a question alone",
+    "left_out": "what could not be looked at: `store`, `operation`, and `why`",
+    "text": "the part of a prompt that all of it makes",
+}
 
 
 def written() -> str:
     """Return the page."""
-    reading, report, row = made()
+    reading, report, row, context = made()
     rest = {name: value for name, value in row.items() if name not in RESULT}
     return page(
         "JSON documents",
@@ -102,20 +123,21 @@ def written() -> str:
         shown(report),
         "## sayso log, pending", 'They print `{"rows": [...]}`, newest first. A row is a result and also has:',
         _told(rest, ROW), shown(rest),
+        "## sayso context", _told(context, CONTEXT), shown(context),
         "## When a command cannot be carried out at all",
         'With `--json` it prints `{"error": "a sentence", "code": "a.word"}` and ends with 1, 2 or 3.',
     )  # fmt: skip
 
 
-def made() -> tuple[dict[str, Json], dict[str, Json], dict[str, Json]]:
-    """Return what the program prints for one small reply: parse, run, and a row of the log."""
+def made() -> Made:
+    """Return what the program prints for one small reply: parse, run, and a row of the log; and the context."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         (root / "home" / "Documents").mkdir(parents=True)
         (root / "sayso").mkdir()
         (root / "sayso" / "config.toml").write_text(SETTINGS, "utf-8")
         found = anyio.run(_made, root)
-        return cast("tuple[dict[str, Json], dict[str, Json], dict[str, Json]]", _settled(found, root))
+        return cast("Made", _settled(found, root))
 
 
 async def _made(root: Path) -> tuple[Json, ...]:
@@ -127,7 +149,8 @@ async def _made(root: Path) -> tuple[Json, ...]:
 async def _documents(home: Home) -> tuple[Json, ...]:
     report = await home.run(REPLY, entry="cli")
     row = (await home.log())[0]
-    return reading_json(home.read(REPLY)), report_json(report), row_json(row)
+    context = document(await home.context(query=True)) | {"text": "CONTEXT\n…"}
+    return reading_json(home.read(REPLY)), report_json(report), row_json(row), context
 
 
 def _settled(found: Json, root: Path) -> Json:
