@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import anyio
 import pytest
@@ -14,7 +15,7 @@ from sayso.providers.apps.kwin.told import Answer
 from sayso.providers.bus.wire import connected
 from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session
-from tests.desktop_env.session import NOBODY, Session
+from tests.desktop_env.session import NOBODY, Session, wait_for
 
 pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland")
 LOOK = {"what": "look"}
@@ -43,6 +44,20 @@ async def test_it_is_there_while_it_is_needed_and_leaves_nothing(plasma_session:
     assert [monitor.name for monitor in answer.monitors] == ["Virtual-0", "Virtual-1"]
     assert (loaded, is_loaded(plasma_session, "sayso-one")) == (True, False)
     assert files == set(plasma_session.runtime.iterdir()) == before
+
+
+async def test_a_script_that_nobody_asks_any_more_has_kwin_unload_it(
+    plasma_session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    text = script.WINDOWS.read_text()
+    (tmp_path / "hasty.js").write_text(text.replace("var QUIET_MS = 60000;", "var QUIET_MS = 300;"))
+    monkeypatch.setattr(script, "WINDOWS", tmp_path / "hasty.js")
+
+    async with running(plasma_session.environment, "sayso-one"):
+        there = is_loaded(plasma_session, "sayso-one")
+        wait_for(lambda: not is_loaded(plasma_session, "sayso-one"), "the end of the script")
+
+    assert there
 
 
 async def test_two_at_once_do_not_disturb_each_other(plasma_session: Session):

@@ -16,6 +16,7 @@ from sayso.providers.apps.kwin.told import Answer, read
 from sayso.providers.apps.linux.screen import SECONDS, SILENT
 from sayso.providers.bus.session import ADDRESS, NO_EXTRA
 
+WINDOWS = Path(__file__).with_name("windows.js")
 KWIN = "org.kde.KWin"
 SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
 INFO = ("/KWin", KWIN, KWIN)
@@ -129,7 +130,7 @@ async def _owner(wire: Wire) -> str:
 @contextmanager
 def _written(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
     """Yield a file with the script, which knows whom to speak with, until KWin has read it."""
-    text = Path(__file__).with_name("windows.js").read_text(encoding="utf-8")
+    text = WINDOWS.read_text(encoding="utf-8")
     told = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
     # A name that nobody can guess, in a folder that is the person's alone.
     path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
