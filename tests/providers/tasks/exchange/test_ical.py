@@ -12,11 +12,11 @@ from sayso.providers.tasks.exchange.ical import read, written
 NOW = "2026-03-14T12:00:00Z"
 LINE = (
     st.text(
-        st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]) | st.sampled_from('\\;,:n"'),
+        st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]) | st.sampled_from('\\;,:n" \u00a0'),
         min_size=1,
         max_size=120,
     )
-    .map(lambda text: " ".join(text.split()))
+    .map(str.strip)
     .filter(bool)
 )
 TIMES = st.integers(-(6 * 10**10), 10**9).map(
@@ -36,6 +36,7 @@ def lists(draw: st.DrawFn) -> list[Entry]:
 
 
 @given(lists())
+@example([Entry("a  b\u00a0c\u2003d", 0, completed=False, id="id0")])
 @example([Entry("買" * 60 + "🍷" * 30, 0, completed=False, id="id0")])
 def test_what_is_written_is_read_back_the_same(entries: list[Entry]):
     text = written(entries, NOW)
@@ -105,6 +106,66 @@ def test_what_other_programs_write_is_read(text: str):
         ("Two lines", 0, True, ""),
     ]
     assert found.left_out == ("to-do 3 has no summary",)
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [("Two\\n lines", "Two lines"), ("a \\n\\N \\n b", "a b"), (" a\\n", "a"), ("a\tb", "a b"), ("a\u2028 b", "a b")],
+)
+def test_a_summary_of_several_lines_becomes_one_line(summary: str, text: str):
+    assert [entry.text for entry in read(f"BEGIN:VTODO\nSUMMARY:{summary}\nEND:VTODO").entries] == [text]
+
+
+CANCELLED = """BEGIN:VTODO
+UID:holiday
+SUMMARY:Holiday
+END:VTODO
+BEGIN:VTODO
+UID:boat
+SUMMARY:Rent a boat
+STATUS:Cancelled
+RELATED-TO:holiday
+END:VTODO
+BEGIN:VTODO
+UID:oar
+RELATED-TO:boat
+END:VTODO
+BEGIN:VTODO
+UID:paint
+SUMMARY:Paint the oar
+RELATED-TO:oar
+END:VTODO
+BEGIN:VTODO
+STATUS:CANCELLED
+SUMMARY:Nobody's
+RELATED-TO:holiday
+END:VTODO
+BEGIN:VTODO
+UID:home
+SUMMARY:Go home
+END:VTODO
+"""
+
+
+def test_what_was_cancelled_is_left_out_and_what_stands_below_it_is_moved_up():
+    found = read(CANCELLED)
+
+    assert [(entry.text, entry.level) for entry in found.entries] == [
+        ("Holiday", 0),
+        ("Paint the oar", 1),
+        ("Go home", 0),
+    ]
+    assert found.left_out == (
+        "to-do 2, “Rent a boat”, was cancelled",
+        "to-do 3 has no summary",
+        "to-do 5, “Nobody's”, was cancelled",
+    )
+
+
+def test_a_circle_of_what_is_left_out_ends():
+    cancelled = (todo("a", "b") + todo("b", "a")).replace("END", "STATUS:CANCELLED\nEND")
+
+    assert [(entry.text, entry.level) for entry in read(cancelled + todo("c", "a")).entries] == [("c", 0)]
 
 
 def todo(uid: str, parent: str) -> str:

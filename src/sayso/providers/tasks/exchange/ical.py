@@ -1,17 +1,20 @@
 """Tasks as iCalendar to-dos (RFC 5545): one VTODO for each, below its parent by RELATED-TO."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from sayso.providers.tasks.exchange.entries import Entry, Imported
 
+_SHOWN = 60
 _FOLD = 75
 """Octets of a line, beyond which it goes on in the next one."""
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 _LINE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"]*))*):(?P<value>.*)", re.DOTALL
 )
+_BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
+"""What parts lines; a task has one."""
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
 Todo = dict[str, tuple[str, str]]
 
@@ -39,23 +42,39 @@ def _state(entry: Entry) -> list[str]:
 
 
 def read(text: str) -> Imported:
-    """Return the to-dos of a calendar, each after the one it stands below; what has no summary is left out and told."""
+    """Return the to-dos of a calendar, each after the one it stands below.
+
+    What has no summary or was cancelled is left out and told; what stands below it is below the one above it.
+    """
     todos: list[Todo] = []
     left_out: list[str] = []
+    passed: dict[str, str] = {}
     for number, todo in enumerate(_todos(text), 1):
-        if _text(todo, "SUMMARY").strip():
+        why = _why_left_out(todo)
+        if why is None:
             todos.append(todo)
         else:
-            left_out.append(f"to-do {number} has no summary")
-    return Imported(tuple(_in_order(todos)), tuple(left_out))
+            left_out.append(f"to-do {number}{why}")
+            passed[_text(todo, "UID")] = _parent(todo)
+    passed.pop("", None)
+    return Imported(tuple(_in_order(todos, passed)), tuple(left_out))
 
 
-def _in_order(todos: list[Todo]) -> Iterator[Entry]:
+def _why_left_out(todo: Todo) -> str | None:
+    words = _words(todo)
+    if not words:
+        return " has no summary"
+    cancelled = _text(todo, "STATUS").strip().upper() == "CANCELLED"
+    return f", “{words[:_SHOWN]}”, was cancelled" if cancelled else None
+
+
+def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[Entry]:
+    """Yield to-dos as entries; `passed` are the parents of those that are left out."""
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
     for todo in todos:
-        parent = _parent(todo)
-        below.setdefault(parent if parent in uids else "", []).append(todo)
+        parent = _kept_above(_parent(todo), uids, passed)
+        below.setdefault(parent, []).append(todo)
     seen: set[str] = set()
     waiting = [(todo, 0) for todo in reversed(below.pop("", []))]
     while waiting or below:
@@ -69,11 +88,26 @@ def _in_order(todos: list[Todo]) -> Iterator[Entry]:
             waiting += [(child, level + 1) for child in reversed(below.pop(uid, []))]
 
 
+def _kept_above(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
+    """Return the first to-do that is kept, from this one upwards; empty where there is none."""
+    seen: set[str] = set()
+    while uid not in kept and uid in passed and uid not in seen:
+        seen.add(uid)
+        uid = passed[uid]
+    return uid if uid in kept else ""
+
+
 def _entry(todo: Todo, level: int) -> Entry:
     completed = _text(todo, "STATUS").upper() == "COMPLETED" or "COMPLETED" in todo
     when = next((time for name in ("COMPLETED", "LAST-MODIFIED") if (time := _time(todo, name))), "")
-    words = " ".join(_text(todo, "SUMMARY").split())
-    return Entry(words, level, completed, when if completed else "", _text(todo, "UID"), _time(todo, "CREATED"))
+    uid, created = _text(todo, "UID"), _time(todo, "CREATED")
+    return Entry(_words(todo), level, completed, when if completed else "", uid, created)
+
+
+def _words(todo: Todo) -> str:
+    """Return the summary on one line, its spaces as they are."""
+    lines = (line.strip(" ") for line in _BREAKS.split(_text(todo, "SUMMARY")))
+    return " ".join(line for line in lines if line).strip()
 
 
 def _todos(text: str) -> Iterator[Todo]:
