@@ -27,7 +27,7 @@ def main() -> None:
     decided: dict[str, bool] = {}
 
     def ask(name: str) -> None:
-        decision = anyio.run(OnTerminal(terminal, name, Style(), lambda: readable).ask, question(name))
+        decision = anyio.run(OnTerminal(terminal, name, Style(), lambda: readable, lambda: False).ask, question(name))
         assert decision is not None
         assert decision.digest == name
         decided[name] = decision.yes

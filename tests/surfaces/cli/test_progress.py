@@ -3,7 +3,12 @@
 import io
 import threading
 
+import pytest
+
 from sayso.surfaces.cli.progress import progress
+
+
+XTERM = {"TERM": "xterm"}
 
 
 class _Terminal(io.StringIO):
@@ -23,7 +28,7 @@ class _Terminal(io.StringIO):
 def test_what_lasts_is_told_of_and_wiped():
     stream = _Terminal()
 
-    with progress(stream, "working"):
+    with progress(stream, "working", XTERM):
         assert stream.told.wait(20)
 
     assert stream.getvalue().endswith("\r\x1b[K")
@@ -32,7 +37,7 @@ def test_what_lasts_is_told_of_and_wiped():
 def test_while_a_question_stands_nothing_is_written():
     stream = _Terminal()
 
-    with progress(stream, "working") as telling:
+    with progress(stream, "working", XTERM) as telling:
         assert stream.told.wait(20)
         with telling.quiet():
             before = stream.getvalue()
@@ -45,7 +50,7 @@ def test_while_a_question_stands_nothing_is_written():
 def test_what_is_over_soon_is_not_told_of():
     stream = _Terminal()
 
-    with progress(stream, "working"):
+    with progress(stream, "working", XTERM):
         pass
 
     assert stream.getvalue() == ""
@@ -54,7 +59,17 @@ def test_what_is_over_soon_is_not_told_of():
 def test_nothing_is_told_to_a_file():
     stream = io.StringIO()
 
-    with progress(stream, "working"):
+    with progress(stream, "working", XTERM):
+        threading.Event().wait(0.6)
+
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"TERM": ""}, {}])
+def test_nothing_is_told_to_a_terminal_that_cannot_wipe_a_line(environ: dict[str, str]):
+    stream = _Terminal()
+
+    with progress(stream, "working", environ):
         threading.Event().wait(0.6)
 
     assert stream.getvalue() == ""

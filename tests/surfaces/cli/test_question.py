@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sayso.surfaces.cli.question import word_from
 from tests.surfaces.cli.conftest import Sit
-from tests.surfaces.cli.person import sayso, tree
+from tests.surfaces.cli.person import Screen, at_terminal, sayso, states, tree
 
 MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
 Reply = Callable[[str], str]
@@ -215,14 +215,70 @@ def test_the_answer_is_journaled_as_the_terminals(person: Path, reply: Reply, si
     assert row["approved_by"] == "terminal"
 
 
-def test_a_request_to_end_during_a_question_is_a_no(person: Path, reply: Reply, sit: Sit):
-    screen = sit("run", reply(MOVE), "--dialect", "lines")
-    screen.see("[y/N]")
+@pytest.mark.req("X-10", "CR-07")
+@pytest.mark.parametrize("keys", ["", "2\n"])
+def test_a_request_to_end_during_a_question_is_no_decision_and_what_was_asked_waits(
+    person: Path, reply: Reply, sit: Sit, keys: str
+):
+    screen = sit("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines")
+    screen.see("Execute all 2? [y/N]")
+    screen.type(keys)
+    if keys:
+        screen.see("Execute 1 of 2?")
 
     os.kill(screen.program.pid, signal.SIGTERM)
 
     assert screen.end() == 3
+    assert "you said no" not in screen.text
+    assert "nothing is done" not in screen.text
+    assert "2 actions wait for you (nobody answered)" in screen.text
+    assert states({"results": sayso("pending", "--json").document["rows"]}) == ["waiting", "waiting"]
     assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+@pytest.mark.req("X-10")
+def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person: Path, reply: Reply, sit: Sit):
+    calls = [{"name": "file_delete", "arguments": {"path": f"~/Downloads/{name}.txt"}} for name in ("a", "b")]
+    (person / "Downloads" / "b.txt").write_text("second\n")
+    screen = sit("run", reply(json.dumps(calls)), "--dialect", "tools")
+    screen.see("Do this? [y/N]")
+
+    os.kill(screen.program.pid, signal.SIGTERM)
+
+    assert screen.end() == 3
+    assert screen.text.count("[y/N]") == 1
+    rows = sayso("pending", "--json").document["rows"]
+    assert [(row["state"], row["approved_by"]) for row in rows] == [("waiting", None)] * 2
+    sat = sit("approve", rows[0]["run"])
+    sat.see("Execute all 2? [y/N]")
+    sat.type("y\n")
+    assert sat.end() == 0
+    assert tree(person / "Downloads") == {}
+
+
+@pytest.mark.req("X-10")
+def test_a_request_to_end_while_a_long_list_is_paged_is_no_decision_either(person: Path, reply: Reply, sit: Sit):
+    text = "".join(f'WRITE_FILE "~/Documents/{number}.txt" "{number}"\n' for number in range(9))
+    screen = sit("run", reply(text + MOVE), "--dialect", "lines", lines=16)
+    screen.see("Enter shows them, q stops here")
+
+    os.kill(screen.program.pid, signal.SIGTERM)
+
+    assert screen.end() == 3
+    assert states({"results": sayso("pending", "--json").document["rows"]}) == ["waiting"] * 10
+
+
+@pytest.mark.parametrize("term", ["", "dumb"])
+def test_a_terminal_that_takes_plain_text_alone_gets_no_codes(person: Path, reply: Reply, term: str):
+    screen = Screen(at_terminal("run", reply(MOVE), "--dialect", "lines"), TERM=term)
+    try:
+        screen.see("[y/N]")
+        screen.type("y\n")
+
+        assert screen.end() == 0
+        assert b"\x1b" not in screen.raw
+    finally:
+        screen.close()
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=16, max_size=40))

@@ -36,6 +36,16 @@ def test_a_request_to_end_may_come_often():
         assert wish.asked()
 
 
+@pytest.mark.parametrize(("number", "ended"), [(signal.SIGTERM, True), (signal.SIGINT, False)])
+def test_only_a_request_to_end_is_the_end_of_the_process(number: signal.Signals, ended: bool):
+    with stopping(lambda said: None) as wish:
+        assert not wish.ended()
+        wish.press(number)
+        wish.press(signal.SIGINT)
+
+        assert wish.ended() is ended
+
+
 def test_handlers_are_as_before_afterwards():
     before = signal.getsignal(signal.SIGINT)
 

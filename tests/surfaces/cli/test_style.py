@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from sayso.surfaces.cli.style import Style, style_for
+from sayso.surfaces.cli.style import Style, style_at, style_for, understands_codes
 
 
 class _Terminal(io.StringIO):
@@ -18,12 +18,19 @@ class _Terminal(io.StringIO):
         (_Terminal(), {"TERM": "xterm"}, True),
         (_Terminal(), {"TERM": "xterm", "NO_COLOR": "1"}, False),
         (_Terminal(), {"TERM": "dumb"}, False),
+        (_Terminal(), {"TERM": ""}, False),
         (_Terminal(), {}, False),
         (io.StringIO(), {"TERM": "xterm"}, False),
     ],
 )
 def test_colour_is_for_terminals_that_want_it(stream: io.StringIO, environ: dict[str, str], colour: bool):
     assert style_for(stream, environ).colour is colour
+
+
+@pytest.mark.parametrize(("term", "understands"), [({"TERM": "linux"}, True), ({"TERM": ""}, False), ({}, False)])
+def test_a_terminal_without_a_name_takes_plain_text_alone(term: dict[str, str], understands: bool):
+    assert understands_codes(term) is understands
+    assert style_at({**term, "NO_COLOR": ""}).colour is understands
 
 
 def test_each_piece_resets_what_it_set():

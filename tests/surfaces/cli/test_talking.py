@@ -11,7 +11,7 @@ import pytest
 
 from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.style import Style
-from sayso.surfaces.cli.talking import Talk
+from sayso.surfaces.cli.talking import Talk, Unanswered
 from sayso.surfaces.cli.terminal import Terminal
 
 BLOCKS = [Block((f"head {n}", *(f"line {n}.{m}" for m in range(4))), frozenset({n})) for n in range(4)]
@@ -44,7 +44,7 @@ class Typed(Terminal):
 
 def a_talk(*lines: str | None, height: int = 10) -> tuple[Talk, Typed]:
     terminal = Typed(list(lines), height)
-    return Talk(terminal, "bobobo", Style(), lambda: 0), terminal
+    return Talk(terminal, "bobobo", Style(), lambda: 0, lambda: False), terminal
 
 
 def test_what_fits_is_shown_at_once():
@@ -87,6 +87,18 @@ def test_what_stands_above_and_below_takes_room():
 
     assert terminal.written[0].count("\n") == 4
     assert terminal.written[1].startswith("bobobo: 16 more lines")
+
+
+@pytest.mark.req("X-10")
+def test_where_the_process_is_to_end_no_line_is_no_answer():
+    terminal = Typed([None, None, "y"], 10)
+    talk = Talk(terminal, "bobobo", Style(), lambda: 0, lambda: True)
+
+    with pytest.raises(Unanswered):
+        talk.line("Do this?")
+    with pytest.raises(Unanswered):
+        talk.show(BLOCKS)
+    assert talk.line("Do this?") == "y"
 
 
 @pytest.fixture

@@ -7,13 +7,12 @@ from sayso.surfaces.cli.editing import Editing
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.question import OnTerminal, word_from
 from sayso.surfaces.cli.stopping import Stopping
-from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.style import style_at
 from sayso.surfaces.cli.terminal import Terminal
 
 
 def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:
     """Return what asks the person of this home at this terminal."""
-    colour = not here.environ.get("NO_COLOR") and here.environ.get("TERM", "dumb") != "dumb"
     ids = RandomIds()
     editing = Editing(
         operations=home.operations,
@@ -25,4 +24,5 @@ def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_f
         token=ids.token,
         deaf=stop.deaf,
     )
-    return OnTerminal(terminal, word_from(ids.token()), Style(colour), stop.descriptor, editing, edit_first)
+    style = style_at(here.environ)
+    return OnTerminal(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)

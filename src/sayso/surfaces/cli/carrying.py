@@ -49,7 +49,8 @@ def carry(
     edit_first: bool = False,
 ) -> T:
     """Do `work` with an approver: the person at the terminal, or nobody."""
-    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, progress(here.err, "working") as telling:
+    going_on = progress(here.err, "working", here.environ)
+    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, going_on as telling:
 
         async def asking(home: Home) -> T:
             if not isinstance(terminal, Terminal):

@@ -15,7 +15,7 @@ from sayso.surfaces.cli.permission_card import offer_lines, trial_lines
 from sayso.surfaces.cli.persons import needs_person
 from sayso.surfaces.cli.question import word_from
 from sayso.surfaces.cli.stopping import stopping
-from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.style import Style, style_at
 from sayso.surfaces.cli.terminal import Terminal
 
 YES = frozenset({"y", "yes"})
@@ -60,15 +60,11 @@ async def offered(home: Home, wish: Wish) -> tuple[Offer, str, Trial]:
     return offer, str(record.plan["summary"]) if record.plan else "", await home.grants.tried(offer.grant)
 
 
-def _colours(here: Here) -> Style:
-    return Style(not here.environ.get("NO_COLOR") and here.environ.get("TERM", "dumb") != "dumb")
-
-
 def give(here: Here, wish: Wish) -> Grant:
     """Ask on the person's terminal and give what they say yes to. Raises `Refused` for a no, and without a terminal."""
     terminal = needs_person("sayso grants add")
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
-        permitting = Permitting(terminal, word_from(RandomIds().token()), _colours(here), stop.descriptor)
+        permitting = Permitting(terminal, word_from(RandomIds().token()), style_at(here.environ), stop.descriptor)
 
         async def ask(home: Home) -> tuple[Offer, Decision]:
             offer, like, trial = await offered(home, wish)

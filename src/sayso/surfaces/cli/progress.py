@@ -1,10 +1,12 @@
-"""Tell on a terminal that something is still going on, once it has taken longer than half a second."""
+"""Tell on a terminal that can wipe a line that something goes on, once it has taken longer than half a second."""
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
+
+from sayso.surfaces.cli.style import understands_codes
 
 PATIENCE = 0.5
 """Seconds before anything is said, and between two sayings."""
@@ -62,13 +64,14 @@ class Progress:
 
 
 @contextmanager
-def progress(stream: TextIO, what: str) -> Generator[Progress]:
-    """Tell on `stream` that `what` goes on, if it is a terminal and it lasts."""
+def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator[Progress]:
+    """Tell on `stream` that `what` goes on, if it is a terminal that can wipe a line and it lasts."""
     telling = Progress(stream, what)
-    if stream.isatty():
+    tells = stream.isatty() and understands_codes(environ)
+    if tells:
         telling.start()
     try:
         yield telling
     finally:
-        if stream.isatty():
+        if tells:
             telling.end()

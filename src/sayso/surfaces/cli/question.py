@@ -10,7 +10,7 @@ from sayso.surfaces.cli.choosing import Wish
 from sayso.surfaces.cli.dialog import Answer, Dialog
 from sayso.surfaces.cli.editing import Editing
 from sayso.surfaces.cli.style import Style
-from sayso.surfaces.cli.talking import Talk
+from sayso.surfaces.cli.talking import Talk, Unanswered
 from sayso.surfaces.cli.terminal import Terminal
 
 BY = "terminal"
@@ -24,21 +24,26 @@ class OnTerminal:
     word: str
     style: Style
     interrupted: Callable[[], int]
-    """Returns a descriptor that becomes readable when the person presses Ctrl-C."""
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    ended: Callable[[], bool]
+    """Says whether the process is to end: then nobody answers any more, and what is asked waits."""
     editing: Editing | None = None
     """How what is asked may be edited; None where it may not."""
     edit_first: bool = False
     """Whether the editor comes before the first preview."""
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the decision; None when the terminal has stopped being one that a person types at."""
+        """Return the decision; None when the terminal is none that a person types at now, or the process is to end."""
         with self.terminal.alone:
-            if self.terminal.wrong:
+            if self.terminal.wrong or self.ended():
                 return None
-            return _decision(question, self._answer(question))
+            try:
+                return _decision(question, self._answer(question))
+            except Unanswered:
+                return None
 
     def _answer(self, question: Question) -> Answer:
-        talk = Talk(self.terminal, self.word, self.style, self.interrupted)
+        talk = Talk(self.terminal, self.word, self.style, self.interrupted, self.ended)
         dialog = BatchDialog if len(question.cards) > 1 else Dialog
         return dialog(question, talk, self.editing).answer(edit_first=self.edit_first and not question.edited)
 

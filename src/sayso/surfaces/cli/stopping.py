@@ -19,12 +19,17 @@ class Stopping:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._pressed = 0
+        self._ended = False
         self._deaf = False
         self._readable, self._writable = os.pipe()
 
     def asked(self) -> bool:
         """Say whether they have."""
         return self._pressed > 0
+
+    def ended(self) -> bool:
+        """Say whether the process was asked to end, which no person at the terminal said."""
+        return self._ended
 
     def descriptor(self) -> int:
         """Return what becomes readable, and stays so, once they have."""
@@ -35,6 +40,7 @@ class Stopping:
         if self._deaf and number == signal.SIGINT:
             return
         self._pressed += 1
+        self._ended |= number == signal.SIGTERM
         if self._pressed == 1:
             os.write(self._writable, b"!")
         elif number == signal.SIGINT and self._pressed < AT_ONCE:

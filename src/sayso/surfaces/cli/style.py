@@ -38,7 +38,16 @@ class Style:
         return f"\x1b[{code}m{text}{RESET}" if self.colour and text else text
 
 
+def understands_codes(environ: Mapping[str, str]) -> bool:
+    """Say whether the terminal of this environment takes more than plain text: TERM names it, and not as `dumb`."""
+    return environ.get("TERM", "") not in {"", "dumb"}
+
+
+def style_at(environ: Mapping[str, str]) -> Style:
+    """Return colour for the terminal of this environment; none with NO_COLOR, or where it takes plain text alone."""
+    return Style(understands_codes(environ) and not environ.get("NO_COLOR"))
+
+
 def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
-    """Return colour for a terminal, and none with NO_COLOR, a dumb terminal, or anything else."""
-    wanted = not environ.get("NO_COLOR") and environ.get("TERM", "dumb") != "dumb"
-    return Style(wanted and stream.isatty())
+    """Return the colour of the terminal for it, and none for anything else."""
+    return style_at(environ) if stream.isatty() else Style()

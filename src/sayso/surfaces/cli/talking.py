@@ -14,6 +14,10 @@ _KEPT_FREE = 2
 _LEAST = 5
 
 
+class Unanswered(Exception):
+    """The process was asked to end before the person answered; that is no answer."""
+
+
 @dataclass(frozen=True)
 class Talk:
     """`word` marks which lines are sayso's own in this run."""
@@ -22,7 +26,9 @@ class Talk:
     word: str
     style: Style
     interrupted: Callable[[], int]
-    """Returns a descriptor that becomes readable when the person presses Ctrl-C."""
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    ended: Callable[[], bool]
+    """Says whether the process is to end."""
 
     def say(self, text: str) -> None:
         """Say something in sayso's own name; foreign parts of it were made visible before."""
@@ -37,10 +43,15 @@ class Talk:
         self._write([""])
 
     def line(self, prompt: str) -> str | None:
-        """Return what is typed after the prompt; None at the end of input or after Ctrl-C."""
+        """Return what is typed after the prompt; None at the end of input or after Ctrl-C.
+
+        Raises `Unanswered` when the process is to end.
+        """
         line = self.terminal.fresh_line(self.style.bold(f"{self.word}: {prompt} "), self.interrupted())
         if line is None:
             self._write([""])
+            if self.ended():
+                raise Unanswered
         return line
 
     def show(self, blocks: Iterable[Block], above: int = 0, below: int = 0) -> frozenset[int]:
