@@ -44,6 +44,25 @@ def test_what_went_well_or_still_waits_has_no_note(state: str):
     assert notes(a_reading("lines"), [a_row(state)], OPERATIONS) == ()
 
 
+@pytest.mark.req("X-11", "T-70")
+@pytest.mark.parametrize("dialect", ["blocks", "auto"])
+def test_what_would_change_nothing_is_told_in_a_chat(dialect: str):
+    row = a_row("unchanged", operation="task.edit", error=None, message="The task is already called “Trip”")
+    said = '{"type": "edit_task", "taskText": "Trip", "newText": "Trip"}'
+
+    (note,) = notes(a_reading(dialect, said), [row], OPERATIONS)
+
+    assert note.kind == "unchanged"
+    assert note.sentence == (
+        "The task is already called “Trip”. It would change nothing, and was dropped. Do not propose it again."
+    )
+
+
+@pytest.mark.parametrize("dialect", ["lines", "tools", "commands"])
+def test_what_changed_nothing_has_no_note_where_its_result_says_so(dialect: str):
+    assert notes(a_reading(dialect), [a_row("unchanged", error=None, message="It is so already")], OPERATIONS) == ()
+
+
 @pytest.mark.req("S2-44", "T-59")
 @pytest.mark.parametrize(("code", "kind"), [("target.not_found", "not_found"), ("target.ambiguous", "ambiguous")])
 def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str):

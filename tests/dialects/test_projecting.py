@@ -61,12 +61,13 @@ def test_a_tool_call_is_answered_with_text():
     ]
 
 
-@pytest.mark.req("T-44")
+@pytest.mark.req("T-44", "T-70")
 @pytest.mark.parametrize(
     ("state", "applied", "fails"),
     [
         ("done", True, False),
-        ("unchanged", True, False),
+        ("undone", True, False),
+        ("unchanged", False, False),
         ("failed", False, True),
         ("declined", False, True),
         ("waiting", False, False),

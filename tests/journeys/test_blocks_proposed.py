@@ -108,3 +108,23 @@ async def test_a_rename_shows_the_old_and_the_new_text_before_it_is_done(tmp_pat
         await home.run(edit, "blocks", approver=looks)
 
         assert looks.seen[0].cards[0].plan.summary == "Rename “Hire VP” to “Hire CFO”"
+
+
+@pytest.mark.req("T-70", "T-60", "X-11")
+async def test_an_edit_that_changes_nothing_is_dropped_and_the_model_is_told(tmp_path: Path):
+    reply = block(
+        '{"type": "edit_task", "taskText": "Trip", "newText": " Trip "}',
+        '{"type": "edit_habit", "habitText": "Walk", "newText": "Walk", "repeatIntervalHours": 4}',
+        '{"type": "edit_task", "taskText": "Trip", "newText": "Holiday"}',
+    )
+    async with a_home(tmp_path, "Trip") as home:
+        await home.run('HABIT_ADD "Walk" 4', approver=YES)
+        report = await home.run(reply, "blocks")
+        told = home.results_for(report)
+        noted = home.notes_for(home.read(reply, "blocks"), report)
+
+        assert [waiting.index for waiting in await home.pending()] == [2]
+        assert [(one["applied"], one["failed"], one["error"]) for one in told[:2]] == [(False, False, None)] * 2
+        assert [(note.kind, note.index) for note in noted] == [("unchanged", 0), ("unchanged", 1)]
+        assert noted[0].sentence.startswith("The task is already called “Trip”. ")
+        assert noted[1].sentence.startswith("The habit “Walk” is already like that, every 4 hours. ")

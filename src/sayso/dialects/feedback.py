@@ -11,7 +11,7 @@ class Note:
     """What the model is told about one of its proposals; `sentence` says what to write or do instead."""
 
     kind: str
-    """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped or unknown."""
+    """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped, unknown or unchanged."""
     index: int
     said: str
     sentence: str

@@ -40,13 +40,17 @@ _ENDS: Mapping[str, str] = {
     "failed": "Look at what is there before you propose it again.",
     "skipped": "It was not tried. Propose it again when what stood in its way is mended.",
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
+    "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
 """What to do next, for each end that another spelling does not mend."""
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
 def notes(reading: Reading, rows: Sequence[Row], operations: Operations) -> tuple[Note, ...]:
-    """Return a note for each proposal of a reading that was not carried out; `rows` are its results."""
+    """Return a note for each proposal of a reading that was not carried out; `rows` are its results.
+
+    In a chat reply what changes nothing is told too: the person sees no button for it (T-70).
+    """
     read = {proposal.index: proposal for proposal in reading.proposals}
     told = [_note(reading.dialect, row, read.get(cast("int", row["index"]), _NOTHING), operations) for row in rows]
     return tuple(note for note in told if note is not None)
@@ -54,14 +58,15 @@ def notes(reading: Reading, rows: Sequence[Row], operations: Operations) -> tupl
 
 def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) -> Note | None:
     kind = _kind(str(row["state"]), str(row["code"] or ""))
-    if kind is None:
-        return None
     said, index = proposal.said, cast("int", row["index"])
-    problem = str(row["error"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
+    own = _dialect_of(dialect, row, said)
+    if kind is None or (kind == "unchanged" and own != "blocks"):
+        return None
+    problem = str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
     if row["code"] == "unavailable":
         hint = _NOT_HERE
     else:
-        hint = _ENDS[kind] if kind in _ENDS else _instead(_dialect_of(dialect, row, said), row, said, operations)
+        hint = _ENDS[kind] if kind in _ENDS else _instead(own, row, said, operations)
     cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
     return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
 

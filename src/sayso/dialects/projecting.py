@@ -14,9 +14,9 @@ Row = Mapping[str, Json]
 """One result as `sayso run --json` prints it."""
 Operations = Mapping[str, Operation]
 
-_APPLIED = frozenset({"done", "unchanged", "undone"})
-_OPEN = frozenset({"waiting", "running", "unknown", "planned"})
-"""Of these nobody can say that they failed, nor that they were applied."""
+_APPLIED = frozenset({"done", "undone"})
+_NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
+"""Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
 _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
@@ -43,7 +43,7 @@ def _call(row: Row, operations: Operations) -> dict[str, Json]:
 
 def _block(row: Row, operations: Operations) -> dict[str, Json]:
     state = row["state"]
-    failed = state not in _APPLIED and state not in _OPEN
+    failed = state not in _APPLIED and state not in _NEITHER
     return {
         "type": _name("blocks", row, operations),
         "applied": state in _APPLIED,
