@@ -65,7 +65,10 @@ class Toolset:
         return name in self.names
 
     def schemas(self, form: Form = "anthropic") -> list[Schema]:
-        """Return the tools as the interface of a model takes them: `anthropic`, `openai` or `mcp`."""
+        """Return the tools as the interface of a model takes them: `anthropic`, `openai` or `mcp`.
+
+        Raises `SetupError` for any other form.
+        """
         return schemas(self._home.enabled(), form)
 
     def functions(self) -> dict[str, Callable[..., Awaitable[str]]]:

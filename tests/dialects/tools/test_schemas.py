@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from sayso.core.errors import SetupError
 from sayso.dialects.reading import read
 from sayso.dialects.tools import TOOLS
 from sayso.dialects.tools.schemas import Form, schemas
@@ -46,6 +47,14 @@ def test_each_interface_gets_its_form(form: Form):
         assert inner["description"]
         assert inner[key]["type"] == "object"
         assert set(inner[key]["required"]) <= set(inner[key]["properties"])
+
+
+def test_a_form_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(SetupError) as refused:
+        schemas(ALL, cast("Form", "openapi"))
+
+    assert refused.value.code == "form.unknown"
+    assert str(refused.value) == "there is no form “openapi” of tools; there are: anthropic, openai, mcp"
 
 
 @pytest.mark.req("T-12", "T-32")

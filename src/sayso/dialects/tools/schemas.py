@@ -1,9 +1,10 @@
 """The tools as the interfaces of models take them: Anthropic's, OpenAI's, and MCP's."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.dialects.keyed import usage
 from sayso.dialects.names import Keyed, open_name
@@ -20,8 +21,10 @@ def schemas(operations: Sequence[Operation], form: Form = "anthropic") -> list[S
     """Return one schema for each tool at hand, the two of S1 first (S1-01, S1-05).
 
     `anthropic`: `{name, description, input_schema}`; `openai`: `{type: "function", function: {name, description,
-    parameters}}`; `mcp`: `{name, description, inputSchema}`.
+    parameters}}`; `mcp`: `{name, description, inputSchema}`. Raises `SetupError` for any other form.
     """
+    if form not in get_args(Form):
+        raise SetupError(f"there is no form “{form}” of tools; there are: {', '.join(get_args(Form))}", "form.unknown")
     known = {operation.id: operation for operation in operations}
     out = [_of_two(tool, known, form) for tool in TWO if tool.actions.at_hand(known)]
     return out + [_shaped(open_name(one.id), one.summary + ".", one.schema, form) for one in own_tools(operations)]
