@@ -158,8 +158,9 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        newline = text.find("\n", at)
-        end = newline if newline >= 0 else len(text)
+        farthest = min(at + _LONGEST_INFO + 1, len(text))
+        newline = text.find("\n", at, farthest)
+        end = newline if newline >= 0 else farthest
         if at < end and self._wanted(self._info + text[at:end]) is not None:
             self._info += text[at:end]
             at = end

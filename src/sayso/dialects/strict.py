@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, cast
@@ -83,8 +84,7 @@ _SAID = (
 def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise NotStrict("json.duplicate_key", f"the key “{twice[:_SHOWN]}” stands twice in one object")
     return members
 
