@@ -14,6 +14,7 @@ from sayso.dialects.chat import CHAT, chat_reader
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.tools import TOOLS
+from sayso.dialects.tools.calls import is_assistants, is_done_elsewhere
 from sayso.dialects.whole import Whole, unfenced
 
 _CALL = ("input", "arguments")
@@ -113,16 +114,16 @@ def _is_call(value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     members = cast("Mapping[str, Json]", value)
-    if "tool_calls" in members or "function" in members:
-        return True
-    if members.get("role") == "assistant" and "content" in members:
+    if not is_assistants(members):
+        return False
+    if "tool_calls" in members or "function" in members or ("role" in members and "content" in members):
         return True
     return "name" in members and any(key in members for key in _CALL)
 
 
 def _is_part(value: Json) -> bool:
     kind = cast("Mapping[str, Json]", value).get("type") if isinstance(value, dict) else None
-    return isinstance(kind, str) and kind in _PARTS
+    return isinstance(kind, str) and (kind in _PARTS or is_done_elsewhere(kind))
 
 
 class Auto:

@@ -8,6 +8,12 @@ import pytest
 from sayso.dialects.tools.calls import Call, Said, calls
 
 ARGUMENTS = {"a": 1}
+CONTENTS: list[dict[str, Any]] = [
+    {"content": [{"type": "tool_use", "name": "t", "input": {}}]},
+    {"content": "hi", "tool_calls": [{"name": "t"}]},
+    {"tool_calls": [{"name": "t"}]},
+    {"content": "hi"},
+]
 
 
 def found(value: Any) -> list[Call | Said]:
@@ -25,6 +31,7 @@ def found(value: Any) -> list[Call | Said]:
         {"function": {"name": "t", "arguments": json.dumps(ARGUMENTS)}},
         {"id": "1", "type": "function", "function": {"name": "t", "arguments": ARGUMENTS}},
         {"type": "function_call", "call_id": "1", "name": "t", "arguments": json.dumps(ARGUMENTS)},
+        {"type": "tool_call", "id": "1", "name": "t", "arguments": ARGUMENTS},
     ],
 )
 def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
@@ -90,6 +97,64 @@ def test_what_is_no_call_says_why(value: Any):
     assert isinstance(call, Call)
     assert call.problem is not None
     assert call.problem.code == "call.form"
+
+
+@pytest.mark.req("PA-04", "S1-05")
+@pytest.mark.parametrize(
+    ("role", "whose"), [("user", "“user”"), ("tool", "“tool”"), ("k" * 81, f"“{'k' * 80}”"), (None, "no text")]
+)
+@pytest.mark.parametrize("rest", CONTENTS)
+def test_what_somebody_else_said_holds_no_calls_and_no_text(role: str | None, whose: str, rest: dict[str, Any]):
+    value = {"role": role, **rest}
+    text = json.dumps(value)
+
+    (call,) = calls(value, text)
+    (listed,) = found([{**value, "type": "message"}])
+
+    for one in (call, listed):
+        assert isinstance(one, Call)
+        assert one.problem is not None
+        assert one.problem.code == "call.form"
+        assert one.problem.sentence.endswith(f"its “role” must be “assistant”, not {whose}")
+    assert isinstance(call, Call)
+    assert call.at == (0, len(text))
+    assert isinstance(listed, Call)
+    assert listed.at == (1, len(json.dumps([{**value, "type": "message"}])) - 1)
+
+
+def test_a_call_that_says_whose_it_is_is_none():
+    for role in ("user", "assistant"):
+        (call,) = found({"role": role, "name": "t", "arguments": ARGUMENTS})
+
+        assert isinstance(call, Call)
+        assert call.problem is not None
+
+
+@pytest.mark.req("PA-04", "S1-05")
+@pytest.mark.parametrize(
+    "kind", ["server_tool_use", "mcp_tool_use", "web_search_tool_result", "mcp_tool_result", "some_tool_result"]
+)
+def test_what_the_interface_did_by_itself_is_not_done_again(kind: str):
+    part = {"type": kind, "name": "t", "input": ARGUMENTS}
+
+    (alone,) = found(part)
+
+    assert found([part]) == found({"role": "assistant", "content": [part]}) == []
+    assert isinstance(alone, Call)
+    assert alone.problem is not None
+
+
+@pytest.mark.req("PA-04")
+@pytest.mark.parametrize("kind", ["tool_result", "mcp_call", "k" * 81])
+def test_a_part_of_another_type_is_no_call_and_that_is_said(kind: str):
+    for value in ({"type": kind, "name": "t", "arguments": ARGUMENTS}, {"type": kind, "function": {"name": "t"}}):
+        (alone,) = found(value)
+        (listed,) = found([value])
+
+        for one in (alone, listed):
+            assert isinstance(one, Call)
+            assert one.problem is not None
+            assert one.problem.sentence == f"“{kind[:80]}” is no type of a call to be done here; leave “type” out"
 
 
 def test_a_long_key_is_cut_where_it_is_said_again():

@@ -17,7 +17,13 @@ _PROGRESS = frozenset({"progressToken"})
 """What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
 """Parts of a message that are neither said to the person nor done."""
+_ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
+"""Calls that the interface itself has carried out; what came of them stands in parts of `…_tool_result`."""
+_CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
+"""The types of a call, where it has one."""
+_ASSISTANT = "assistant"
 _CALL_KEYS = ("arguments", "input")
+_SHOWN = 80
 _BLANK = re.compile(r"\s*")
 
 Members = Mapping[str, Json]
@@ -40,6 +46,16 @@ class Said:
     text: str
 
 
+def is_assistants(message: Members) -> bool:
+    """Say whether a message may be the model's own: it says so, or does not say whose it is (PA-04)."""
+    return message.get("role", _ASSISTANT) == _ASSISTANT
+
+
+def is_done_elsewhere(kind: str) -> bool:
+    """Say whether a part of this type tells of what the model's interface did by itself."""
+    return kind in _ELSEWHERE or kind.endswith("_tool_result")
+
+
 def calls(value: Json, text: str) -> Iterator[Call | Said]:
     """Yield the calls and the texts of a document in their order; `text` is what `value` was read from."""
     if isinstance(value, list):
@@ -51,6 +67,9 @@ def calls(value: Json, text: str) -> Iterator[Call | Said]:
 
 
 def _message(message: Members, text: str) -> Iterator[Call | Said]:
+    if not is_assistants(message):
+        yield _not_the_models((0, len(text)), message)
+        return
     content = message.get("content")
     if isinstance(content, str):
         yield Said(content)
@@ -71,11 +90,25 @@ def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | S
         if kind in {"text", "output_text"}:
             yield Said(str(cast("Members", item).get("text", "")))
         elif kind == "message":
-            said = cast("Members", item).get("content")
-            parts = cast("list[Json]", said) if isinstance(said, list) else [said]
-            yield from (Said(_said(part)) for part in parts)
-        elif kind not in _SILENT:
+            yield from _item(cast("Members", item), at)
+        elif kind is None or not (kind in _SILENT or is_done_elsewhere(kind)):
             yield _call(item, at)
+
+
+def _item(message: Members, at: tuple[int, int]) -> Iterator[Call | Said]:
+    """Yield the texts of a message that stands beside calls, and not around them."""
+    if not is_assistants(message):
+        yield _not_the_models(at, message)
+        return
+    said = message.get("content")
+    parts = cast("list[Json]", said) if isinstance(said, list) else [said]
+    yield from (Said(_said(part)) for part in parts)
+
+
+def _not_the_models(at: tuple[int, int], message: Members) -> Call:
+    role = message.get("role")
+    whose = f"“{role[:_SHOWN]}”" if isinstance(role, str) else "no text"
+    return _no_call(at, f"only a message of the model itself holds calls: its “role” must be “assistant”, not {whose}")
 
 
 def _type(item: Json) -> str | None:
@@ -90,12 +123,15 @@ def _said(part: Json) -> str:
 def _call(value: Json, at: tuple[int, int]) -> Call:
     if not isinstance(value, dict):
         return _no_call(at, "a call is an object with “name” and “arguments”")
+    kind = _type(value)
+    if kind is not None and kind not in _CALLS:
+        return _no_call(at, f"“{kind[:_SHOWN]}” is no type of a call to be done here; leave “type” out")
     call = dict(cast("Members", value))
     if isinstance(call.get("function"), dict):
         inner = dict(cast("Members", call.pop("function")))
         twice = next((key for key, item in call.items() if not _is_beside(key, item)), None)
         if twice is not None:
-            return _no_call(at, f"nothing stands beside “function” of a call, not “{twice[:80]}”")
+            return _no_call(at, f"nothing stands beside “function” of a call, not “{twice[:_SHOWN]}”")
         call = inner
     else:
         call = {key: item for key, item in call.items() if not _is_beside(key, item)}
@@ -106,7 +142,7 @@ def _call(value: Json, at: tuple[int, int]) -> Call:
     others = [key for key in call if key not in _CALL_KEYS]
     if others or len(given) > 1:
         key = others[0] if others else given[1]
-        return _no_call(at, f"a call has “name” and “arguments”, not “{key[:80]}”", name)
+        return _no_call(at, f"a call has “name” and “arguments”, not “{key[:_SHOWN]}”", name)
     return _with_arguments(name, call[given[0]] if given else {}, at)
 
 
