@@ -74,6 +74,6 @@ def _read(text: str) -> datetime | None:
     """Read year, month, day, hour, minute and second, which may have parts."""
     try:
         year, month, day, hour, minute, second = (int(float(part)) for part in text.split(",")[:_PARTS])
-        return datetime(year, month, day, hour, minute, second, tzinfo=None)  # noqa: DTZ001 - KDE writes no zone
+        return datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
     except (ValueError, OverflowError):
         return None
