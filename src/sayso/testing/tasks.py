@@ -170,6 +170,37 @@ class TasksSuite:
             await trial.take_back(plan, lefts)
             equal(await reads(trial).all_tasks(), before, "the tasks after undo")
 
+    async def test_what_comes_back_stands_at_a_place_of_its_own(self) -> None:
+        """Put another task where one was that was moved, or deleted; take that back; there is room beside both."""
+        for operation, more in (("task.move", {"where": "after", "other": "C"}), ("task.delete", {})):
+            trial = self.trial()
+            for text in "ABC":
+                await add(trial, text)
+            plan = await trial.plan(operation, target="B", **more)
+            lefts = await trial.do(plan)
+            await add(trial, "D")
+            await add(trial, "E")
+            await trial.do(await trial.plan("task.move", target="D", where="after", other="A"), 4)
+
+            await trial.take_back(plan, lefts)
+
+            equal(await texts(trial), list("ABDCE"), f"the tasks after undo of {operation}")
+            await trial.do(await trial.plan("task.move", target="E", where="before", other="D"), 5)
+            equal(await texts(trial), list("ABEDC"), "the tasks once another is between them")
+
+    async def test_two_plans_for_the_same_place_lead_to_two_places(self) -> None:
+        """Plan two moves to between the same tasks, do both, and move a third between the two."""
+        trial = await planted(self.trial())
+        await add(trial, "Cards")
+        music = await trial.plan("task.move", target="Music", where="before", other="Party")
+        cards = await trial.plan("task.move", target="Cards", where="after", other="Before")
+        await trial.do(music, 1)
+        await trial.do(cards, 2)
+
+        equal((await texts(trial))[:3], ["Before", "Cards", "Music"], "the first tasks")
+        await trial.do(await trial.plan("task.move", target="After", where="before", other="Music"), 3)
+        equal((await texts(trial))[:4], ["Before", "Cards", "After", "Music"], "the first tasks then")
+
     async def test_a_task_is_not_moved_below_itself(self) -> None:
         """Refuse it while planning, and again in the act when the other was moved below it meanwhile."""
         trial = await planted(self.trial())

@@ -9,7 +9,7 @@ from sayso.providers.tasks.facts import TaskStood
 from sayso.providers.tasks.states import exactly, state_of, stood
 from sayso.providers.tasks.steps import AddTask, AddTasks, MoveTask, PlacingTasks, RemoveTasks, UnmoveTask
 from sayso.providers.tasks.store import Task
-from sayso.providers.tasks.world import World, make_task, task_in
+from sayso.providers.tasks.world import World, at_a_free_place, make_task, task_in
 
 
 def place_tasks(world: World, step: PlacingTasks, expects: Facts, now: str) -> tuple[World, Facts]:
@@ -50,4 +50,5 @@ def _placed(world: World, task: Task) -> tuple[World, Facts]:
         above = task_in(world, task.parent_id)
         if above.id in {each.id for each in world.subtree(task.id)}:
             raise ProviderError(f"“{above.text}” stands below “{task.text}” by now; nothing was done", "world.changed")
+    task = at_a_free_place(world, task)
     return replace(world, tasks={**world.tasks, task.id: task}), (exactly(task), state_of(task))

@@ -9,6 +9,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
 from sayso.core.values import dataclass
 from sayso.providers.tasks.facts import TaskGone, TaskWas
+from sayso.providers.tasks.places import free_place
 from sayso.providers.tasks.states import changed, exactly, gone, state_of, was
 from sayso.providers.tasks.steps import (
     AddTask,
@@ -72,6 +73,12 @@ def task_in(world: World, item_id: str) -> Task:
     return task
 
 
+def at_a_free_place(world: World, task: Task) -> Task:
+    """Return a task that is put on the list, at a place that none of its siblings has."""
+    siblings = (each for each in world.tasks.values() if each.parent_id == task.parent_id and each.id != task.id)
+    return replace(task, position=free_place(task.position, {each.position for each in siblings}))
+
+
 def make_task(world: World, step: MakingTasks, expects: Facts, now: str) -> tuple[World, Facts]:
     """Do a step that makes a task, changes its text, or takes either back."""
     match step:
@@ -133,6 +140,7 @@ def _restored(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
     parent = back[0].parent_id
     if parent is not None and parent not in world.tasks:
         raise ProviderError(f"the task above “{back[0].text}” is gone by now; nothing was done", "world.changed")
+    back[0] = at_a_free_place(world, back[0])
     tasks = {**world.tasks, **{task.id: task for task in back}}
     facts = tuple(fact for task in back for fact in (exactly(task), state_of(task)))
     return replace(world, tasks=tasks, kept_tasks=_without(world.kept_tasks, ids)), facts

@@ -7,6 +7,7 @@ from typing import assert_never
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
 from sayso.providers.tasks.facts import TaskGone, TaskStood, TaskWas
+from sayso.providers.tasks.places import free_place
 from sayso.providers.tasks.sqlite import index, rows
 from sayso.providers.tasks.states import exactly, gone, state_of, stood, was
 from sayso.providers.tasks.steps import (
@@ -134,8 +135,14 @@ def _placed(connection: sqlite3.Connection, task: Task) -> Task:
         above = _there(connection, parent)
         if rows.stands_below(connection, parent, task.id):
             raise ProviderError(f"“{above.text}” stands below “{task.text}” by now; nothing was done", "world.changed")
+    task = _at_a_free_place(connection, task)
     connection.execute("UPDATE tasks SET parent_id = ?, position = ? WHERE id = ?", (parent, task.position, task.id))
     return task
+
+
+def _at_a_free_place(connection: sqlite3.Connection, task: Task) -> Task:
+    siblings = {each.position for each in rows.children(connection, task.parent_id) if each.id != task.id}
+    return replace(task, position=free_place(task.position, siblings))
 
 
 def _removed(connection: sqlite3.Connection, ids: tuple[str, ...]) -> None:
@@ -173,6 +180,7 @@ def _restored(connection: sqlite3.Connection, ids: tuple[str, ...]) -> Facts:
     parent = back[0].parent_id
     if parent is not None and not rows.is_there(connection, "tasks", parent):
         raise ProviderError(f"the task above “{back[0].text}” is gone by now; nothing was done", "world.changed")
+    back[0] = _at_a_free_place(connection, back[0])
     for task in back:
         connection.execute("DELETE FROM deleted_tasks WHERE id = ?", (task.id,))
         _put(connection, task)
