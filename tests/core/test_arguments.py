@@ -1,11 +1,24 @@
 """A text that is not of its kind, or a value that is not of its type, is refused with a sentence one can act on."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
 
-from sayso.core.arguments import AnyLine, Ids, Index, Line, Text, Url, UserPath, When, expected, text_problem
+from sayso.core.arguments import (
+    AnyLine,
+    Ids,
+    Index,
+    Line,
+    Text,
+    Url,
+    UserPath,
+    When,
+    choices,
+    chosen,
+    expected,
+    text_problem,
+)
 
 CONTROL = "holds a control character (U+{:04X}); write it without"
 EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
@@ -163,3 +176,44 @@ def test_numbers_and_lists_tell_the_model_what_to_write(kind: Any) -> None:
 
 def test_an_empty_text_and_an_empty_line_may_be() -> None:
     assert msgspec.convert("", AnyLine) == msgspec.convert("", Text) == ""
+
+
+@pytest.mark.req("T-10")
+@pytest.mark.parametrize(
+    ("hint", "among"),
+    [
+        (Literal["ON", "off"], ("ON", "off")),
+        (Literal["ON"] | None, ("ON",)),
+        (Literal["a", 1], ("a",)),
+        (Literal["a", "b"] | None, ("a", "b")),
+        (Literal["a"] | int, ("a",)),
+        (Literal[1, 2], ()),
+        (Line, ()),
+        (int, ()),
+    ],
+)
+def test_choices_are_the_texts_that_a_value_is_one_of(hint: Any, among: tuple[str, ...]) -> None:
+    assert choices(msgspec.json.schema(hint)) == among
+
+
+def test_where_any_text_will_do_there_are_no_choices() -> None:
+    assert choices({"anyOf": [{"enum": ["a"]}, {"type": "string"}]}) == ()
+
+
+@pytest.mark.req("T-10")
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("off", "off"),
+        ("OFF", "off"),
+        ("ON", "ON"),
+        ("On", "On"),
+        ("on", "on"),
+        ("OK", "ok"),
+        ("o\u212a", "o\u212a"),
+        ("of", "of"),
+        ("", ""),
+    ],
+)
+def test_a_choice_is_meant_only_where_it_is_clear_which(text: str, meant: str) -> None:
+    assert chosen(text, ("On", "ON", "off", "ok")) == meant

@@ -109,7 +109,7 @@ def test_what_was_left_out_is_left_out() -> None:
         ({"flag": "false"}, "arguments.type", "“flag” must be true or false"),
         ({"flag": 1}, "arguments.type", "“flag” must be true or false"),
         ({"ids": "a"}, "arguments.type", "“ids” must be a list, each a text that is not empty"),
-        ({"name": None}, "arguments.type", "“name” must be a text"),
+        ({"name": None}, "arguments.type", "“name” must be a text that is not empty, at most 2000 characters"),
         ({"name": ["x"]}, "arguments.type", "“name” must be a text"),
         ({"name": ""}, "arguments.type", "“name” must be a text that is not empty"),
         ({"name": "a\nb"}, "arguments.characters", "“name” holds a control character (U+000A)"),
@@ -144,6 +144,39 @@ def test_a_number_with_zero_fraction_counts_as_whole() -> None:
     assert isinstance(clean["level"], int)
     assert clean["indices"] == [2]
     assert move.check({**GOOD, "indices": (2.0, 3)})[0]["indices"] == [2, 3]
+
+
+@pytest.mark.req("PA-01", "PA-07")
+def test_null_is_as_good_as_leaving_out_what_is_nothing_unless_it_is_said() -> None:
+    nothing = dict.fromkeys(("monitor", "indices", "ids", "wish"))
+
+    assert unseen().check({**GOOD, **nothing}) == (GOOD, [])
+
+
+@pytest.mark.req("PA-07")
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("level", "“level” must be a whole number from 0 to 100, not null; it may be left out"),
+        ("note", "“note” must be a text, not null; it may be left out"),
+        ("flag", "“flag” must be true or false, not null; it may be left out"),
+        ("name", "“name” must be a text that is not empty, at most 2000 characters"),
+    ],
+)
+def test_null_is_refused_where_leaving_out_means_something_else(name: str, says: str) -> None:
+    assert problems(**{name: None}) == [("arguments.type", says)]
+
+
+@pytest.mark.req("T-10", "PA-01")
+@pytest.mark.parametrize("written", ["main", "MAIN", "Main"])
+def test_a_choice_is_the_declared_word_in_whatever_case_it_came(written: str) -> None:
+    assert unseen().check({**GOOD, "monitor": written}) == ({**GOOD, "monitor": "main"}, [])
+
+
+@pytest.mark.req("PA-07")
+@pytest.mark.parametrize("written", [["MAIN"], "ma\u0131n", "MAIN ", ""])
+def test_what_only_resembles_a_choice_is_none(written: object) -> None:
+    assert problems(monitor=written) == [("arguments.type", "“monitor” must be one of left, main")]
 
 
 def test_several_lines_are_allowed_where_text_is() -> None:

@@ -8,6 +8,7 @@ import pytest
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import ACTIONS
+from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.lines import LINES
 from sayso.dialects.reading import read
@@ -57,6 +58,49 @@ def test_mail_that_is_read_is_unread_mail_of_the_inbox(given: dict[str, Any], li
     proposal = one(TOOLS, json.dumps(call))
 
     assert (proposal.operation, proposal.arguments) == ("mail.inbox", {"include_read": False, "limit": limit})
+
+
+def in_each_dialect(line: str, name: str, members: dict[str, Any]) -> list[Proposal]:
+    call = json.dumps({"name": name, "arguments": members})
+    return [one(LINES, line), one(TOOLS, call), one(COMMANDS, json.dumps({"commands": [{"type": name, **members}]}))]
+
+
+@pytest.mark.req("T-10", "PA-01")
+@pytest.mark.parametrize("state", ["ON", "on", "On"])
+def test_a_choice_in_any_case_is_one_wish_in_every_dialect(state: str):
+    told = in_each_dialect(f"DO_NOT_DISTURB {state}", "focus_set_dnd", {"state": state})
+
+    assert [(it.operation, it.arguments) for it in told] == [("focus.set_dnd", {"state": "ON"})] * 3
+
+
+@pytest.mark.req("PA-01", "PA-07")
+def test_null_is_one_wish_with_leaving_out_in_every_dialect():
+    opened = in_each_dialect("OPEN_FILE ~/a", "file_open", {"path": "~/a", "app": None})
+    changed = one(
+        BLOCKS,
+        """```json-action\n{"type": "edit_habit", "habitText": "Run", "newText": "Walk",
+      "repeatIntervalHours": null}\n```""",
+    )
+
+    assert [(it.operation, it.arguments) for it in opened] == [("file.open", {"path": "~/a"})] * 3
+    assert changed.arguments == {"target": "Run", "new_text": "Walk"}
+
+
+@pytest.mark.req("PA-07")
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        (TOOLS, '{"name": "file_list", "arguments": {"path": "~", "limit": null}}'),
+        (TOOLS, '{"name": "macos_auto", "arguments": {"action": "mail_read", "limit": null}}'),
+        (COMMANDS, '{"commands": [{"type": "file_list", "path": "~", "limit": null}]}'),
+    ],
+)
+def test_null_is_refused_alike_where_leaving_out_means_a_value(dialect: Dialect, text: str):
+    (proposal,) = read(dialect, OPERATIONS, text).proposals
+
+    assert proposal.code == "arguments.type"
+    assert (proposal.problem or "").startswith("“limit” must be a whole number")
+    assert (proposal.problem or "").endswith(", not null; it may be left out")
 
 
 @pytest.mark.req("S3-21", "T-73")

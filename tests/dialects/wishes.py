@@ -38,15 +38,14 @@ class Template:
 class ByHand:
     """A reply that somebody wrote who saw a prompt and a wish only; `wish` is what the reply says.
 
-    Where that is something else than was meant, `meant` differs from `wish`, and `refused` says why such a reply is
-    not read, if it is not. A corrected one was written for such a reply, and says what was meant.
+    Where that is something else than was meant, `meant` differs from `wish`. A corrected one was written for such a
+    reply, and says what was meant.
     """
 
     dialect: str
     wish: Wish
     meant: str
     reply: str
-    refused: str | None = None
     corrected: bool = False
 
 
@@ -84,8 +83,7 @@ def _by_hand(dialect: str, one: Mapping[str, Any], meant: Wish) -> ByHand:
     wish = meant
     if says is not None and "arguments" in says:
         wish = Wish(f"{meant.id} as written", meant.sentence, says["operation"], says["arguments"])
-    refused = says.get("refused") if says is not None else None
-    return ByHand(dialect, wish, meant.id, one["reply"], refused, one.get("corrected", False))
+    return ByHand(dialect, wish, meant.id, one["reply"], one.get("corrected", False))
 
 
 def _file(path: Path) -> dict[str, Any]:

@@ -108,6 +108,21 @@ def expected(schema: Mapping[str, Json]) -> str:
             return _text(schema)
 
 
+def choices(schema: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the words that a text of this JSON Schema is one of; none where any other text will do too."""
+    options = cast("list[Mapping[str, Json]]", schema.get("anyOf", [schema]))
+    if any(option.get("type") == "string" for option in options):
+        return ()
+    named = [item for option in options for item in cast("list[Json]", option.get("enum", []))]
+    return tuple(item for item in named if isinstance(item, str))
+
+
+def chosen(text: str, among: tuple[str, ...]) -> str:
+    """Return the choice that a text is in whatever case (T-10); the text itself where that is none or not one alone."""
+    meant = [choice for choice in among if choice.lower() == text.lower()]
+    return meant[0] if len(meant) == 1 and text.isascii() else text
+
+
 def _text(schema: Mapping[str, Json]) -> str:
     words = "a text" if not schema.get("minLength") else "a text that is not empty"
     return words + (f", at most {schema['maxLength']} characters" if "maxLength" in schema else "")

@@ -8,7 +8,7 @@ from typing import Any, cast, get_type_hints
 
 import msgspec
 
-from sayso.core.arguments import Asks, Kind, expected, surrogate_problem, text_problem
+from sayso.core.arguments import Asks, Kind, choices, chosen, expected, surrogate_problem, text_problem
 from sayso.core.canonical import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.values import dataclass
@@ -31,6 +31,8 @@ class Parameter:
     """A whole number may stand in it."""
     lengths: range | None
     """How long a text may be in it, where any text of such a length will do that is of its kind."""
+    choices: tuple[str, ...]
+    """The words it is one of, in any case; empty where another text will do too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ class Operation:
     def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
         """Hold `arguments` against the schema, strictly: no coercion but 3.0 for 3 (T-105).
 
-        Returns the clean arguments (what was left out is left out) and every problem found.
+        Returns the clean arguments (what was left out is left out) and every problem found. Null is as good as
+        leaving out what is nothing unless it is said; a choice is the declared word in whatever case it came (T-10).
         """
         known = self._known
         problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
@@ -121,6 +124,8 @@ class Operation:
             if name not in arguments:
                 if parameter.required:
                     problems.append(Problem("arguments.missing", f"{self.id} needs “{name}”", name))
+                continue
+            if arguments[name] is None and not parameter.required and parameter.default is None:
                 continue
             value, problem = _checked(parameter, arguments[name])
             if problem is None:
@@ -151,7 +156,7 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
     default = None if required else given.default
     whole, kind = "integer" in str(schema), _kind(hint)
-    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(hint, schema))
+    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(hint, schema), choices(schema))
 
 
 def _lengths(hint: Any, schema: Mapping[str, Json]) -> range | None:
@@ -179,6 +184,8 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
         and text_problem(value, parameter.kind) is None
     ):
         return value, None
+    if parameter.choices and isinstance(value, str):
+        value = chosen(value, parameter.choices)
     if parameter.whole:
         value = _whole(value)
     is_object = isinstance(cast("object", value), Mapping)
@@ -191,7 +198,9 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
     except (msgspec.ValidationError, UnicodeError, OverflowError):
-        return None, Problem("arguments.type", f"“{name}” must be {expected(parameter.schema)}", name)
+        must = f"“{name}” must be {expected(parameter.schema)}"
+        said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
+        return None, Problem("arguments.type", said, name)
 
 
 def _texts(value: Json) -> list[str]:

@@ -135,7 +135,6 @@ def test_the_name_of_s0_is_used_where_it_can_say_it(id_: str, arguments: dict[st
     ("id_", "arguments", "says"),
     [
         ("speech.say", {"text": "a\rb"}, "cannot say speech.say"),
-        ("file.open", {"path": "/a", "app": None}, "cannot say file.open"),
         ("task.add", {"text": "a\x00b"}, "control character"),
         ("speech.say", {"text": "a\x1bb"}, "control character"),
         ("speech.say", {"text": "\ud800"}, "lone surrogate"),
@@ -147,6 +146,11 @@ def test_the_name_of_s0_is_used_where_it_can_say_it(id_: str, arguments: dict[st
 def test_what_lines_cannot_say_is_refused(id_: str, arguments: dict[str, Json], says: str):
     with pytest.raises(ProposalError, match=says):
         written(id_, **arguments)
+
+
+@pytest.mark.req("PA-01")
+def test_what_is_null_is_left_out():
+    assert written("file.open", path="/a", app=None) == written("file.open", path="/a") == 'OPEN_FILE "/a"'
 
 
 def test_an_operation_whose_name_s0_gave_to_another_cannot_be_written():

@@ -50,12 +50,11 @@ class Taken:
 
     parameter: Parameter
     kinds: frozenset[str]
-    choices: tuple[str, ...]
 
 
 def taken(parameter: Parameter) -> Taken:
     """Return what a parameter takes."""
-    return Taken(parameter, kinds(parameter), choices(parameter))
+    return Taken(parameter, kinds(parameter))
 
 
 def read(takes: Taken, word: Word) -> Json:
@@ -66,7 +65,7 @@ def read(takes: Taken, word: Word) -> Json:
     """
     parameter, known, text = takes.parameter, takes.kinds, word.text
     if "string" in known:
-        return _chosen(takes.choices, text) if takes.choices else text
+        return text
     if "boolean" in known and text in _TRUTH:
         return _TRUTH[text]
     if known & {"integer", "number"}:
@@ -74,12 +73,6 @@ def read(takes: Taken, word: Word) -> Json:
     if known & {"array", "object"}:
         return _structure(parameter, word, lists="array" in known)
     return text
-
-
-def _chosen(among: tuple[str, ...], text: str) -> str:
-    # A choice may be written in any case (T-10), as long as one choice is meant.
-    meant = [choice for choice in among if choice.lower() == text.lower()]
-    return meant[0] if len(meant) == 1 and text.isascii() else text
 
 
 def _number(text: str, *, whole: bool) -> Json:

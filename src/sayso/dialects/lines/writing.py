@@ -15,7 +15,7 @@ def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
     """Return the command for `operation`, by its S0 name where that can say it, else by its derived name.
 
     Raises `ProposalError` for arguments that do not pass the door, and for what no line can say: a
-    carriage return, an explicit null, an operation whose derived name S0 gave to another.
+    carriage return, an operation whose derived name S0 gave to another.
     """
     clean, problems = operation.check(arguments)
     if problems:
