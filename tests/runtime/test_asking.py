@@ -36,6 +36,18 @@ async def test_a_label_changes_neither_the_headline_nor_the_digest(tmp_path: Pat
     assert plain.digest == labelled.digest
 
 
+@pytest.mark.req("T-57", "TP-08")
+async def test_a_label_that_the_model_did_not_write_is_not_shown_as_its_own(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        says = Says(None)
+        (proposal,) = proposed(TAKE)
+        ours = replace(proposal, label="Take 'old'", label_by_us=True)
+        report = await it.path.take([ours], Origin("blocks", "test", "s1"), says)
+
+    assert says.questions[0].cards[0].label is None
+    assert report.outcomes[0].record.label == "Take 'old'"
+
+
 async def test_ids_times_dialect_and_session_are_not_in_the_digest(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         one = await the_question(it)

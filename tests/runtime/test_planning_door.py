@@ -110,7 +110,9 @@ async def test_a_row_says_whose_it_is_when_it_ends_and_by_which_settings(tmp_pat
     async with given(tmp_path, world=old()) as it:
         planner, batch = await a_batch(it, dry_run=True)
         (claimed,) = proposed(TAKE)
-        item = await planner.prepare(replace(claimed, index=4, label="Clear up", edit_of="do_1"), batch)
+        item = await planner.prepare(
+            replace(claimed, index=4, label="Clear up", edit_of="do_1", label_by_us=True), batch
+        )
         second = await planner.prepare(proposed(PUT)[0], batch)
 
     record = item.record
@@ -122,6 +124,7 @@ async def test_a_row_says_whose_it_is_when_it_ends_and_by_which_settings(tmp_pat
         "s",
     )
     assert (record.label, record.edit_of, record.dry_run) == ("Clear up", "do_1", True)
+    assert (record.label_by_us, second.record.label_by_us) == (True, False)
     assert (record.time, record.expires) == ("2026-03-14T12:00:00.000Z", "2026-03-15T12:00:00.000Z")
     assert (record.policy, dict(record.backends)) == (it.policy[0].hash, {"shelf": "memory"})
     assert record.id.removeprefix("do_") == batch.run.removeprefix("run_")

@@ -14,7 +14,8 @@ class Proposal:
 
     `operation` is None when it could not be understood; then `problem` says why in one sentence and
     `code` is a stable word. One that is understood but invalid has both. `said` is the text as it
-    came; `label`, `description` and `style` are the model's own words about it and decide nothing.
+    came; `label`, `description` and `style` are the model's own words about it and decide nothing,
+    but for a label that stands in for one it did not write (`label_by_us`).
     """
 
     index: int
@@ -36,6 +37,8 @@ class Proposal:
     """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
     edit_of: str | None = None
     """The action (or, for an added one, the run) that the person edited into this; set by the path alone."""
+    label_by_us: bool = False
+    """Whether `label` is not the model's, but what a button says where the model wrote none (T-57)."""
 
     def numbered(self, index: int) -> "Proposal":
         """Return this proposal with its number among those of its text."""

@@ -113,6 +113,8 @@ class Record:
     code_hash: str | None = None
     edit_of: str | None = None
     """The action (or, where the person added it, the run) that this was edited from."""
+    label_by_us: bool = False
+    """Whether the model wrote no label, and `label` stands in for it."""
 
     @property
     def state(self) -> State:

@@ -41,6 +41,7 @@ class Card:
     verdict: Verdict
     digest: str
     label: str | None = None
+    """What the model calls it; None where it wrote nothing."""
     needs: tuple[int, ...] = ()
     """Which earlier cards of the question, by index, must happen so that this can."""
 

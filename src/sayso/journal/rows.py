@@ -92,21 +92,20 @@ def _body(record: Record) -> dict[str, Json]:
     body: dict[str, Json] = {"said": record.said} if record.said else {}
     if record.arguments:
         body["arguments"] = record.arguments
-    if record.label is not None:
-        body["label"] = record.label
     if record.plan is not None:
         # A document of another make than `plan_json` stands as it is.
         whole = record.plan.keys() != _EMPTY_PLAN.keys()
         body |= {"document": record.plan} if whole else {"plan": _without(record.plan, _EMPTY_PLAN)}
     if record.verdict is not None:
         body["verdict"] = _without(_members(record.verdict), _EMPTY_VERDICT)
-    if record.dry_run:
-        body["dry_run"] = True
-    if record.code_hash is not None:
-        body["code_hash"] = record.code_hash
-    if record.edit_of is not None:
-        body["edit_of"] = record.edit_of
-    return body
+    plain = {
+        "label": record.label,
+        "label_by_us": record.label_by_us or None,
+        "dry_run": record.dry_run or None,
+        "code_hash": record.code_hash,
+        "edit_of": record.edit_of,
+    }
+    return body | {name: value for name, value in plain.items() if value is not None}
 
 
 def marks_text(marks: Marks) -> str:
@@ -167,6 +166,7 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         marks=_marks(state, turn, marks),
         said=body.get("said", ""),
         label=body.get("label"),
+        label_by_us=body.get("label_by_us", False),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
         digest=_digest(row.digest),

@@ -120,7 +120,7 @@ def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[in
         plan,
         verdict,
         record.digest or digest_of(record, tools.catalogue),
-        record.label,
+        None if record.label_by_us else record.label,
         needs,
     )
 

@@ -310,6 +310,7 @@ class Planner:
             marks=Marks(State.PLANNED),
             said=proposal.said[:RAW_KEPT],
             label=proposal.label,
+            label_by_us=proposal.label_by_us,
             policy=policy.hash,
             expires=stamp(now + timedelta(seconds=policy.waiting_expires)),
             dry_run=batch.dry_run,

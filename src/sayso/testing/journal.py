@@ -94,6 +94,7 @@ class JournalSuite:
             code_hash="c0de",
             undo_of=action_id(9),
             edit_of=action_id(7),
+            label_by_us=True,
             time="yesterday",
             expires=None,
             digest="md5:12",

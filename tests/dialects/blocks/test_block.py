@@ -69,3 +69,15 @@ def test_where_no_type_is_enabled_that_is_said():
 
     assert isinstance(event, Proposed)
     assert "none is enabled" in (event.proposal.problem or "")
+
+
+@pytest.mark.req("T-57")
+@pytest.mark.parametrize(
+    ("member", "label", "by_us"),
+    [('"label": "Do P"', "Do P", False), ('"label": ""', "Add 'P'", True), ('"label": null', "Add 'P'", True)],
+)
+def test_a_label_that_stands_in_for_one_says_that_the_model_did_not_write_it(member: str, label: str, by_us: bool):
+    (event,) = read_block(block(f'{{"type": "add_task", "text": "P", {member}}}'), 0, OPERATIONS)
+
+    assert isinstance(event, Proposed)
+    assert (event.proposal.label, event.proposal.label_by_us, event.proposal.operation) == (label, by_us, "task.add")

@@ -7,7 +7,6 @@ import pytest
 
 from sayso.surfaces.cli.progress import progress
 
-
 XTERM = {"TERM": "xterm"}
 
 

@@ -291,6 +291,20 @@ def test_the_word_can_be_said(token: str):
     assert json.dumps(word) == f'"{word}"'
 
 
+@pytest.mark.req("T-57", "S2-12")
+@pytest.mark.parametrize(("label", "calls"), [(', "label": "Clear up"', True), ("", False), (', "label": ""', False)])
+def test_only_a_label_of_the_models_is_told_as_its_words(
+    person: Path, reply: Reply, sit: Sit, label: str, *, calls: bool
+):
+    assert sayso("task", "add", "P").code == 0
+    text = f'```json-action\n{{"type": "delete_task", "taskText": "P"{label}}}\n```\n'
+
+    shown = sit("run", reply(text), "--dialect", "blocks").see("Delete “P”", "Do this? [y/N]")
+
+    assert ("the model calls it" in shown) is calls
+    assert ("the model calls it “Clear up”" in shown) is calls
+
+
 @pytest.mark.req("S1-17", "S1-18", "S1-19")
 def test_a_mail_is_asked_about_with_recipient_and_subject_in_every_mode(person: Path, reply: Reply, sit: Sit):
     folder = person.parent / "sayso"

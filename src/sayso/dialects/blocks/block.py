@@ -8,6 +8,7 @@ from sayso.core.canonical import Json
 from sayso.core.events import Event, Proposed, Warned
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
+from sayso.core.replacing import replace
 from sayso.dialects import names
 from sayso.dialects.blocks.labels import default_label
 from sayso.dialects.fences import INLINE, Block
@@ -49,7 +50,10 @@ def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) ->
     keyed = VOCABULARY.keyed(name, operations) if isinstance(name, str) else None
     if keyed is None:
         return unknown(place, _unknown_type(name, operations), label)
-    return understood(place, keyed, members, operations, label or default_label(keyed.name, members))
+    if label:
+        return understood(place, keyed, members, operations, label)
+    proposal = understood(place, keyed, members, operations, default_label(keyed.name, members))
+    return replace(proposal, label_by_us=True)
 
 
 def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:

@@ -123,7 +123,7 @@ def _said(part: Json) -> str:
 def _call(value: Json, at: tuple[int, int]) -> Call:
     if not isinstance(value, dict):
         return _no_call(at, "a call is an object with “name” and “arguments”")
-    kind = _type(value)
+    kind = _type(cast("Json", value))
     if kind is not None and kind not in _CALLS:
         return _no_call(at, f"“{kind[:_SHOWN]}” is no type of a call to be done here; leave “type” out")
     call = dict(cast("Members", value))
