@@ -23,7 +23,9 @@ MAY_CHANGE_THE_DISK = (
     "providers/apps/kwin/script.py",  # the script that KWin reads, for a moment
     "providers/browser/bidi/turns.py",  # what is kept of Firefox from one use to the next
     "providers/browser/live/pictures.py",  # private pictures of pages, for a day
+    "providers/browser/bidi/starting.py",  # the profile of sayso's own Firefox
     "providers/browser/cdp/starting.py",  # the profile of sayso's own browser
+    "providers/browser/live/starting.py",  # where it listens, told in its profile
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/opening.py",  # the file they lie in
@@ -40,7 +42,7 @@ MAY_CHANGE_THE_DISK = (
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
-    "providers/browser/cdp/starting.py": {"socket"},  # a port that is free
+    "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
     "providers/files/local/syscalls.py": {"ctypes"},
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py

@@ -1,12 +1,13 @@
 """A backend on the real browser, with the tabs that a test wants."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.browser.bidi.backend import build as build_bidi
 from sayso.providers.browser.cdp.backend import build as build_cdp
 from sayso.providers.browser.live.backend import Live
@@ -15,7 +16,7 @@ from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.trying import Trial
-from tests.desktop_env.browser import Around, Chromium
+from tests.desktop_env.browser import Around, Chromium, Site
 from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for
 
@@ -29,12 +30,19 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
     """Return how to make a backend on the browser of this process; each is let go of in the end."""
     made: list[Live] = []
 
-    def make(*, confirm: tuple[str, ...] = (), roots: tuple[str, ...] = (), **settings: Any) -> Live:
+    def make(
+        *,
+        confirm: tuple[str, ...] = (),
+        roots: tuple[str, ...] = (),
+        url: str | None = None,
+        kill: KillPoint = no_kill_point,
+        **settings: Any,
+    ) -> Live:
         key, build = KINDS[type(around.chromium)]
-        told = {key: around.chromium.url, **settings}
+        told = {key: around.chromium.url if url is None else url, **settings}
         own = str(scratch_home.parent / "sayso")
         options = {"confirm_sites": list(confirm)}
-        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), NumberedIds(), options=options)))
+        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), NumberedIds(), kill, options)))
         return made[-1]
 
     yield make
@@ -43,13 +51,19 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
 
 
 @pytest.fixture
-def announced_pages(around: Around, scratch_home: Path) -> Iterator[None]:
-    """Have the two servers that stand for sayso's own pages announced, and nothing asked of them yet."""
+def announced_pages(around: Around, scratch_home: Path) -> Iterator[tuple[Site, ...]]:
+    """Have the servers that stand for sayso's own pages announced, and nothing asked of them yet.
+
+    In a Firefox that was not told of one nothing is done at all, so that there it is only the one that it was told of.
+    """
     own = str(scratch_home.parent / "sayso")
+    sites = (around.kept_away,) if isinstance(around.chromium, Firefox) else (around.kept_away, around.held)
     for site in (around.kept_away, around.held, around.free):
         site.asked.clear()
-    with announced(own, around.kept_away.port), announced(own, around.held.port):
-        yield
+    with ExitStack() as stack:
+        for site in sites:
+            stack.enter_context(announced(own, site.port))
+        yield sites
 
 
 @pytest.fixture

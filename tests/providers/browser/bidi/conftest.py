@@ -1,11 +1,34 @@
 """The browser of these tests is Firefox."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+from sayso.core.ports import Ground
+from sayso.providers.browser.bidi.health import firefox
+from sayso.providers.browser.bidi.spoken import Spoke
+from sayso.providers.browser.live.where import Wanted
+from sayso.runtime.clock import SystemClock
+from sayso.testing.fakes import NumberedIds
 from tests.desktop_env.browser import Around
+
+Speaking = Callable[[], Spoke]
 
 
 @pytest.fixture(scope="session")
 def around(firefox_around: Around) -> Around:
     """Return the Firefox of this test process."""
     return firefox_around
+
+
+@pytest.fixture
+def spoken(around: Around, scratch_home: Path) -> Speaking:
+    """Return how another sayso speaks to it; all of them have one home."""
+
+    def speak() -> Spoke:
+        own = str(scratch_home.parent / "sayso")
+        ground = Ground({}, str(scratch_home), own, (), SystemClock(), NumberedIds())
+        return Spoke(firefox(ground, Wanted(around.chromium.url)))
+
+    return speak

@@ -38,16 +38,25 @@ def waited(*events: tuple[str, dict[str, Any]]) -> tuple[Waiting, Wire]:
     return waiting, wire
 
 
+HERE = {"context": "tab", "url": "y"}
 STARTED = ("navigationStarted", {"context": "tab", "url": "x"})
 
 
-@pytest.mark.parametrize("end", ["load", "navigationFailed", "fragmentNavigated", "downloadWillBegin"])
+@pytest.mark.parametrize("end", ["load", "navigationFailed", "fragmentNavigated"])
 def test_each_end_is_one(end: str):
     waiting, _ = waited(STARTED, (end, {"context": "tab", "url": "y"}))
 
     waiting.until_there()
 
-    assert waiting.downloads == (["y"] if end == "downloadWillBegin" else [])
+    assert waiting.downloads == []
+
+
+def test_a_file_is_there_once_it_has_come():
+    waiting, _ = waited(STARTED, ("downloadWillBegin", HERE), ("downloadEnd", {**HERE, "status": "complete"}))
+
+    waiting.until_there()
+
+    assert waiting.downloads == ["y"]
 
 
 def test_what_other_tabs_do_does_not_matter():

@@ -2,8 +2,11 @@
 
 import pytest
 
+from sayso.core.errors import ProviderError
 from sayso.core.ports import Backend
+from sayso.providers.browser.provider import BROWSER
 from sayso.testing.browser import BrowserSuite
+from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Making
 
@@ -21,3 +24,13 @@ class TestCdp(BrowserSuite):
 
     def make(self) -> Backend:
         return self.making()
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-02", "SE-01")
+async def test_pages_of_the_browser_itself_are_left_alone(around: Around, making: Making):
+    around.chromium.arrange(["chrome://version/"])
+
+    with pytest.raises(ProviderError, match="is no page of the web, and is left alone"):
+        await Trial(BROWSER, making()).answer("page.text")
+    around.chromium.arrange([around.web.url("/next")])

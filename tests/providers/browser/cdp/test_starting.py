@@ -10,8 +10,9 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.backend import build
 from sayso.providers.browser.cdp.chromium import Chromium
-from sayso.providers.browser.cdp.starting import Wish, start
+from sayso.providers.browser.cdp.starting import start
 from sayso.providers.browser.cdp.where import endpoint
+from sayso.providers.browser.live.starting import Wish
 from sayso.providers.browser.live.where import Wanted
 from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER

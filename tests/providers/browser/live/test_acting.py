@@ -3,16 +3,10 @@
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.ports import Ground
-from sayso.providers.browser.cdp.backend import build
 from sayso.providers.browser.facts import TabAt
 from sayso.providers.browser.steps import OpenTab, SwitchTab
-from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Making
-
-pytestmark = pytest.mark.needs("chromium")
 
 
 async def test_nothing_begins_where_something_has_changed(around: Around, making: Making):
@@ -26,21 +20,18 @@ async def test_nothing_begins_where_something_has_changed(around: Around, making
 
 async def test_nothing_begins_without_a_browser(making: Making):
     with pytest.raises(ProviderError) as no:
-        await making(cdp_url="").apply(SwitchTab("default", "x.y"), ())
+        await making(url="").apply(SwitchTab("default", "x.y"), ())
 
     assert not isinstance(no.value, Uncertain)
 
 
 @pytest.mark.req("BR-10")
-async def test_each_step_can_be_cut_before_and_after(around: Around):
+async def test_each_step_can_be_cut_before_and_after(around: Around, making: Making):
     around.chromium.arrange([around.web.url("/1")])
     labels: list[str] = []
-    settings = {"cdp_url": around.chromium.url}
-    ground = Ground(settings, "/home/ana", "/home/ana/.sayso", (), SystemClock(), NumberedIds(), labels.append)
-    backend = build(ground)
+    backend = making(kill=labels.append)
 
     await backend.apply(OpenTab("default", around.web.url("/2")), ())
-    backend.close()
 
     assert labels == ["tab.open.before", "tab.open.after"]
 

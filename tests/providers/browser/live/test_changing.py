@@ -9,8 +9,6 @@ from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Making
 
-pytestmark = pytest.mark.needs("chromium")
-
 
 @pytest.fixture
 def urls(around: Around) -> list[str]:
@@ -103,9 +101,7 @@ async def test_a_tab_of_another_window_comes_to_the_front(around: Around, making
 async def test_a_tab_that_is_gone_is_told(around: Around, making: Making, urls: list[str]):
     trial = Trial(BROWSER, making())
     plans = [await trial.plan("tab.switch", index=4), await trial.plan("tab.close", indices=[4, 5])]
-    gone = next(each["id"] for each in around.chromium.get("/json/list") if each["url"] == urls[3])
-    around.chromium.call("Target.closeTarget", targetId=gone)
-    wait_for(lambda: urls[3] not in around.chromium.shown(), "the end of a tab")
+    around.chromium.close_tab(urls[3])
 
     for plan in plans:
         with pytest.raises(ProviderError, match="was closed or shows another page by now"):

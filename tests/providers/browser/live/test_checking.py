@@ -7,26 +7,20 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
-from sayso.providers.browser.cdp.chromium import Chromium
-from sayso.providers.browser.cdp.spoken import Spoke
 from sayso.providers.browser.facts import Closed, Front, NotShown, PageAt, TabAt
 from sayso.providers.browser.live.calling import Lost
 from sayso.providers.browser.live.checking import must_hold
 from sayso.providers.browser.live.ports import OpenTab, Spoken
-from sayso.providers.browser.live.where import Endpoint
-from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around
-
-pytestmark = pytest.mark.needs("chromium")
+from tests.providers.browser.conftest import Making
 
 
 @pytest.fixture
-def now(around: Around) -> Iterator[Spoken]:
+def now(around: Around, making: Making) -> Iterator[Spoken]:
     around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
-    chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
-    with Spoke(chromium).connected() as now:
+    backend = making()
+    with backend.browser.connected() as now:
         yield now
-    chromium.close()
 
 
 def test_what_is_so_holds(now: Spoken):

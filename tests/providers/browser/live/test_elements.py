@@ -17,7 +17,6 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.needs("chromium")
 @pytest.mark.req("S1-45", "BR-06")
 @pytest.mark.parametrize(("body", "selector", "said"), WRONG, ids=[said for _, _, said in WRONG])
 async def test_what_is_wrong_is_named(page: Showing, body: str, selector: str, said: str):
@@ -42,7 +41,6 @@ FOUND = [
 ]  # fmt: skip
 
 
-@pytest.mark.needs("chromium")
 @pytest.mark.req("S1-46")
 @pytest.mark.parametrize(("body", "selector", "wanted"), FOUND, ids=[body for body, _, _ in FOUND])
 async def test_an_element_is_called_what_the_browser_calls_it(
@@ -53,21 +51,18 @@ async def test_an_element_is_called_what_the_browser_calls_it(
     assert (found.role, found.name, found.field, found.value) == wanted
 
 
-@pytest.mark.needs("chromium")
 async def test_nothing_of_a_password_is_written_down(page: Showing):
     found = await page("<input type=password value=1234>").backend.reads.element("input")
 
     assert found.fact.value == ""
 
 
-@pytest.mark.needs("chromium")
 @pytest.mark.req("BR-07")
 async def test_a_field_for_files_is_left_to_the_person(page: Showing):
     with pytest.raises(ProviderError, match="it is a field for files, and those are chosen by a person"):
         await page("<input type=file>").plan("page.fill", selector="input", value="/etc/passwd")
 
 
-@pytest.mark.needs("chromium")
 @pytest.mark.req("BR-05")
 async def test_a_page_cannot_reach_how_it_is_looked_at(page: Showing):
     lies = "<script>document.querySelectorAll = () => []; Element.prototype.getClientRects = () => []</script>"

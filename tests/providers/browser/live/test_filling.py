@@ -8,7 +8,6 @@ from sayso.providers.browser.live.filling import same
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Showing
 
-pytestmark = pytest.mark.needs("chromium")
 HEARD = (
     "<script>window.heard = []; for (const k of ['input', 'change']) addEventListener(k, e => heard.push(k))</script>"
 )

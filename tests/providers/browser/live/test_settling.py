@@ -9,11 +9,9 @@ from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.browser.steps import CloseTabs, Navigate
 from sayso.testing.trying import Trial
-from tests.desktop_env.browser import Around, Chromium
+from tests.desktop_env.browser import Around
 from tests.desktop_env.session import Session
 from tests.providers.browser.conftest import Making, Showing
-
-pytestmark = pytest.mark.needs("chromium")
 
 
 async def test_closed_tabs_show_that_they_are(around: Around, making: Making):
@@ -60,10 +58,10 @@ async def test_what_was_clicked_or_opened_cannot_be_told(page: Showing):
 async def test_a_browser_that_dies_in_the_middle_leaves_it_uncertain(around: Around, making: Making):
     session = Session()
     try:
-        dying = Chromium(session)
+        dying = type(around.chromium)(session)
         around.web.pages["/dies"] = "<title>x</title><button id=b onclick='for (;;) {}'>x</button>"
         dying.arrange([around.web.url("/dies")])
-        backend = making(cdp_url=dying.url)
+        backend = making(url=dying.url)
         trial = Trial(BROWSER, backend)
         plan = await trial.plan("page.run_js", code="fetch('/dying'); new Promise(() => {})")
 

@@ -52,3 +52,41 @@ def test_a_browser_of_the_person_is_not_started(person: Path):
 
     assert no.code == 2
     assert "browser.cdp_url" in no.err
+
+
+@pytest.mark.needs("firefox-esr")
+@pytest.mark.req("BR-09", "BR-01")
+def test_firefox_starts_once_serves_and_ends(person: Path):
+    own = Path(os.environ["SAYSO_HOME"])
+    started = sayso("browser", "--firefox", "--headless")
+    try:
+        (own / "config.toml").write_text('[browser]\nkind = "bidi"\n')
+        again = sayso("browser", "--json")
+        listed = sayso(
+            "run", "--dialect", "tools", "--json", text='{"name": "browser", "arguments": {"action": "tabs"}}'
+        )
+        doctor = sayso("doctor", "--json")
+        with announced(str(own), 9):
+            exposed = sayso("browser")
+    finally:
+        ended = sayso("browser", "--firefox", "--stop", "--json")
+
+    assert started.code == 0
+    assert "sayso config set browser.kind bidi" in started.out
+    assert (again.document["started"], again.document["profile"]) == (False, str(own / "browser-firefox"))
+    assert listed.document["results"][0]["data"]["tabs"][0]["url"] == "about:blank"
+    assert "Firefox at 127.0.0.1:" in str(doctor.document)
+    assert exposed.code == 2
+    assert "sayso browser --firefox --stop, then sayso browser --firefox" in exposed.err
+    assert ended.document == {"running": False}
+
+
+def test_a_firefox_of_the_person_is_not_started(person: Path):
+    own = Path(os.environ["SAYSO_HOME"])
+    own.mkdir(mode=0o700)
+    (own / "config.toml").write_text('[browser]\nkind = "bidi"\nbidi_url = "ws://127.0.0.1:1"\n')
+
+    no = sayso("browser")
+
+    assert no.code == 2
+    assert "browser.bidi_url" in no.err

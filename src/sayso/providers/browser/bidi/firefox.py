@@ -57,7 +57,8 @@ class Firefox:
 
     def _connect(self, at: Endpoint, kept: Kept) -> Connected:
         try:
-            calls = Devtools(wires.wire(at.host, at.port, at.path or "/session"), self._clock)
+            path = at.path if at.path.strip("/") else "/session"
+            calls = Devtools(wires.wire(at.host, at.port, path), self._clock)
         except Lost as no:
             if at.own is not None:
                 raise KIND.not_running() from no

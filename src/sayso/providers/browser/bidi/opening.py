@@ -13,7 +13,7 @@ from sayso.providers.browser.bidi.closing import closed
 from sayso.providers.browser.bidi.guard import must_be_kept_away
 from sayso.providers.browser.bidi.inside import Inside, inside
 from sayso.providers.browser.bidi.session import Connected
-from sayso.providers.browser.facts import NotShown, TabAt
+from sayso.providers.browser.facts import NotShown, PageAt, TabAt
 from sayso.providers.browser.live.calling import Ignored, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
 from sayso.providers.browser.live.ports import OpenTab
@@ -108,7 +108,7 @@ def navigated(opens: Opens, tab: str, url: str) -> Facts:
         except (ProviderError, Refused):
             page.again()
             if page.fact != before:
-                _back(page)
+                _back(page, before)
             raise
         page.again()
         return (left, page.fact)
@@ -119,11 +119,16 @@ def _must_go(page: Inside, url: str) -> None:
         raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
 
 
-def _back(page: Inside) -> None:
-    """Show again what was shown."""
-    with suppress(No, TimeoutError), page.loading() as waiting:
-        page.ask(Ignored, "browsingContext.traverseHistory", context=page.context, delta=-1)
-        waiting.until_gone()
+def _back(page: Inside, before: PageAt) -> None:
+    """Show again what was shown; where that is no longer to be had as it was, it is asked for again."""
+    with suppress(No, TimeoutError, ProviderError):
+        with page.loading() as waiting:
+            page.ask(Ignored, "browsingContext.traverseHistory", context=page.context, delta=-1)
+            waiting.until_gone()
+        page.again()
+    if page.url != before.url:
+        with suppress(ProviderError):
+            go(page, before.url)
 
 
 def go(page: Inside, url: str) -> str:

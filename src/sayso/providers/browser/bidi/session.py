@@ -37,6 +37,7 @@ class Connected:
         self.changed = False
         """Something was done, so that pages may be others at the end."""
         self._listens = False
+        self._seen = False
 
     def tabs(self) -> list[OpenTab]:
         """Return the tabs, in the order of windows and then of tabs."""
@@ -49,6 +50,7 @@ class Connected:
             for one, page in zip(contexts, pages, strict=True)
         ]
         self.kept.keep(recognised(self.kept.notes, sights))
+        self._seen = True
         known = {tab.context: tab for tab in self.kept.notes.tabs}
         return [
             OpenTab(
@@ -70,9 +72,7 @@ class Connected:
 
     def context(self, tab: str) -> str:
         """Return what the browser calls a tab in this session. Raises `ProviderError` when it is gone."""
-        if not self.kept.notes.tabs:
-            self.tabs()
-        found = self._context(tab)
+        found = self._context(tab) if self._seen else ""
         if not found:
             self.tabs()
             found = self._context(tab)

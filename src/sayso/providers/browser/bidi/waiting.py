@@ -8,8 +8,8 @@ LOADING = 10.0
 SECONDS = 2.0
 EVENTS = (
     "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
-    "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.userPromptOpened",
-    "input.fileDialogOpened",
+    "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.downloadEnd",
+    "browsingContext.userPromptOpened", "input.fileDialogOpened",
 )  # fmt: skip
 
 
@@ -20,6 +20,7 @@ class Waiting:
         self._calls = calls
         self._context = context
         self._going = self._begun = False
+        self._ended = 0
         self._dialogs: list[Dialog] = []
         self.downloads: list[str] = []
         """The addresses of files that a page was asked for and turned out to be."""
@@ -40,6 +41,8 @@ class Waiting:
             case "browsingContext.downloadWillBegin":
                 self.downloads.append(event.read(said.Navigation).url)
                 self._going = False
+            case "browsingContext.downloadEnd":
+                self._ended += 1
             case _:
                 self._going = False
 
@@ -48,6 +51,6 @@ class Waiting:
         self._calls.wait(lambda: self._begun, SECONDS)
 
     def until_there(self) -> None:
-        """Wait until the page that was gone to is there. Raises `ProviderError` for what a page asks."""
-        self._calls.wait(lambda: not self._going, LOADING)
+        """Wait until the page that was gone to is there, or the file. Raises `ProviderError` for what a page asks."""
+        self._calls.wait(lambda: not self._going and self._ended >= len(self.downloads), LOADING)
         must_not_ask(self._dialogs)

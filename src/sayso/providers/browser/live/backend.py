@@ -32,7 +32,7 @@ class Live:
         self.name = f"{kind}:{said.wanted.url}" if said.wanted.url else kind
         self._own = ground.own
         self._clock = ground.clock
-        self._browser = browser
+        self.browser = browser
         self._looks = looks
         summaries = Summaries()
         self._acting = Acting(browser, lambda: own_ports(ground.own), said.downloads, ground.kill, summaries)
@@ -50,7 +50,7 @@ class Live:
 
     async def settle(self, step: Any, expects: Facts) -> Settled:
         """Say what became of a step that had begun when its process died."""
-        return await to_thread.run_sync(settled, self._browser, step, expects)
+        return await to_thread.run_sync(settled, self.browser, step, expects)
 
     def tells(self, step: Any, left: Left) -> str:
         """Say that a tab was opened and its page is not there."""
@@ -71,4 +71,4 @@ class Live:
 
     def close(self) -> None:
         """Let go of the browser; it goes on."""
-        self._browser.close()
+        self.browser.close()

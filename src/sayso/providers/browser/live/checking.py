@@ -32,11 +32,20 @@ def _holds(now: Spoken, fact: Fact, tabs: dict[str, OpenTab]) -> bool:
         case Front(_, tab, before):
             return now.front(list(tabs.values())) == tab and (not before or before in tabs)
         case PageAt(tab):
-            with now.inside(tab) as page:
-                return page.fact == fact
+            return _shows(now, tab, fact)
         case ElementAt(about):
             tab, _, selector = about.partition(" ")
             with now.inside(tab) as page:
                 return elements.meet(page, selector).fact(tab, selector) == fact
         case _:
             return True
+
+
+def _shows(now: Spoken, tab: str, fact: PageAt) -> bool:
+    try:
+        with now.inside(tab) as page:
+            return page.fact == fact
+    except ProviderError as no:
+        if no.code != "tab.closed":
+            raise
+        return False

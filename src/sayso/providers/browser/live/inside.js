@@ -67,8 +67,13 @@
       readonly: kind !== "" && (element.readOnly === true || element.ariaReadOnly === "true"),
       secret,
       value: kind === "" || secret ? null : this.value(),
-      said: (element.innerText || element.value || "").slice(0, 200).toWellFormed(),
+      said: this.shown(element).slice(0, 200).toWellFormed(),
     };
+  },
+
+  shown(element) {
+    if (element.localName === "select") return Array.from(element.options).map((option) => option.label).join("\n");
+    return element.innerText || element.value || "";
   },
 
   // What kind of field it is: "" for none, "choice" for one with a list, "rich" for text with formatting.

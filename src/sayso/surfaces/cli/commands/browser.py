@@ -1,19 +1,29 @@
 """`sayso browser`: start a browser with a profile of sayso's own."""
 
 import argparse
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
 
 import anyio
 
 from sayso.assembly.opening import ground
 from sayso.core.canonical import Json
-from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import no_kill_point
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ground, no_kill_point
+from sayso.core.values import dataclass
+from sayso.providers.browser.bidi import running as firefoxes
+from sayso.providers.browser.bidi.firefox import Firefox
+from sayso.providers.browser.bidi.health import firefox
+from sayso.providers.browser.bidi.starting import start as start_firefox
+from sayso.providers.browser.bidi.where import KIND as BIDI
+from sayso.providers.browser.cdp import running as chromiums
 from sayso.providers.browser.cdp.chromium import Chromium
-from sayso.providers.browser.cdp.guard import flag
 from sayso.providers.browser.cdp.health import chromium
-from sayso.providers.browser.cdp.starting import Wish, start
-from sayso.providers.browser.cdp.where import KIND
+from sayso.providers.browser.cdp.starting import start as start_chromium
+from sayso.providers.browser.cdp.where import KIND as CDP
+from sayso.providers.browser.live.starting import Running, Started, Wish
 from sayso.providers.browser.live.told import told
+from sayso.providers.browser.live.where import Kind, Wanted
 from sayso.providers.browser.own_pages import own_ports
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner
@@ -25,9 +35,28 @@ from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import settings_of
 
+B = TypeVar("B", Chromium, Firefox)
+
+
+@dataclass(frozen=True)
+class Way(Generic[B]):
+    """How browsers of one kind are spoken to, started and ended."""
+
+    kind: Kind
+    find: Callable[[Ground, Wanted], B]
+    running: Callable[[B, frozenset[int]], Running | None]
+    start: Callable[[Runner, Wish], Awaitable[Started]]
+    end: Callable[[B], None]
+
+
+NOT_MEANT = "  The settings mean another browser; to have this one used: sayso config set browser.kind bidi"
+CHROMIUM = Way(CDP, chromium, chromiums.running, start_chromium, chromiums.end)
+FIREFOX = Way(BIDI, firefox, firefoxes.running, start_firefox, firefoxes.end)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    parser.add_argument("--firefox", action="store_true", help="Firefox, also where browser.kind says nothing of it")
     parser.add_argument("--headless", action="store_true", help="without a window, where there is no screen")
     parser.add_argument("--stop", action="store_true", help="end it, with all its tabs")
 
@@ -35,32 +64,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Start it, or end it."""
     on = ground(BROWSER, settings_of(here), SystemClock(), RandomIds(), no_kill_point)
-    said = told(on, KIND)
+    if arguments.firefox or _is_meant(BIDI, on):
+        return _act(FIREFOX, on, arguments, here)
+    return _act(CHROMIUM, on, arguments, here)
+
+
+def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> int:
+    said, kind = told(on, way.kind), way.kind
     if said.wanted.url:
         raise SetupError(
-            f"the settings name the browser at {said.wanted.url} (browser.cdp_url), so sayso starts none of its own",
+            f"the settings name the browser at {said.wanted.url} ({kind.setting}), so sayso starts none of its own",
             "browser.named",
         )
-    browser = chromium(on, said.wanted)
+    browser = way.find(on, said.wanted)
     try:
-        port = _port(browser, on.own)
+        runs = way.running(browser, own_ports(on.own))
         if arguments.stop:
-            _stop(browser)
-            return _told(here, {"running": False}, "✓ the browser was ended" if port else "no browser was running")
+            if runs:
+                way.end(browser)
+            return _told(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
     finally:
         browser.close()
-    told_of: dict[str, Json] = {"running": True, "profile": str(KIND.profile(on.own))}
-    if port:
-        return _told(here, {**told_of, "port": port, "started": False}, "✓ the browser is running already")
-    wish = Wish(on.own, said.downloads, said.program, headless=arguments.headless)
-    made = anyio.run(start, Runner(here.environ, RandomIds()), wish)
-    here_is = {"port": made.port, "process": made.process, "program": made.program, "started": True}
+    profile = str(kind.profile(on.own))
+    told_of: dict[str, Json] = {"running": True, "profile": profile}
+    if runs:
+        _must_keep_away(runs, kind)
+        return _told(here, {**told_of, "port": runs.port, "started": False}, "✓ the browser is running already")
+    program = said.program if _is_meant(kind, on) else ""
+    wish = Wish(on.own, said.downloads, program, headless=arguments.headless)
+    made = anyio.run(way.start, Runner(here.environ, RandomIds()), wish)
     return _told(
         here,
-        {**told_of, **here_is},
-        f"✓ {visible(made.program)} runs, with a profile of its own in {visible(str(KIND.profile(on.own)))}",
+        {**told_of, "port": made.port, "process": made.process, "program": made.program, "started": True},
+        f"✓ {visible(made.program)} runs, with a profile of its own in {visible(profile)}",
         "  What is opened, read and clicked for you happens there. It knows your logins once you log in there.",
+        *(() if _is_meant(kind, on) else (NOT_MEANT,)),
     )
+
+
+def _must_keep_away(runs: Running, kind: Kind) -> None:
+    if runs.lacks:
+        raise SetupError(
+            "the browser was started before a page of sayso's own was, and does not keep away from it "
+            f"({runs.lacks}); start it anew: {kind.start} --stop, then {kind.start}",
+            "browser.exposed",
+        )
+
+
+def _is_meant(kind: Kind, on: Ground) -> bool:
+    """Say whether it is the kind of browser that the settings mean."""
+    return (kind is BIDI) == (on.settings.get("kind") == "bidi")
 
 
 def _told(here: Here, document: dict[str, Json], *lines: str) -> int:
@@ -71,34 +124,10 @@ def _told(here: Here, document: dict[str, Json], *lines: str) -> int:
     return Exit.FINE
 
 
-def _port(browser: Chromium, own: str) -> int:
-    """Return where sayso's own browser listens, 0 when it does not run."""
-    try:
-        with browser.connected() as now:
-            exposed = own_ports(own) - now.kept_away
-            port = now.at.port
-    except ProviderError:
-        return 0
-    if exposed:
-        raise SetupError(
-            "the browser was started before a page of sayso's own was, and does not keep away from it "
-            f"({flag(exposed)}); start it anew: sayso browser --stop, then sayso browser",
-            "browser.exposed",
-        )
-    return port
-
-
-def _stop(browser: Chromium) -> None:
-    try:
-        with browser.connected() as now:
-            now.devtools.tell("Browser.close")
-    except ProviderError:
-        return
-
-
 COMMAND = Command(
     configure,
     act,
     "sayso browser",
-    "It stays when the command ends. To use a browser that you started yourself, set browser.cdp_url.",
+    "It stays when the command ends. To use a browser that you started yourself, set browser.cdp_url, or for Firefox "
+    "browser.bidi_url.",
 )
