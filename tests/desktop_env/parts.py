@@ -85,6 +85,7 @@ def a_kwin(session: Session) -> subprocess.Popen[bytes]:
         KWIN_COMPOSE="Q", QT_FORCE_STDERR_LOGGING="1",
     )  # fmt: skip
     display = wait_for(lambda: told.read_text().strip() if told.exists() else "", "KWin")
+    session.afterwards.append(lambda: _unlock(display.removeprefix(":"), kwin.pid))
     session.environment |= {"DISPLAY": display, "WAYLAND_DISPLAY": str(session.runtime / "wayland-kwin")}
     # Whoever runs the tests may be another user than the session's.
     session.start("xhost", "+si:localuser:root").wait()
@@ -142,6 +143,15 @@ def owned(session: Session, name: str) -> bool:
     """Say whether somebody answers on the bus under this name."""
     asked = ("--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", f"string:{name}")
     return "boolean true" in session.run("dbus-send", "--session", "--print-reply", *asked, check=False)
+
+
+def _unlock(display: str, server: int) -> None:
+    """Remove the lock and the socket that a server left for its display, unless another has it by now."""
+    folder = Path("/") / "tmp"
+    lock = folder / f".X{display}-lock"
+    if lock.exists() and lock.read_text().strip() == str(server):
+        lock.unlink()
+        (folder / ".X11-unix" / f"X{display}").unlink(missing_ok=True)
 
 
 def _socket(session: Session, start: str) -> str:

@@ -43,6 +43,8 @@ class Session:
             (self.home / place).mkdir(mode=0o700, parents=True)
             self.environment[f"XDG_{name}"] = str(self.home / place)
         self._started: list[subprocess.Popen[bytes]] = []
+        self.afterwards: list[Callable[[], None]] = []
+        """What removes what a program left outside of the home, called once all have ended."""
         self.own()
 
     @property
@@ -114,6 +116,8 @@ class Session:
             self.end(process)
         # Whoever is still there would write on while the home is removed.
         wait_for(self._end_strays, "the end of every process")
+        for remove in self.afterwards:
+            remove()
         shutil.rmtree(self.home, ignore_errors=True)
 
     def _end_strays(self) -> bool:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.desktop_env import parts
+from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session
-from tests.desktop_env.session import Session
+from tests.desktop_env.session import NOBODY, Session
 
 
 def test_an_x_session_has_two_monitors_and_a_window_manager(x_desktop: Session):
@@ -23,6 +23,20 @@ def test_a_wayland_session_has_two_outputs(wayland_desktop: Session):
 
     assert "HEADLESS-1" in outputs
     assert "HEADLESS-2" in outputs
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "xhost")
+def test_a_session_of_kde_has_two_outputs_and_leaves_no_display():
+    with session("dbus-daemon", "dbus-send", user=NOBODY) as made:
+        parts.a_bus(made)
+        parts.a_kwin(made)
+        areas = plasma.evaluate(made, "[0, 1].map(n => workspace.clientArea(KWin.ScreenArea, n, 1).left)")
+        socket = Path("/") / "tmp" / ".X11-unix" / f"X{made.environment['DISPLAY'].removeprefix(':')}"
+        was_there = socket.exists()
+
+    assert areas == [0, 1920]
+    assert was_there
+    assert not socket.exists()
 
 
 @pytest.mark.needs("dunst", "pulseaudio", "pactl")
