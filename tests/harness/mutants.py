@@ -29,6 +29,7 @@ GUARDED = (
     "src/sayso/core/canonical.py",
     "src/sayso/core/operation.py",
     "src/sayso/core/arguments.py",
+    "src/sayso/core/fence.py",
     "src/sayso/policy/*.py",
     *(f"src/sayso/runtime/{name}.py" for name in ("path", "asking", "approvals", "planning", "carrying", "acting")),
     *(
