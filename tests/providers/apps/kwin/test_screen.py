@@ -181,6 +181,18 @@ async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(d
     wait_for(lambda: plasma.bounds(desk, window) == PLACED, "what KWin had asked for")
 
 
+async def test_a_size_that_a_program_does_not_take_is_a_failure_and_nothing_unknown(desk: Session):
+    window = plasma.start(desk, "xterm", "-e", "sleep", "100")
+    left, top, right, bottom = plasma.bounds(desk, window)
+    tried = trial(desk)
+
+    with pytest.raises(ProviderError, match="the window of XTerm stays where it is") as no:
+        await tried.do(await tried.plan("app.place", name="XTerm", bounds=[left, top, right + 1, bottom + 1]))
+
+    assert not isinstance(no.value, Uncertain)
+    assert plasma.bounds(desk, window) == (left, top, right, bottom)
+
+
 @pytest.mark.req("S4-20", "S0-44")
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.parametrize("put_away", ["", "w.minimized = true", "w.desktop = 2"])

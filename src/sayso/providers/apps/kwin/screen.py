@@ -68,9 +68,11 @@ class KwinScreen:
 
         Raises `Uncertain` when its program does not answer: nothing calls back what KWin asked of it.
         """
-        before = await self._windows.one(window)
+        before = (await self._windows.one(window)).bounds
         beneath = await Placing(self, self._windows).place(window, to, state, desktop, former)
-        if before.bounds == (await self._windows.one(window)).bounds != to:
+        # A program may refuse a size, but has no say in where its window is.
+        elsewhere = (before.left, before.top) != (to.left, to.top)
+        if elsewhere and before == (await self._windows.one(window)).bounds:
             raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
         return beneath
 
