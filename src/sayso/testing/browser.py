@@ -2,8 +2,10 @@
 
 from typing import cast
 
+from sayso.core.context import Around
 from sayso.core.plan import Left
 from sayso.core.ports import Backend
+from sayso.providers.browser.context import tabs
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.browser.steps import CloseTabs
 from sayso.testing.trying import Trial, equal, refused, so
@@ -35,6 +37,18 @@ class BrowserSuite:
 
         wanted = [(1, 1, 1, True), (2, 1, 2, False), (3, 2, 1, False), (4, 2, 2, False), (5, 2, 3, False)]
         equal(found, wanted, "numbers and places")
+
+    async def test_a_model_is_told_every_tab_and_what_the_browser_says_itself(self) -> None:
+        """Ask for what a model is shown: each tab under its number, and the browser's own words where it has any."""
+        trial = self.trial()
+
+        parsed, *raw = await tabs(trial.seen, Around(()))
+
+        equal(parsed.data, await _tabs(trial), "the tabs that a model is shown")
+        shown = [fact.about for fact in parsed.shown]
+        equal(shown, [tab.id for tab in (await trial.seen.snapshot("default")).tabs], "what the numbers stand for")
+        for piece in raw:
+            so(all(url in str(piece.data) for url in await _urls(trial)), "every address stands in the browser's words")
 
     async def test_a_tab_comes_to_the_front_and_goes_back(self) -> None:
         """Switch to the first tab of the second window, then undo."""
