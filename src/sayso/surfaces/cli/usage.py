@@ -1,6 +1,7 @@
 """Arguments of the command line, and one sentence with near names for what cannot be understood."""
 
 import argparse
+import math
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -81,6 +82,17 @@ def whole_number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1")
     return int(text)
+
+
+def number(text: str) -> float:
+    """Read a number that JSON can write too."""
+    try:
+        said = float(text)
+    except ValueError:
+        said = math.nan
+    if not math.isfinite(said):
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number such as 24 or 0.5")
+    return said
 
 
 def dialect_option(parser: argparse.ArgumentParser) -> None:

@@ -31,7 +31,7 @@ def test_a_habit_is_added_done_changed_and_deleted(person: Path, sit: Sit):
 
 
 @pytest.mark.req("T-70")
-@pytest.mark.parametrize("hours", ["0", "-1", "8761", "nan"])
+@pytest.mark.parametrize("hours", ["0", "-1", "8761", "1e308"])
 def test_hours_that_are_none_are_refused(person: Path, hours: str):
     run = sayso("habit", "add", "Walk", f"--every={hours}")
 
@@ -46,6 +46,34 @@ def test_what_cannot_be_understood_is_told_in_one_sentence(person: Path, words: 
 
     assert run.code == 2
     assert len(run.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("hours", ["nan", "1e400", "-inf", "soon"])
+@pytest.mark.parametrize("deed", ["add", "edit"])
+def test_hours_that_are_no_number_are_told_in_json_too(person: Path, deed: str, hours: str):
+    run = sayso("habit", deed, "Walk", f"--every={hours}", "--json")
+
+    assert run.code == 2
+    assert f"--every: “{hours}” is not a number such as 24 or 0.5" in run.document["error"]
+    assert "NaN" not in run.out
+    assert "Infinity" not in run.out
+    assert sayso("log", "--json").document["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("done Walk --every 4", "sayso habit done does not take “--every”; it is for sayso habit add, edit"),
+        ("add Walk --to Run", "sayso habit add does not take “--to”; it is for sayso habit edit"),
+        ("history Walk --every 0", "sayso habit history does not take “--every”; it is for sayso habit add, edit"),
+        ("list Walk", "sayso habit list does not take “Walk”"),
+    ],
+)
+def test_a_word_that_would_mean_nothing_is_refused(person: Path, words: str, said: str):
+    run = sayso("habit", *words.split())
+
+    assert (run.code, run.err) == (2, f"sayso: {said}\n")
+    assert sayso("habit", "--json").document == {"habits": []}
 
 
 def test_a_habit_that_is_not_there_is_told_with_close_names(person: Path):

@@ -126,6 +126,34 @@ def test_what_cannot_be_understood_is_told_in_one_sentence(person: Path, words: 
     assert len(run.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("add X --top", "sayso task add does not take “--top”; it is for sayso task move"),
+        ("add X --to Y", "sayso task add does not take “--to”; it is for sayso task edit"),
+        ("add X --before=Y", "sayso task add does not take “--before”; it is for sayso task move"),
+        ("done X --below Y", "sayso task done does not take “--below”; it is for sayso task add, move"),
+        ("tree --all", "sayso task tree does not take “--all”; it is for sayso task list"),
+        ("list extra words", "sayso task list does not take “extra”"),
+        ("tree extra", "sayso task tree does not take “extra”"),
+        (
+            "edit X --to Y --format ical",
+            "sayso task edit does not take “--format”; it is for sayso task import, export",
+        ),
+        ("export list.md --dry-run", "sayso task export does not take “--dry-run”; it is for sayso task add, done, "),
+    ],
+)
+def test_a_word_that_would_mean_nothing_is_refused_before_anything_is_done(person: Path, words: str, said: str):
+    sayso("task", "add", "X")
+
+    run = sayso("task", *words.split())
+
+    assert run.code == 2
+    assert run.err.startswith(f"sayso: {said}")
+    assert listed() == ["[ ] X"]
+    assert not list(person.glob("**/list.md"))
+
+
 def test_a_dry_run_changes_nothing(person: Path):
     run = sayso("task", "add", "Wine", "--dry-run", "--json")
 

@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vary", action="append", default=[], metavar="NAME", help="an argument that may vary")
     parser.add_argument("--for", dest="length", type=_length, metavar="7d", help="how long it holds, at most")
     parser.add_argument("--uses", type=whole_number, metavar="N", help="how often it answers, at most")
-    parser.add_argument("--times", type=whole_number, default=TIMES, metavar="N", help="suggest: after so many yeses")
+    parser.add_argument("--times", type=whole_number, metavar="N", help=f"suggest: after so many yeses; {TIMES}")
     parser.add_argument("--all", action="store_true", help="list: also what has ended; revoke: every one")
 
 
@@ -62,6 +62,10 @@ def _fits(what: str, arguments: argparse.Namespace) -> None:
     for option, given in (("--vary", arguments.vary), ("--for", arguments.length), ("--uses", arguments.uses)):
         if given and (what not in {"show", "try", "add"} or _is_given(arguments.ref)):
             raise UsageProblem(f"{option} is for what is yet to be given: sayso grants add, show or try of an action")
+    if arguments.all and what not in {"list", "revoke"}:
+        raise UsageProblem("--all is for sayso grants list and revoke")
+    if arguments.times is not None and what != "suggest":
+        raise UsageProblem("--times is for sayso grants suggest")
 
 
 def _wish(arguments: argparse.Namespace) -> Wish:
@@ -143,16 +147,16 @@ def _try(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _suggest(arguments: argparse.Namespace, here: Here) -> int:
+    times = arguments.times or TIMES
+
     async def found(home: Home) -> list[Suggestion]:
-        return await home.grants.suggested(arguments.times)
+        return await home.grants.suggested(times)
 
     suggestions = in_home(here, found)
     if here.json:
         here.document({"suggestions": [suggestion_json(one) for one in suggestions]})
     elif not suggestions:
-        here.print(
-            f"There is nothing to suggest: nothing that you said yes to {times_said(arguments.times)} is still asked."
-        )
+        here.print(f"There is nothing to suggest: nothing that you said yes to {times_said(times)} is still asked.")
     else:
         home = settings_of(here).policy.home
         here.print(*(line for one in suggestions for line in _suggested(one, width_of(here), home)))

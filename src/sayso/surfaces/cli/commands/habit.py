@@ -12,6 +12,7 @@ from sayso.providers.tasks.targets import one_habit
 from sayso.providers.tasks.words import due_at, every
 from sayso.runtime.clock import SystemClock
 from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.deeds import Deed, deed_of
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
@@ -19,7 +20,7 @@ from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.own_deeds import carry_out
 from sayso.surfaces.cli.own_lists import looked
 from sayso.surfaces.cli.rows import moment
-from sayso.surfaces.cli.usage import UsageProblem, near
+from sayso.surfaces.cli.usage import UsageProblem, number
 from sayso.surfaces.cli.width import width_of
 
 
@@ -27,17 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
     parser.add_argument("words", nargs="*", metavar="TEXT", help="a habit by its text or id")
-    parser.add_argument("--every", type=float, metavar="HOURS", help="with add and edit: hours between two times; 24")
+    parser.add_argument("--every", type=number, metavar="HOURS", help="with add and edit: hours between two times; 24")
     parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    what: str = arguments.what
-    if what not in DEEDS:
-        raise UsageProblem(f"sayso habit does not know “{what}”{near(what, DEEDS)}")
-    return DEEDS[what](arguments, here)
+    return deed_of("habit", DEEDS, arguments).act(arguments, here)
 
 
 def _text(arguments: argparse.Namespace) -> str:
@@ -109,14 +107,14 @@ def _history(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-DEEDS: Mapping[str, Callable[[argparse.Namespace, Here], int]] = MappingProxyType(
+DEEDS: Mapping[str, Deed] = MappingProxyType(
     {
-        "add": _add,
-        "list": _list,
-        "done": _to_target("habit.log"),
-        "edit": _edit,
-        "delete": _to_target("habit.delete"),
-        "history": _history,
+        "add": Deed(_add, ("every", "dry_run")),
+        "list": Deed(_list, words=False),
+        "done": Deed(_to_target("habit.log"), ("dry_run",)),
+        "edit": Deed(_edit, ("every", "to", "dry_run")),
+        "delete": Deed(_to_target("habit.delete"), ("dry_run",)),
+        "history": Deed(_history),
     }
 )
 

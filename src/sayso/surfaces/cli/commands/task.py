@@ -9,6 +9,7 @@ from sayso.core.canonical import Json
 from sayso.providers.tasks.exchange.entries import arguments_of, entries_of, too_much
 from sayso.providers.tasks.store import Task
 from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.deeds import Deed, deed_of
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
@@ -16,7 +17,7 @@ from sayso.surfaces.cli.inputs import read_text
 from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.own_deeds import carry_out
 from sayso.surfaces.cli.own_lists import FORMATS, form_of, imported, looked, now_of, save
-from sayso.surfaces.cli.usage import UsageProblem, near
+from sayso.surfaces.cli.usage import UsageProblem
 from sayso.surfaces.cli.width import width_of
 
 PLACES = ("below", "before", "after")
@@ -39,10 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    what: str = arguments.what
-    if what not in DEEDS:
-        raise UsageProblem(f"sayso task does not know “{what}”{near(what, DEEDS)}")
-    return DEEDS[what](arguments, here)
+    return deed_of("task", DEEDS, arguments).act(arguments, here)
 
 
 def _text(arguments: argparse.Namespace) -> str:
@@ -137,18 +135,18 @@ def _export(arguments: argparse.Namespace, here: Here) -> int:
     return save(here, tasks, file, form_of(file, arguments.format))
 
 
-DEEDS: Mapping[str, Callable[[argparse.Namespace, Here], int]] = MappingProxyType(
+DEEDS: Mapping[str, Deed] = MappingProxyType(
     {
-        "add": _add,
-        "list": _list,
-        "tree": _tree,
-        "done": _to_target("task.complete"),
-        "undone": _to_target("task.reopen"),
-        "edit": _edit,
-        "move": _move,
-        "delete": _to_target("task.delete"),
-        "import": _import,
-        "export": _export,
+        "add": Deed(_add, ("below", "dry_run")),
+        "list": Deed(_list, ("all",), words=False),
+        "tree": Deed(_tree, words=False),
+        "done": Deed(_to_target("task.complete"), ("dry_run",)),
+        "undone": Deed(_to_target("task.reopen"), ("dry_run",)),
+        "edit": Deed(_edit, ("to", "dry_run")),
+        "move": Deed(_move, (*PLACES, "top", "dry_run")),
+        "delete": Deed(_to_target("task.delete"), ("dry_run",)),
+        "import": Deed(_import, ("format", "dry_run")),
+        "export": Deed(_export, ("format",)),
     }
 )
 
