@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.providers.browser.bidi.waiting import Waiting
+from sayso.providers.browser.bidi.waiting import LOADING, Waiting
 from sayso.providers.browser.live.calling import Devtools
 from sayso.runtime.clock import SystemClock
 
@@ -49,6 +49,15 @@ def test_each_end_is_one(end: str):
     waiting.until_there()
 
     assert waiting.downloads == []
+
+
+def test_the_words_of_the_browser_itself_are_an_end():
+    waiting, _ = waited(STARTED, ("navigationCommitted", {"context": "tab", "url": "about:neterror?e=dnsNotFound"}))
+    begin = SystemClock().monotonic()
+
+    waiting.until_there()
+
+    assert SystemClock().monotonic() - begin < LOADING / 2
 
 
 def test_a_file_is_there_once_it_has_come():

@@ -77,8 +77,7 @@ def made(now: Connected, what: str, **more: Any) -> str:
         context = now.calls.ask(said.InContext, "browsingContext.create", type=what, **more).context
     except No as no:
         raise ProviderError(f"the browser opens no tab: {no}", "tab.not_opened") from no
-    now.tabs()
-    return next(tab.id for tab in now.kept.notes.tabs if tab.context == context)
+    return now.made(context)
 
 
 def again(now: Connected, window: Sequence[OpenTab], url: str, place: int) -> str:
@@ -146,6 +145,7 @@ def go(page: Inside, url: str) -> str:
             )
         except No as no:
             failed = str(no).removeprefix("Error: ")
+            waiting.arrived()
     if waiting.downloads:
         raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
     why = WORDS.get(failed, failed)

@@ -37,7 +37,7 @@ class Connected:
         self.changed = False
         """Something was done, so that pages may be others at the end."""
         self._listens = False
-        self._seen = False
+        self._sights: list[Sight] = []
 
     def tabs(self) -> list[OpenTab]:
         """Return the tabs, in the order of windows and then of tabs."""
@@ -49,8 +49,8 @@ class Connected:
             Sight(one.context, one.client_window, one.url, page.began)
             for one, page in zip(contexts, pages, strict=True)
         ]
+        self._sights = sights
         self.kept.keep(recognised(self.kept.notes, sights))
-        self._seen = True
         known = {tab.context: tab for tab in self.kept.notes.tabs}
         return [
             OpenTab(
@@ -64,6 +64,16 @@ class Connected:
             for one, page in zip(contexts, pages, strict=True)
         ]
 
+    def made(self, context: str) -> str:
+        """Return the id of a tab that was just made; the others are not looked at again."""
+        (one,) = self.calls.ask(said.Tree, "browsingContext.getTree", root=context, maxDepth=0).contexts
+        if not self._sights:
+            self.tabs()
+        elif all(sight.context != context for sight in self._sights):
+            self._sights.append(Sight(context, one.client_window, one.url))
+            self.kept.keep(recognised(self.kept.notes, self._sights))
+        return next(tab.id for tab in self.kept.notes.tabs if tab.context == context)
+
     def window_in_front(self) -> str:
         """Return the id of the window that has the person's attention, empty when none has."""
         windows = self.calls.ask(said.ClientWindows, "browser.getClientWindows").client_windows
@@ -72,7 +82,7 @@ class Connected:
 
     def context(self, tab: str) -> str:
         """Return what the browser calls a tab in this session. Raises `ProviderError` when it is gone."""
-        found = self._context(tab) if self._seen else ""
+        found = self._context(tab) if self._sights else ""
         if not found:
             self.tabs()
             found = self._context(tab)

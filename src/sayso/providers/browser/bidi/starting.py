@@ -34,6 +34,8 @@ PREFERENCES: tuple[tuple[str, Json], ...] = (
     ("browser.startup.homepage_override.mstone", "ignore"),
     ("browser.startup.page", 0),
     ("browser.warnOnQuit", False),
+    # A tab that is put to sleep is none that BiDi tells of.
+    ("browser.tabs.unloadOnLowMemory", False),
     ("datareporting.policy.dataSubmissionEnabled", False),
 )
 NAMED = 2

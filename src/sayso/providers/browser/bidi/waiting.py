@@ -6,10 +6,11 @@ from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
 
 LOADING = 10.0
 SECONDS = 2.0
+OWN_WORDS = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
 EVENTS = (
     "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
     "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.downloadEnd",
-    "browsingContext.userPromptOpened", "input.fileDialogOpened",
+    "browsingContext.navigationCommitted", "browsingContext.userPromptOpened", "input.fileDialogOpened",
 )  # fmt: skip
 
 
@@ -43,8 +44,15 @@ class Waiting:
                 self._going = False
             case "browsingContext.downloadEnd":
                 self._ended += 1
+            case "browsingContext.navigationCommitted":
+                # Its own words in place of a page end without being loaded.
+                self._going = self._going and not event.read(said.Navigation).url.startswith(OWN_WORDS)
             case _:
                 self._going = False
+
+    def arrived(self) -> None:
+        """Take it that the page that was gone to is there, or does not come."""
+        self._going = False
 
     def until_gone(self) -> None:
         """Wait until the page begins to be left."""
