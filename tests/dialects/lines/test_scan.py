@@ -129,10 +129,18 @@ def test_an_opener_is_no_word_of_its_line(opener: str):
 
 @pytest.mark.parametrize(
     "line",
-    ['a "<<END"', "a # <<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d'],
+    ['a "<<END"', "a # <<END x", "a #<<end", "a # x<<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d'],
 )
 def test_nothing_else_opens_a_heredoc(line: str):
     assert scan(line).opener is None
+
+
+@pytest.mark.parametrize("line", ["a # <<END", "# <<END", "#<<END", '# a "b <<END \t', "a #\t<<END"])
+def test_at_the_end_of_a_comment_it_opens_what_is_no_command(line: str):
+    opener = scan(line).opener
+
+    assert opener is not None
+    assert (opener.written, opener.tag, opener.proper, opener.doubtful) == ("<<END", "END", False, True)
 
 
 @pytest.mark.parametrize(("line", "doubtful"), [("a<<b", True), ("a<<", False), ('"a"<<b', False), ("a <<b", False)])

@@ -12,6 +12,8 @@ _SHIFT = re.compile(r"<<++")
 _TAG = r"[A-Z][A-Z0-9_]*+"
 _PROPER = re.compile(rf"""<<(?:({_TAG})|'({_TAG})'|"({_TAG})")""")
 
+_ENDS_A_COMMENT = re.compile(rf"[# \t](<<({_TAG}))[ \t]*+\Z")
+
 _QUOTES = "\"'`“”„‟‘’«»\u201a\u201b\u2039\u203a"
 _QUOTE = re.compile(f"[{_QUOTES}]")
 _LEAD = re.compile(r"\A\W*+")
@@ -65,6 +67,15 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
         return None
     _, written, tag = _near(line, [place for place in places if _is_head(line, place)] or places)
     return Opener(written, tag, proper=False, quoted=not outside)
+
+
+def find_in_comment(comment: str) -> Opener | None:
+    """Return what opens a heredoc at the end of a comment: what follows is meant as its body, and no command.
+
+    A command before the comment that is valid without one has none.
+    """
+    match = _ENDS_A_COMMENT.search(comment)
+    return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
 
 
 def _is_head(code: str, place: int) -> bool:

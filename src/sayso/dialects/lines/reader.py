@@ -138,9 +138,11 @@ class LinesReader:
             return []
         line = line.lstrip(BLANKS)
         bare = line.rstrip(BLANKS)
-        if not bare or bare[0] == "#":
+        if not bare:
             return []
         scanned = scan(bare)
+        if bare[0] == "#" and scanned.opener is None:
+            return []
         if scanned.opener is not None and not (scanned.opener.doubtful and self._is_valid(scanned)):
             self._open = _Open(self._number, scanned, scanned.opener, line[len(bare) :] + end)
             return []

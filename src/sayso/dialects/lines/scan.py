@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from sayso.core.values import dataclass
-from sayso.dialects.lines.openers import Opener, find, find_after_open_quote, shifts
+from sayso.dialects.lines.openers import Opener, find, find_after_open_quote, find_in_comment, shifts
 
 MOST_WORDS = 64
 """Words beyond these are counted and not kept; no command takes as many."""
@@ -90,6 +90,8 @@ def scan_with_care(line: str) -> Line:
             words.append(word)
         at = _matched(_BETWEEN, line, end).end()
     opener = find(line[:end], places) if closed else find_after_open_quote(line, outside=bool(places))
+    if opener is None and closed:
+        opener = find_in_comment(line[at:])
     if opener is not None and opener.proper:
         count -= 1
         words = words[:count]
