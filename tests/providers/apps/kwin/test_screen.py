@@ -2,12 +2,17 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
+from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError, Uncertain
+from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.kwin.build import build
+from sayso.providers.apps.kwin.screen import KwinScreen
+from sayso.providers.apps.kwin.script import Script
+from sayso.providers.apps.kwin.told import Answer, Box, Told
 from sayso.providers.apps.provider import APPS
 from sayso.testing.trying import Trial
 from tests.desktop_env import plasma
@@ -17,6 +22,7 @@ from tests.providers.apps.grounds import ground
 pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 STARTS = {"wayland": ("mousepad", "--disable-server"), "x11": ("xclock",)}
 NAMES = {"wayland": "Mousepad", "x11": "XClock"}
+FLAGS = {"closable": True, "belongs": False, "here": True}
 WHOLE, PLACED = (0, 0, 1920, 1080), (2000, 100, 2600, 600)
 
 
@@ -181,16 +187,22 @@ async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(d
     wait_for(lambda: plasma.bounds(desk, window) == PLACED, "what KWin had asked for")
 
 
-async def test_a_size_that_a_program_does_not_take_is_a_failure_and_nothing_unknown(desk: Session):
-    window = plasma.start(desk, "xterm", "-e", "sleep", "100")
-    left, top, right, bottom = plasma.bounds(desk, window)
-    tried = trial(desk)
+class Still(Script):
+    """A script over one window that stays where it is, whatever it is asked."""
 
-    with pytest.raises(ProviderError, match="the window of XTerm stays where it is") as no:
-        await tried.do(await tried.plan("app.place", name="XTerm", bounds=[left, top, right + 1, bottom + 1]))
+    def __init__(self) -> None:
+        self.window = Told("{1}", ("pad",), 7, Box(10, 20, 110, 70), "normal", "", **FLAGS, height=0)
 
-    assert not isinstance(no.value, Uncertain)
-    assert plasma.bounds(desk, window) == (left, top, right, bottom)
+    async def ask(self, question: Mapping[str, Json]) -> Answer:
+        return Answer((self.window,))
+
+
+async def test_a_size_that_a_program_does_not_take_is_nothing_unknown_but_a_place_is():
+    screen = KwinScreen(Still())
+
+    assert await screen.place("{1}", Bounds(10, 20, 113, 75), "normal", "", None) is None
+    with pytest.raises(Uncertain, match="does not answer"):
+        await screen.place("{1}", Bounds(30, 20, 130, 70), "normal", "", None)
 
 
 @pytest.mark.req("S4-20", "S0-44")
