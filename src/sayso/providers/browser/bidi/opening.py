@@ -19,6 +19,7 @@ from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_pag
 from sayso.providers.browser.live.ports import OpenTab
 
 SHOWING = 30.0
+LOOKS = 100
 NO_PAGE = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
 WORDS = {
     "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
@@ -120,11 +121,15 @@ def _must_go(page: Inside, url: str) -> None:
 
 def _back(page: Inside, before: PageAt) -> None:
     """Show again what was shown; where that is no longer to be had as it was, it is asked for again."""
-    with suppress(No, TimeoutError, ProviderError):
-        with page.loading() as waiting:
-            page.ask(Ignored, "browsingContext.traverseHistory", context=page.context, delta=-1)
-            waiting.until_gone()
-        page.again()
+    failed = page.fact
+    with suppress(No, TimeoutError):
+        page.ask(Ignored, "browsingContext.traverseHistory", context=page.context, delta=-1)
+    for _ in range(LOOKS):
+        with suppress(No, TimeoutError):
+            page.again()
+        if page.fact != failed:
+            break
+        page.now.calls.wait(lambda: False, 0.02)
     if page.url != before.url:
         with suppress(ProviderError):
             go(page, before.url)

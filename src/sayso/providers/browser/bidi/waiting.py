@@ -5,7 +5,6 @@ from sayso.providers.browser.live.calling import Devtools, Event
 from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
 
 LOADING = 10.0
-SECONDS = 2.0
 OWN_WORDS = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
 EVENTS = (
     "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
@@ -20,7 +19,7 @@ class Waiting:
     def __init__(self, calls: Devtools, context: str) -> None:
         self._calls = calls
         self._context = context
-        self._going = self._begun = False
+        self._going = False
         self._ended = 0
         self._dialogs: list[Dialog] = []
         self.downloads: list[str] = []
@@ -32,7 +31,7 @@ class Waiting:
             return
         match event.method:
             case "browsingContext.navigationStarted":
-                self._going = self._begun = True
+                self._going = True
             case "browsingContext.userPromptOpened":
                 asked = event.read(said.Prompt)
                 self._dialogs.append(Dialog(asked.type, asked.message))
@@ -53,10 +52,6 @@ class Waiting:
     def arrived(self) -> None:
         """Take it that the page that was gone to is there, or does not come."""
         self._going = False
-
-    def until_gone(self) -> None:
-        """Wait until the page begins to be left."""
-        self._calls.wait(lambda: self._begun, SECONDS)
 
     def until_there(self) -> None:
         """Wait until the page that was gone to is there, or the file. Raises `ProviderError` for what a page asks."""

@@ -6,7 +6,8 @@
 
   // Resolves once the page has loaded, at the latest when the time is over.
   loaded(milliseconds) {
-    if (document.readyState === "complete") return true;
+    // What a browser shows in place of a page may never say that it has loaded.
+    if (document.readyState === "complete" || document.documentURI.startsWith("about:")) return true;
     return new Promise((done) => {
       addEventListener("load", () => done(true), { once: true });
       setTimeout(() => done(false), milliseconds);
