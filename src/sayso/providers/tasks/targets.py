@@ -7,6 +7,7 @@ from sayso.core.errors import Candidate, ProposalError
 from sayso.core.values import dataclass
 from sayso.providers.tasks.matching import normalised
 from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
+from sayso.providers.tasks.words import quoted
 
 SHOWN = 10
 """How many candidates are named."""
@@ -22,7 +23,7 @@ class _Said:
     @property
     def words(self) -> str:
         name, where = self.candidate.name, f"{self.candidate.where}, " if self.candidate.where else ""
-        return f"“{name}” ({where}id {self.candidate.id})" if self.told_apart else f"“{name}”"
+        return f"{quoted(name)} ({where}id {self.candidate.id})" if self.told_apart else quoted(name)
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
@@ -38,7 +39,7 @@ async def active_task(tasks: Tasks, target: str) -> Task:
         raise await ambiguous_tasks(tasks, target, found)
     if not found:
         done = (meant,) if meant else await tasks.find_completed(target)
-        note = f" “{done[0].text}” is completed, and completed tasks are read-only." if done else ""
+        note = f" {quoted(done[0].text)} is completed, and completed tasks are read-only." if done else ""
         raise _not_found("active task", target, await tasks.near_tasks(target, completed=False), note)
     return found[0]
 
@@ -74,7 +75,7 @@ def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
     """Return a warning where what was said names an item only in part; nothing where it is its id or whole text."""
     if target == item_id or normalised(target) == normalised(text):
         return ()
-    return (f"“{target}” is not its whole text, and nothing else matches",)
+    return (f"{quoted(target)} is not its whole text, and nothing else matches",)
 
 
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
@@ -85,20 +86,20 @@ async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> P
 
 async def _place(tasks: Tasks, task: Task) -> str:
     parent = await tasks.task(task.parent_id) if task.parent_id else None
-    return f"under “{parent.text}”" if parent else "at the top"
+    return f"under {quoted(parent.text)}" if parent else "at the top"
 
 
 def _told_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
-    """Return the candidates, those with an id to be shown whose text means another one of `texts` as well."""
+    """Return the candidates, those with an id to be shown whose text means another one too, or is not shown exactly."""
     matched = Counter(map(normalised, texts))
-    return [_Said(one, matched[normalised(one.name)] > 1) for one in candidates]
+    return [_Said(one, matched[normalised(one.name)] > 1 or one.name not in quoted(one.name)) for one in candidates]
 
 
 def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
-    names = ", ".join(f"“{name}”" for name in close)
+    names = ", ".join(quoted(name) for name in close)
     hint = f" Close names: {names}." if names else ""
     near = tuple(Candidate(name) for name in close)
-    return ProposalError(f"No {what} matches “{target}”.{note}{hint}", "target.not_found", near)
+    return ProposalError(f"No {what} matches {quoted(target)}.{note}{hint}", "target.not_found", near)
 
 
 def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> ProposalError:
@@ -106,7 +107,7 @@ def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> Pr
     more = f", and {rest}" if total > len(shown) else ""
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
-        f"{count} {what} match “{target}”: {', '.join(one.words for one in shown)}{more}. "
+        f"{count} {what} match {quoted(target)}: {', '.join(one.words for one in shown)}{more}. "
         f"Write {_what_names_one(shown)} of the one you mean.",
         "target.ambiguous",
         tuple(one.candidate for one in shown),

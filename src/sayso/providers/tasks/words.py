@@ -7,6 +7,7 @@ from sayso.core.errors import ProposalError
 from sayso.providers.tasks.store import Habit
 
 DAY, WEEK = 24, 7 * 24
+_PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
 _UNSEEN = frozenset({"Cf", "Zs"})
 """Spaces, and marks that only say how others are put."""
 
@@ -17,6 +18,11 @@ def said(text: str, name: str = "text") -> str:
     if all(unicodedata.category(char) in _UNSEEN for char in words):
         raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
     return words
+
+
+def quoted(text: str) -> str:
+    """Return a text between quotes that nothing in it can close, for whoever reads the sentence around it (X-08)."""
+    return f"“{text.translate(_PLAIN_QUOTES)}”"
 
 
 def every(hours: float) -> str:
