@@ -53,17 +53,18 @@ async def test_settings_that_change_while_a_home_is_open_count_at_once(scratch_h
     assert not (scratch_home / "Documents/b").exists()
 
 
-async def test_a_text_over_the_limit_is_refused_whole(scratch_home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a\nCREATE_FOLDER ~/Documents/b", "é"])
+async def test_a_text_over_the_limit_is_refused_whole(scratch_home: Path, tmp_path: Path, name: str) -> None:
     documents(scratch_home)
     own = tmp_path / "own"
     own.mkdir(mode=0o700)
-    (own / "config.toml").write_text('[limits]\nreply_bytes = "30 B"\n')
+    (own / "config.toml").write_text('[limits]\nreply_bytes = "27 B"\n')
     async with sayso.open_home(str(own)) as home:
-        report = await home.run("CREATE_FOLDER ~/Documents/a\nCREATE_FOLDER ~/Documents/b")
+        report = await home.run(f"CREATE_FOLDER ~/Documents/{name}")
 
     assert [outcome.record.state for outcome in report.outcomes] == [State.REFUSED]
     assert report.outcomes[0].record.marks.code == "limit.reply"
-    assert not (scratch_home / "Documents/a").exists()
+    assert list((scratch_home / "Documents").iterdir()) == []
 
 
 @pytest.mark.req("AV-11")

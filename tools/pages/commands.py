@@ -64,5 +64,6 @@ class Recorded(argparse.ArgumentParser):
         metavar = choices or str(action.metavar or action.dest).upper()
         takes = "" if action.nargs == 0 else f" {metavar}"
         shown = metavar if not action.option_strings else ", ".join(action.option_strings) + takes
-        self.rows.append((code(shown), action.help or ""))
+        if action.help != argparse.SUPPRESS:
+            self.rows.append((code(shown), action.help or ""))
         return action
