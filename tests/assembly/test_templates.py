@@ -9,6 +9,7 @@ import pytest
 import sayso
 from sayso.core.errors import Candidate
 from sayso.core.record import State
+from sayso.core.verdict import Decision, Question
 
 ASKED = '{"actions": [{"templateId": "brief", "label": "Go", "params": {"to": "x"}}]}'
 
@@ -52,3 +53,36 @@ async def test_what_is_wrong_already_keeps_its_own_problem_and_others_are_left_a
 
     assert [one.record.marks.code for one in report.outcomes] == ["arguments.type", "template.not_found"]
     assert lines.outcomes[0].record.state is State.WAITING
+
+
+@pytest.mark.req("T-78", "T-37")
+async def test_what_a_person_edits_is_held_against_the_actions_there_are_too(own: Path):
+    instance = '{instance_id = "i", session_id = "s", template_id = "brief"}'
+    (own / "config.toml").write_text(
+        f'[talk]\nkind = "memory"\nworld = {{templates = [{{id = "brief"}}], instances = [{instance}]}}\n'
+    )
+    action = {"templateId": "brief", "params": {"instance_id": "i", "session_id": "s"}}
+    asked: list[str | None] = []
+
+    def edits(question: Question) -> bool | Decision:
+        asked.append(question.cards[0].template_id)
+        (proposal,) = home.read(json.dumps({"actions": [{**action, "templateId": "brieg"}]}), "actions").proposals
+        return question.edit("client", [proposal])
+
+    async with sayso.open_home(str(own)) as home:
+        waits = await home.run(json.dumps({"actions": [action]}), "actions")
+        reports = [
+            await home.run(json.dumps({"actions": [action]}), "actions", approver=sayso.Client(edits)),
+            await home.approve(waits.run, sayso.Client(edits)),
+        ]
+        again = await home.run(json.dumps({"actions": [action]}), "actions")
+        reports += await home.approve_all([again.run], sayso.Client(edits))
+        done = await home.run(json.dumps({"actions": [action]}), "actions", approver=sayso.Client(lambda q: True))
+        nobody = await home.run(json.dumps({"actions": [action]}), "actions", approver=sayso.Client(lambda q: None))
+
+    assert asked == ["brief"] * 3
+    for report in reports:
+        (edit,) = report.edits
+        assert edit.outcomes[0].record.marks.code == "template.not_found"
+    assert done.outcomes[0].record.state is State.DONE
+    assert nobody.outcomes[0].record.state is State.WAITING

@@ -49,6 +49,14 @@ class Made:
         del operation, arguments
         return ""
 
+    def remark(self, text: str) -> str:
+        del text
+        return ""
+
+    def together(self, parts: Sequence[str]) -> str:
+        del parts
+        return ""
+
 
 @pytest.mark.parametrize(
     ("text", "size", "cut"),

@@ -38,7 +38,7 @@ RECORDS = st.builds(
     digest=st.none() | TEXT | st.just("sha256:" + "0a" * 32), policy=MAYBE,
     backends=st.dictionaries(TEXT, TEXT, max_size=2), expires=st.none() | TIMES,
     undo_of=st.none() | TEXT | st.just(action_id(4)), dry_run=st.booleans(), code_hash=MAYBE,
-    edit_of=MAYBE, label_by_us=st.booleans(),
+    edit_of=MAYBE, label_by_us=st.booleans(), template_id=MAYBE,
 ).map(lambda record: replace(record, id=action_id(record.key)))  # fmt: skip
 
 

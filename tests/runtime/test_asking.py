@@ -41,10 +41,11 @@ async def test_a_label_that_the_model_did_not_write_is_not_shown_as_its_own(tmp_
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         says = Says(None)
         (proposal,) = proposed(TAKE)
-        ours = replace(proposal, label="Take 'old'", label_by_us=True)
+        ours = replace(proposal, label="Take 'old'", label_by_us=True, template_id="t")
         report = await it.path.take([ours], Origin("blocks", "test", "s1"), says)
 
     assert says.questions[0].cards[0].label is None
+    assert says.questions[0].cards[0].template_id == "t"
     assert report.outcomes[0].record.label == "Take 'old'"
 
 

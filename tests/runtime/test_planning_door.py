@@ -111,7 +111,7 @@ async def test_a_row_says_whose_it_is_when_it_ends_and_by_which_settings(tmp_pat
         planner, batch = await a_batch(it, dry_run=True)
         (claimed,) = proposed(TAKE)
         item = await planner.prepare(
-            replace(claimed, index=4, label="Clear up", edit_of="do_1", label_by_us=True), batch
+            replace(claimed, index=4, label="Clear up", edit_of="do_1", label_by_us=True, template_id="t"), batch
         )
         second = await planner.prepare(proposed(PUT)[0], batch)
 
@@ -125,6 +125,7 @@ async def test_a_row_says_whose_it_is_when_it_ends_and_by_which_settings(tmp_pat
     )
     assert (record.label, record.edit_of, record.dry_run) == ("Clear up", "do_1", True)
     assert (record.label_by_us, second.record.label_by_us) == (True, False)
+    assert (record.template_id, second.record.template_id) == ("t", None)
     assert (record.time, record.expires) == ("2026-03-14T12:00:00.000Z", "2026-03-15T12:00:00.000Z")
     assert (record.policy, dict(record.backends)) == (it.policy[0].hash, {"shelf": "memory"})
     assert record.id.removeprefix("do_") == batch.run.removeprefix("run_")

@@ -127,6 +127,22 @@ class Starry:
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         return f"*{operation.id} {arguments['text']}*"
 
+    def remark(self, text: str) -> str:
+        return text.replace("*", "°")
+
+    def together(self, parts: Sequence[str]) -> str:
+        return " ".join(parts)
+
+
+class Lossy(Starry):
+    def together(self, parts: Sequence[str]) -> str:
+        return " ".join(parts[:-1])
+
+
+class Careless(Starry):
+    def remark(self, text: str) -> str:
+        return text
+
 
 class TestStars(DialectSuite):
     dialect = Starry()
@@ -157,6 +173,15 @@ def test_a_broken_promise_is_found(reader: type[Stars], promise: str):
 
     with pytest.raises(AssertionError):
         getattr(Broken(), promise)()
+
+
+@pytest.mark.parametrize("dialect_", [Lossy(), Careless()])
+def test_what_is_lost_or_added_when_it_is_written_together_is_found(dialect_: Starry):
+    class Broken(TestStars):
+        dialect = dialect_
+
+    with pytest.raises(AssertionError):
+        Broken().test_what_is_written_together_is_read_back()
 
 
 def test_neighbouring_texts_are_one():

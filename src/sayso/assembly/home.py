@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
-from sayso.assembly.templates import of_templates
+from sayso.assembly.templates import HoldsEdits, of_templates
 from sayso.config import Settings
 from sayso.core.canonical import Json
 from sayso.core.context import Context
@@ -148,7 +148,7 @@ class Home:
         return await self._path.take(
             await of_templates(proposals, self.tools),
             origin,
-            approver or Nobody(),
+            HoldsEdits(approver, self.tools) if approver else Nobody(),
             dry_run=dry_run,
             as_batch=origin.dialect in BATCHES,
             whole_or_none=origin.dialect in WHOLE_OR_NONE,
@@ -160,11 +160,11 @@ class Home:
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
-        return await self._approvals.approve(ref, approver)
+        return await self._approvals.approve(ref, HoldsEdits(approver, self.tools))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
         """Ask `approver` about what waits under several ids, in one question for each run, and do what it says."""
-        return await self._approvals.approve_all(refs, approver)
+        return await self._approvals.approve_all(refs, HoldsEdits(approver, self.tools))
 
     async def decline(self, ref: str, by: str = "client") -> Report:
         """Say no to what waits under an action's or run's id."""

@@ -4,10 +4,28 @@ from collections.abc import Sequence
 from typing import cast
 
 from sayso.core.errors import Candidate
+from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.replacing import replace
+from sayso.core.values import dataclass
+from sayso.core.verdict import Decision, Question
 from sayso.providers.talk.store import Talk
 from sayso.runtime.tools import Tools
+
+
+@dataclass(frozen=True)
+class HoldsEdits:
+    """Asks, and holds what the person edited against the actions there are."""
+
+    approver: Approver
+    tools: Tools
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision; an edit that names an action there is not has the problem on it."""
+        decision = await self.approver.ask(question)
+        if decision is None or not decision.edit:
+            return decision
+        return replace(decision, edit=tuple(await of_templates(decision.edit, self.tools)))
 
 
 async def of_templates(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:

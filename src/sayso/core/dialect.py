@@ -1,7 +1,7 @@
 """The socket for a way of writing proposals."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sayso.core.canonical import Json
 from sayso.core.events import Event
@@ -35,4 +35,24 @@ class Dialect(Protocol):
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+        ...
+
+    def remark(self, text: str) -> str:
+        """Return words to a person as a part that the reader passes over; empty where the dialect has no place."""
+        ...
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one text that reads back as all that `write` wrote in these parts, in their order.
+
+        Among them may be what `remark` returned, unless that is empty.
+        """
+        ...
+
+
+@runtime_checkable
+class Instances(Protocol):
+    """A dialect that names the person's own actions, each by its template."""
+
+    def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
+        """Return the text that reads back as a wish for this action."""
         ...

@@ -115,6 +115,8 @@ class Record:
     """The action (or, where the person added it, the run) that this was edited from."""
     label_by_us: bool = False
     """Whether the model wrote no label, and `label` stands in for it."""
+    template_id: str | None = None
+    """Which of the person's own actions it is, where the proposal named one."""
 
     @property
     def state(self) -> State:

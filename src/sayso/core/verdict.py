@@ -44,6 +44,8 @@ class Card:
     """What the model calls it; None where it wrote nothing."""
     needs: tuple[int, ...] = ()
     """Which earlier cards of the question, by index, must happen so that this can."""
+    template_id: str | None = None
+    """Which of the person's own actions it is, where the proposal named one."""
 
 
 @dataclass(frozen=True, slots=True)

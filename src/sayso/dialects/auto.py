@@ -146,5 +146,13 @@ class Auto:
         """Return a form that is known again for what it is; raises `ProposalError` for what does not pass the door."""
         return COMMANDS.write(operation, arguments)
 
+    def remark(self, text: str) -> str:
+        """Return the words as they stand among what `write` writes."""
+        return COMMANDS.remark(text)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one text of what `write` wrote."""
+        return COMMANDS.together(parts)
+
 
 AUTO: Dialect = Auto()

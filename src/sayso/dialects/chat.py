@@ -42,5 +42,13 @@ class Chat:
         """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
         return BLOCKS.write(operation, arguments)
 
+    def remark(self, text: str) -> str:
+        """Return the words as they stand among what `write` writes."""
+        return BLOCKS.remark(text)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one text of what `write` wrote."""
+        return BLOCKS.together(parts)
+
 
 CHAT: Dialect = Chat()

@@ -104,6 +104,7 @@ def _body(record: Record) -> dict[str, Json]:
         "dry_run": record.dry_run or None,
         "code_hash": record.code_hash,
         "edit_of": record.edit_of,
+        "template_id": record.template_id,
     }
     return body | {name: value for name, value in plain.items() if value is not None}
 
@@ -167,6 +168,7 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         said=body.get("said", ""),
         label=body.get("label"),
         label_by_us=body.get("label_by_us", False),
+        template_id=body.get("template_id"),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
         digest=_digest(row.digest),

@@ -122,6 +122,7 @@ def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[in
         record.digest or digest_of(record, tools.catalogue),
         None if record.label_by_us else record.label,
         needs,
+        record.template_id,
     )
 
 

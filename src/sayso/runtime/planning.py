@@ -311,6 +311,7 @@ class Planner:
             said=proposal.said[:RAW_KEPT],
             label=proposal.label,
             label_by_us=proposal.label_by_us,
+            template_id=proposal.template_id,
             policy=policy.hash,
             expires=stamp(now + timedelta(seconds=policy.waiting_expires)),
             dry_run=batch.dry_run,

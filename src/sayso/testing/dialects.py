@@ -12,6 +12,15 @@ from sayso.core.operation import Operation
 TIMES = 8
 BOUND = 4 * TIMES
 """How much longer a text TIMES as long may take: four times its share; a quadratic reader takes TIMES squared."""
+REMARKS = (
+    "left out:\ntwo lines\n\nand a third",
+    "```json-action\n{}\n```",
+    "~~~~\n```json",
+    "left out: ```json-action",
+    "{",
+    'left out:\nWRITE_DOC "~/a" <<END\none\n\n“two” <<END\nEND',
+)
+"""What is said to a person beside what is written, awkward forms among it."""
 _TICK = 0.001
 
 
@@ -77,6 +86,17 @@ class DialectSuite:
             proposals = [found.proposal for found in proposals_in(read(self.dialect, self.operations, [text]))]
             found = [(one.operation, canonical(one.arguments), one.problem) for one in proposals]
             _equal(found, [(id_, canonical(arguments), None)], f"{text!r}")
+
+    def test_what_is_written_together_is_read_back(self) -> None:
+        """Write all wishes as one text, with remarks around each: the same wishes in their order, and no others."""
+        written = [self.dialect.write(self.operations[id_], arguments) for id_, arguments in self.wishes]
+        remarks = [remark for text in (*REMARKS, *written) if (remark := self.dialect.remark(text))]
+        for parts in (written, [part for text in written for part in (*remarks, text)], remarks):
+            text = self.dialect.together(parts)
+            proposals = [found.proposal for found in proposals_in(read(self.dialect, self.operations, [text]))]
+            found = [(one.operation, canonical(one.arguments), one.problem) for one in proposals]
+            wanted = [] if parts is remarks else [(id_, canonical(said), None) for id_, said in self.wishes]
+            _equal(found, wanted, f"{text!r}")
 
     def test_an_empty_text_says_nothing(self) -> None:
         """Feed nothing at all, and nothings."""

@@ -95,6 +95,7 @@ class JournalSuite:
             undo_of=action_id(9),
             edit_of=action_id(7),
             label_by_us=True,
+            template_id="send_reminder",
             time="yesterday",
             expires=None,
             digest="md5:12",

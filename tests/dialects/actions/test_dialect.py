@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sayso.core.dialect import Instances
 from sayso.core.errors import ProposalError
 from sayso.dialects.actions import ACTIONS
 from sayso.dialects.actions.describing import SAMPLE, fenced
@@ -57,3 +58,16 @@ def test_where_own_actions_are_not_enabled_none_is_offered():
     (proposal,) = read(ACTIONS, {}, fenced(SAMPLE)).proposals
 
     assert (proposal.operation, proposal.code) == (None, "command.unknown")
+
+
+def test_an_instance_without_a_label_is_read_as_its_template_and_parameters():
+    assert isinstance(ACTIONS, Instances)
+    text = ACTIONS.together([ACTIONS.remark("a word"), *(ACTIONS.write_instance(id_, {"a": 1}) for id_ in "tu")])
+
+    reading = read(ACTIONS, OPERATIONS, text)
+
+    assert [(one.template_id, one.arguments, one.label, one.problem) for one in reading.proposals] == [
+        ("t", {"a": 1}, None, None),
+        ("u", {"a": 1}, None, None),
+    ]
+    assert reading.text.strip() == "a word"

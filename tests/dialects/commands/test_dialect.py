@@ -60,3 +60,14 @@ def test_what_does_not_pass_the_door_is_not_written():
 
     with pytest.raises(ProposalError):
         COMMANDS.write(OPERATIONS["file.move"], wish)
+
+
+def test_commands_are_one_object_a_line_each_that_has_no_place_for_words():
+    parts = [COMMANDS.write(OPERATIONS["file.delete"], {"path": path}) for path in ("/ä", "/b")]
+
+    assert COMMANDS.remark("a word") == ""
+    assert COMMANDS.together(parts) == (
+        '{\n  "commands": [\n    {"type": "file_delete", "path": "/ä"},\n    {"type": "file_delete", "path": "/b"}\n'
+        '  ],\n  "needs_clarification": false,\n  "clarification_reason": null\n}\n'
+    )
+    assert json.loads(COMMANDS.together([]))["commands"] == []

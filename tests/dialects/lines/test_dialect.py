@@ -1,6 +1,9 @@
 """The line dialect holds what every dialect must hold."""
 
+import pytest
+
 from sayso.dialects.lines import LINES
+from sayso.dialects.reading import read
 from sayso.testing.dialects import DialectSuite
 from tests.dialects.catalogue import OPERATIONS
 
@@ -32,3 +35,21 @@ class TestLines(DialectSuite):
 
 def test_the_dialect_is_called_lines():
     assert LINES.name == "lines"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\n\nb\n", "# a\n\n# b\n"),
+        ('WRITE_DOC "/a" <<END\none\nEND', '# WRITE_DOC "/a" <<END #\n# one\n# END'),
+        ('say "x <<END', '# say "x <<END #'),
+        ("say <<END here", "# say <<END here"),
+    ],
+)
+def test_words_to_a_person_are_comments_that_open_nothing(text: str, said: str):
+    assert LINES.remark(text) == said
+    assert read(LINES, OPERATIONS, LINES.together([said, "SPEAK x"])).proposals[0].arguments == {"text": "x"}
+
+
+def test_what_is_written_together_stands_one_below_the_other():
+    assert LINES.together(["a", "b"]) == "a\nb\n"

@@ -66,3 +66,12 @@ def test_every_operation_is_an_action_of_a_tool_or_a_tool_of_its_own(id_: str):
 def test_what_an_action_cannot_say_is_not_written(operation: str, arguments: dict[str, object]):
     with pytest.raises(ProposalError):
         TOOLS.write(OPERATIONS[operation], arguments)
+
+
+def test_calls_and_words_to_a_person_are_one_list_a_line_each():
+    words = TOOLS.remark("“a”\n\nb\n")
+
+    assert TOOLS.together([words, '{"name": "t"}', '{"name": "u"}']) == (
+        '[\n  {"type": "text", "text": "“a”"},\n  {"type": "text", "text": ""},\n  {"type": "text", "text": "b"},\n'
+        '  {"name": "t"},\n  {"name": "u"}\n]\n'
+    )

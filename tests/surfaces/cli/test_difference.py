@@ -1,8 +1,11 @@
 """What a person changed is worked out from the two runs in the journal."""
 
+from dataclasses import replace
+
 from sayso.core.record import Marks, Record, State
 from sayso.runtime.editing import EDITED
 from sayso.surfaces.cli.difference import rows, written
+from tests.runtime.shelf_operations import put
 
 
 def a_record(key: int, name: str, *, edit_of: str | None = None, code: str | None = None) -> Record:
@@ -51,3 +54,11 @@ def test_what_ended_before_the_question_is_no_part_of_the_difference():
 
 def test_what_no_dialect_can_say_any_more_is_written_all_the_same():
     assert written(a_record(1, "a"), lambda name: None) == "shelf.put"
+
+
+def test_another_action_of_ones_own_is_a_change_and_is_written_by_its_name():
+    was, now = a_record(0, "a", code=EDITED), a_record(10, "a", edit_of="do_0")
+    was, now = (replace(record, dialect="actions", template_id=id_) for record, id_ in ((was, "t"), (now, "u")))
+
+    assert signs([now], [was]) == ["-a", "+a"]
+    assert written(now, lambda name: put) == '```json\n{"actions": [{"templateId": "u", "params": {"name": "a"}}]}\n```'

@@ -226,7 +226,7 @@ def test_what_is_left_out_stands_there_as_a_comment_and_what_needed_it_is_planne
     screen.type("y\n")
 
     assert screen.end() == 0
-    assert '# WRITE_FILE "~/Documents/n.txt" <<END\n# one\n# END\n' in given_to(kept)
+    assert '# WRITE_FILE "~/Documents/n.txt" <<END #\n# one\n# END\n' in given_to(kept)
     assert "\nAPPEND_FILE" in given_to(kept)
     assert tree(person) == BEFORE | {"Documents/n.txt": "two"}
 

@@ -8,6 +8,7 @@ from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
+from sayso.dialects import prose
 from sayso.dialects.actions import describing
 from sayso.dialects.actions.envelope import TAG, read_document, read_fence
 from sayso.dialects.fenced import FencedReader
@@ -36,10 +37,25 @@ class Actions:
         """Raise `ProposalError`: an action names a template, and `write_instance` writes one."""
         raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
 
+    def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
+        """Return the fenced envelope that names this action of the person's own, without a label."""
+        return _enveloped({"templateId": template_id, "params": dict(params)})
+
+    def remark(self, text: str) -> str:
+        """Return the words as text around the envelopes."""
+        return prose.remark(text)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return a reply with these envelopes and words."""
+        return prose.prose(parts)
+
 
 def write_instance(template_id: str, params: Mapping[str, Json], label: str, style: str = "primary") -> str:
     """Return the fenced envelope that offers one instance of a template."""
-    instance = {"templateId": template_id, "label": label, "params": dict(params), "style": style}
+    return _enveloped({"templateId": template_id, "label": label, "params": dict(params), "style": style})
+
+
+def _enveloped(instance: Mapping[str, Json]) -> str:
     return describing.fenced(json.dumps({"actions": [instance]}, ensure_ascii=False))
 
 

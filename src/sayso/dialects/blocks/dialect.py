@@ -8,6 +8,7 @@ from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect, Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
+from sayso.dialects import prose
 from sayso.dialects.blocks import describing
 from sayso.dialects.blocks.block import TAG, VOCABULARY, read_block
 from sayso.dialects.fenced import FencedReader
@@ -37,6 +38,14 @@ class Blocks:
                 members = {"type": keyed.name, **written(keyed, operation, arguments)}
                 return describing.fenced(json.dumps(members, ensure_ascii=False))
         raise ProposalError(f"no json-action block says {operation.id}", "dialect.unsayable")
+
+    def remark(self, text: str) -> str:
+        """Return the words as text around the blocks."""
+        return prose.remark(text)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return a reply with these blocks and words."""
+        return prose.prose(parts)
 
 
 BLOCKS: Dialect = Blocks()

@@ -36,6 +36,19 @@ class Commands:
             {"commands": [command], "needs_clarification": False, "clarification_reason": None}, ensure_ascii=False
         )
 
+    def remark(self, text: str) -> str:
+        """Return nothing: the one object has no place for words."""
+        del text
+        return ""
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one object with the commands of all of these, a line for each."""
+        commands = [command for part in parts for command in json.loads(part)["commands"]]
+        lines = ",".join(f"\n    {json.dumps(command, ensure_ascii=False)}" for command in commands)
+        return (
+            f'{{\n  "commands": [{lines}\n  ],\n  "needs_clarification": false,\n  "clarification_reason": null\n}}\n'
+        )
+
 
 def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
     for keyed in names.COMMANDS:

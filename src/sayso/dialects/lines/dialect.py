@@ -7,6 +7,7 @@ from sayso.core.dialect import Dialect, Reader
 from sayso.core.operation import Operation
 from sayso.dialects.lines import describing, writing
 from sayso.dialects.lines.reader import LinesReader
+from sayso.dialects.lines.scan import scan
 
 
 class Lines:
@@ -28,6 +29,19 @@ class Lines:
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return the lines that read back as this; raises `ProposalError` for what lines cannot say."""
         return writing.write(operation, arguments)
+
+    def remark(self, text: str) -> str:
+        """Return the words behind `#`, line by line; an empty line stays one."""
+        return "\n".join(_comment(line) if line else "" for line in text.split("\n"))
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return the parts one below the other."""
+        return "".join(f"{part}\n" for part in parts)
+
+
+def _comment(line: str) -> str:
+    comment = f"# {line}"
+    return comment if scan(comment).opener is None else f"{comment} #"  # a comment that ends in <<WORD takes its text
 
 
 LINES: Dialect = Lines()

@@ -13,6 +13,8 @@ from sayso.dialects.tools import describing
 from sayso.dialects.tools.naming import TWO, own_tool
 from sayso.dialects.tools.reader import ToolsReader
 
+_NEXT = ",\n  "
+
 
 class Tools:
     """S1: one call is one action."""
@@ -34,6 +36,15 @@ class Tools:
         """Return the call that reads back as this; raises `ProposalError` for what no tool can say."""
         name, members = next(_calls(operation, arguments))
         return json.dumps({"name": name, "arguments": members}, ensure_ascii=False)
+
+    def remark(self, text: str) -> str:
+        """Return the words as text beside the calls, a part for each line."""
+        lines = text.strip("\n").split("\n")
+        return _NEXT.join(json.dumps({"type": "text", "text": line}, ensure_ascii=False) for line in lines)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one list of these calls and words."""
+        return f"[\n  {_NEXT.join(parts)}\n]\n"
 
 
 def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:

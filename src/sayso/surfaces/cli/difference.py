@@ -8,6 +8,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.record import Record
+from sayso.dialects.told import told
 from sayso.runtime.editing import EDITED
 from sayso.surfaces.cli.layout import block
 
@@ -35,7 +36,11 @@ def rows(before: Sequence[Record], after: Sequence[Record]) -> list[Row]:
 
 
 def _same(old: Record, new: Record) -> bool:
-    return old.operation == new.operation and dict(old.arguments) == dict(new.arguments)
+    return (old.operation, old.template_id, dict(old.arguments)) == (
+        new.operation,
+        new.template_id,
+        dict(new.arguments),
+    )
 
 
 def lines(changes: Sequence[Row], operations: Mapping[str, Operation], width: int, indent: str) -> Iterator[str]:
@@ -51,5 +56,5 @@ def written(record: Record, operation_of: Callable[[str], Operation | None]) -> 
     if operation is None:
         return record.said.rstrip("\n") or str(record.operation)
     with suppress(SaysoError):
-        return dialect(record.dialect).write(operation, record.arguments).rstrip("\n")
+        return told(dialect(record.dialect), operation, record.arguments, record.template_id).rstrip("\n")
     return f"{record.operation} {json.dumps(dict(record.arguments), ensure_ascii=False)}"
