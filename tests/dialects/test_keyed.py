@@ -210,3 +210,18 @@ def cost(text: str) -> float:
     began = time.thread_time()
     assert sum(1 for _ in places(text, [(at, at + 2) for at in range(0, len(text), 4)], 1)) == len(text) // 4
     return time.thread_time() - began
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "operation", "name"),
+    [
+        (COMMANDS, "app.quit", "close_app"),
+        (COMMANDS, "task.add", "task_add"),
+        (BLOCKS, "task.add", "add_task"),
+        (BLOCKS, "file.delete", ""),
+    ],
+)
+def test_an_operation_is_called_by_the_name_of_the_source_before_the_derived_one(
+    vocabulary: Vocabulary, operation: str, name: str
+):
+    assert vocabulary.called(operation) == name

@@ -167,3 +167,48 @@ def test_what_the_dialect_has_no_words_for_gets_no_form():
     (note,) = notes(a_reading("blocks"), [row], OPERATIONS)
 
     assert note.sentence == "it went wrong."
+
+
+def unknown(dialect: str, said: str, error: str) -> str:
+    row = a_row("invalid", "command.unknown", operation=None, arguments={}, error=error)
+    (note,) = notes(a_reading(dialect, said), [row], OPERATIONS)
+    return note.sentence
+
+
+@pytest.mark.req("X-11", "S2-46")
+def test_a_name_of_known_meaning_is_answered_with_what_to_write():
+    call = '{"name": "mail_send", "arguments": %s}'
+    error = "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"
+    whole = '{"to": "a@x.org", "subject": "s", "body": "b"}'
+
+    assert unknown("tools", call % whole, error) == (
+        f'{error} Write this instead:\n{{"name": "macos_auto", "arguments": {{"action": "mail_send", {whole[1:]}}}'
+    )
+    assert unknown("tools", call % "{}", error) == (
+        f"{error} Write it again: "
+        '{"name": "macos_auto", "arguments": {"action": "mail_send", "to": text, "subject": text, "body": text}}'
+    )
+
+
+@pytest.mark.req("X-11", "S2-46")
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ("FILE_GET", "Unknown command: FILE_GET. Did you mean FILE_READ or FILE_LIST?"),
+        ("DELETE_TASK", 'Unknown command: DELETE_TASK. Write it again: TASK_DELETE "target"'),
+        (
+            'UNDELETE_HABIT "x"',
+            'Unknown command: UNDELETE_HABIT "x". Near it there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG.',
+        ),
+        ('FLY "x"', 'Unknown command: FLY "x".'),
+    ],
+)
+def test_an_unknown_line_is_answered_with_what_may_be_meant_or_what_there_is(said: str, says: str):
+    assert unknown("lines", said, f"Unknown command: {said}") == says
+
+
+@pytest.mark.req("X-11")
+def test_where_several_may_be_meant_they_are_named_and_none_is_written_out():
+    error = "there is no command “note_x”; did you mean a or b?"
+
+    assert unknown("commands", '{"type": "file_get"}', error) == error

@@ -1,7 +1,12 @@
 """A correction is offered only where the dialect itself reads it without a problem."""
 
+import json
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from sayso.core.proposal import Proposal
 from sayso.dialects.mending import LONGEST
 from sayso.dialects.reading import read
 from sayso.dialects.trying import DIALECTS, corrected
@@ -19,6 +24,8 @@ CALL = '{"name": "browser", "arguments": {"action": "%s", "%s": 2}}'
         ("tools", CALL % ("switch_tabs", "tab_index"), CALL % ("switch_tab", "tab_index")),
         ("tools", CALL % ("switch_tab", "index"), CALL % ("switch_tab", "tab_index")),
         ("tools", '{"name": "file_mkdir", "arguments": {"path": "~/a"}', None),
+        ("lines", 'DELETE_TASK "x"', 'TASK_DELETE "x"'),
+        ("lines", "FILE_GET ~/a", "FILE_READ ~/a"),
     ],
 )
 def test_what_was_meant_is_written_out(dialect: str, said: str, meant: str | None):
@@ -27,6 +34,88 @@ def test_what_was_meant_is_written_out(dialect: str, said: str, meant: str | Non
     found = corrected(dialect, said, wrong.problem or "", OPERATIONS)
 
     assert found == (meant or said + "}")
+
+
+def call(name: str, /, **arguments: Any) -> str:
+    return json.dumps({"name": name, "arguments": arguments})
+
+
+def command(name: str, /, **members: Any) -> str:
+    return json.dumps({"type": name, **members})
+
+
+@pytest.mark.req("X-11", "S2-46")
+@pytest.mark.parametrize(
+    ("dialect", "said", "meant"),
+    [
+        ("tools", call("file_get", path="~/a"), call("file_read", path="~/a")),
+        ("tools", call("task_done", target="x"), call("task_complete", target="x")),
+        ("tools", call("delete_file", path="~/a"), call("file_delete", path="~/a")),
+        ("tools", call("mail_send", to="a@x.org", subject="", body=""),
+         call("macos_auto", action="mail_send", to="a@x.org", subject="", body="")),
+        ("tools", call("notify", title="a", message="b"), call("macos_auto", action="notify", title="a", body="b")),
+        ("tools", call("open_app", name="Mail"), call("macos_auto", action="open_app", app_name="Mail")),
+        ("tools", call("get_text"), call("browser", action="get_text")),
+        ("tools", call("clipboard_read"), call("macos_auto", action="clipboard_read")),
+        ("tools", call("macos_auto", action="get_text"), call("browser", action="get_text")),
+        ("tools", call("browser", action="file_read", path="~/a"), call("file_read", path="~/a")),
+        ("commands", command("task_tick", target="x"), command("task_complete", target="x")),
+        ("commands", command("task_undone", target="x"), command("task_reopen", target="x")),
+        ("commands", command("habit_complete", habitText="x"), command("habit_log", target="x")),
+        ("commands", command("open_app", app_name="Notes"), command("app_open", name="Notes")),
+        ("commands", command("task_rename", taskText="a", newText="b"), command("task_edit", target="a", new_text="b")),
+        ("blocks", command("task_done", target="x", label="Do"), command("complete_task", taskText="x", label="Do")),
+    ],
+)  # fmt: skip
+def test_what_is_offered_is_written_under_the_name_that_was_meant(dialect: str, said: str, meant: str):
+    assert meant in offered(dialect, said)
+
+
+@pytest.mark.req("X-11", "S2-46")
+@pytest.mark.parametrize(
+    ("dialect", "said"),
+    [
+        ("tools", call("task_get", target="x")),
+        ("tools", call("file_undelete", path="~/a")),
+        ("tools", call("task_done", target="x", extra=1)),
+        ("tools", call("note_append", title="a")),
+        ("tools", json.dumps([{"name": "file_get"}, {"name": "file_get"}])),
+        ("tools", "[]"),
+        ("commands", command("file_select", path="~/a")),
+        ("commands", command("file_undelete", path="~/a")),
+        ("commands", '{"type": 3}'),
+        ("blocks", command("undelete_task", taskText="x")),
+        ("lines", 'UNDELETE_FILE "~/a"'),
+        ("lines", 'TASK_FLY "a"'),
+    ],
+)
+def test_nothing_of_another_meaning_is_offered(dialect: str, said: str):
+    assert offered(dialect, said) == ""
+
+
+@pytest.mark.req("X-11")
+def test_of_several_that_may_be_meant_and_can_be_said_nothing_is_offered_unless_all_are_reads():
+    operations = {
+        "file.read": replace(OPERATIONS["file.read"], kind="destructive"),
+        "file.list": OPERATIONS["file.list"],
+    }
+    said, error = call("file_get", path="~/a"), "there is no tool “file_get”; did you mean file_read or file_list?"
+
+    assert corrected("tools", said, error, OPERATIONS) == call("file_read", path="~/a")
+    assert corrected("tools", said, error, operations) == ""
+
+
+@pytest.mark.req("X-11")
+def test_only_a_name_that_there_is_not_is_written_otherwise():
+    assert corrected("tools", call("file_get", path="~/a"), "it went wrong", OPERATIONS) == ""
+
+
+def offered(dialect: str, said: str) -> str:
+    (wrong, *_) = read(DIALECTS[dialect], OPERATIONS, WHOLE.get(dialect, "%s") % said).proposals or [Proposal(0, said)]
+    return corrected(dialect, said, wrong.problem or "", OPERATIONS)
+
+
+WHOLE = {"blocks": "```json-action\n%s\n```", "commands": '{"commands": [%s]}'}
 
 
 @pytest.mark.parametrize(

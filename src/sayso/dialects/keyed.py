@@ -38,6 +38,11 @@ class Vocabulary:
             )
         return named if named is not None and named.operation in operations else None
 
+    def called(self, id_: str) -> str:
+        """Return the name of an operation, that of the source before the derived one; empty where it has none."""
+        named = (keyed.name for keyed in self.names if keyed.operation == id_)
+        return next(named, open_name(id_) if self.open else "")
+
     def at_hand(self, operations: Mapping[str, Operation]) -> list[str]:
         """Return the names of the source whose operations are at hand."""
         return [keyed.name for keyed in self.names if keyed.operation in operations]

@@ -11,6 +11,7 @@ from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
 from sayso.dialects.feedback import Note
 from sayso.dialects.mending import SAID_BEFORE
 from sayso.dialects.reading import Reading
+from sayso.dialects.renaming import meant, near
 from sayso.dialects.saying import Spoken, spoken
 from sayso.dialects.trying import DIALECTS, corrected
 
@@ -62,13 +63,17 @@ def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) ->
     own = _dialect_of(dialect, row, said)
     if kind is None or (kind == "unchanged" and own != "blocks"):
         return None
-    problem = str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". ") + "."
+    problem = _ended(str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". "))
     if row["code"] == "unavailable":
         hint = _NOT_HERE
     else:
         hint = _ENDS[kind] if kind in _ENDS else _instead(own, row, said, operations)
     cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
     return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith("?") else f"{sentence}."
 
 
 def candidates_of(row: Row) -> tuple[Candidate, ...]:
@@ -99,13 +104,15 @@ def _dialect_of(dialect: str, row: Row, said: str) -> str:
 
 
 def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
-    operation = operations.get(str(row["operation"]))
+    operation = operations.get(str(row["operation"])) or _meant(dialect, row, said, operations)
     if row["state"] == "invalid":
         better = corrected(dialect, said, str(row["error"]), operations)
         if better:
             return f"Write this instead:\n{better}"
     arguments = cast("Mapping[str, Json]", row["arguments"])
     words = None if operation is None else spoken(dialect, operation, arguments)
+    if words is None and row["code"] == "command.unknown":
+        return near(said, operations) if dialect == "lines" else ""
     if words is None or row["code"] == _BY_HAND:
         return _AGAIN if str(row["code"]).partition(".")[0] == "json" else ""
     if row["code"] == _NO_TEMPLATE:
@@ -126,6 +133,12 @@ def _named_by(candidates: Sequence[Candidate], error: str) -> str:
     if all(by_id):
         return "by its id"
     return "by its id where one is given, else by its exact text" if any(by_id) else "letter for letter"
+
+
+def _meant(dialect: str, row: Row, said: str, operations: Operations) -> Operation | None:
+    """Return the one operation that was meant by a name that there is not; None where none or several may be."""
+    may = meant(dialect, said, operations) if row["code"] == "command.unknown" else []
+    return may[0] if len(may) == 1 else None
 
 
 def _key_named(words: Spoken, arguments: Mapping[str, Json], error: str) -> str:

@@ -13,10 +13,9 @@ from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.blocks.describing import fenced as block_fenced
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.lines import LINES
-from sayso.dialects.lines.forms import FormsOf
-from sayso.dialects.lines.near import Near
 from sayso.dialects.mending import LONGEST, mended_text
 from sayso.dialects.reading import read
+from sayso.dialects.renaming import meant, renamed
 from sayso.dialects.tools import TOOLS
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
@@ -28,8 +27,7 @@ _CLOSE = 0.4
 """How near a key must be to one that is taken; a wrong guess would be read without a problem."""
 
 _NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
-_NO_SUCH = re.compile(r"there is no (?:command|type|tool) “([^”]+)”; did you mean ([^?]+)\?")
-_NO_ACTION = re.compile(r"one of: (.+), not “([^”]+)”")
+_NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) “|“action”, one of: .+, not “")
 _MEANT = re.compile(r"did you mean (.+)\?$")
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 
@@ -39,11 +37,27 @@ Operations = Mapping[str, Operation]
 def corrected(dialect: str, said: str, error: str, operations: Operations) -> str:
     """Return a whole reply of this dialect that proposes what was meant and has no problem; empty where none is sure.
 
-    Tried are the mended JSON, the nearest key for one that is not taken, and the nearest name.
+    Tried are the mended JSON, the nearest key for one that is not taken, and the name that means what was written.
+    A name of another meaning is never tried: what is near by its letters only may be the opposite.
     """
     if len(said) > LONGEST:
         return ""
-    candidates = _lines(said, error, operations) if dialect == "lines" else _objects(said, error)
+    candidates = _lines(said, error) if dialect == "lines" else _objects(said, error)
+    return _first(dialect, candidates, operations) or _otherwise(dialect, said, error, operations)
+
+
+def _otherwise(dialect: str, said: str, error: str, operations: Operations) -> str:
+    """Return the reply under the name that was meant; of several that can say it, one is picked of reads alone."""
+    if not _NO_SUCH.search(error):
+        return ""
+    may = meant(dialect, said, operations)
+    found = [(one, _first(dialect, renamed(dialect, said, one), operations)) for one in may]
+    able = [(one, reply) for one, reply in found if reply]
+    sure = len(able) == 1 or all(one.kind == "read" for one, _ in able)
+    return able[0][1] if able and sure else ""
+
+
+def _first(dialect: str, candidates: Iterator[str], operations: Operations) -> str:
     for _, candidate in zip(range(MOST_TRIED), candidates, strict=False):
         reply = _reply(dialect, candidate)
         found = read(DIALECTS[dialect], operations, reply)
@@ -52,14 +66,11 @@ def corrected(dialect: str, said: str, error: str, operations: Operations) -> st
     return ""
 
 
-def _lines(said: str, error: str, operations: Operations) -> Iterator[str]:
+def _lines(said: str, error: str) -> Iterator[str]:
     meant = _MEANT.search(error)
     if meant is not None:
         yield meant.group(1)
         yield " ".join([meant.group(1), *said.split(None, 1)[1:]])
-    word, name = Near(FormsOf(operations)).nearest(said)
-    if name:
-        yield said.replace(word, name, 1)
     if "a quote is not closed" in error:
         yield said + '"'
 
@@ -72,12 +83,6 @@ def _objects(said: str, error: str) -> Iterator[str]:
         known = wrong.group(2).split(", ") if wrong.group(2) else _INSTANCE
         key = wrong.group(1) or wrong.group(3)
         yield from _renamed(said, key, get_close_matches(key, known, 3, _CLOSE))
-    missing = _NO_SUCH.search(error)
-    if missing is not None:
-        yield from _renamed(said, missing.group(1), missing.group(2).split(" or "))
-    action = _NO_ACTION.search(error)
-    if action is not None:
-        yield from _renamed(said, action.group(2), get_close_matches(action.group(2), action.group(1).split(", "), 3))
 
 
 def _renamed(said: str, wrong: str, names: list[str]) -> Iterator[str]:

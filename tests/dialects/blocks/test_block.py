@@ -47,7 +47,12 @@ def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning(
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [
-        ('{"type": "add_tasks", "text": "a"}', "command.unknown", "did you mean add_task?"),
+        (
+            '{"type": "add_tasks", "text": "a"}',
+            "command.unknown",
+            "there is no type “add_tasks”; did you mean add_task?",
+        ),
+        ('{"type": "undelete_task"}', "command.unknown", "there is no type “undelete_task”; there are: add_task, add_"),
         (f'{{"type": "{"z" * 81}"}}', "command.unknown", f"there is no type “{'z' * 80}”; "),
         ('{"type": "zzz"}', "command.unknown", "there are: add_task, "),
         ("{}", "arguments.missing", "needs “type”; there are: add_task"),

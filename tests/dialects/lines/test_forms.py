@@ -137,3 +137,13 @@ def test_an_operation_has_the_forms_of_its_names():
 )
 def test_usage_shows_the_line_to_write(name: str, usage: str):
     assert all_forms(ALL)[name].usage == usage
+
+
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [("file.delete", "DELETE_FILE"), ("file.write", "WRITE_FILE"), ("task.add", "TASK_ADD"), ("open.app", "")],
+)
+def test_an_operation_is_called_by_the_name_of_s0_before_the_derived_one(operation: str, name: str):
+    forms = FormsOf({one.id: one for one in ALL} | {"open.app": OPERATIONS["app.open"]})
+
+    assert forms.called(operation) == name

@@ -1,12 +1,16 @@
 """Suggestions for names that are not known."""
 
-import difflib
-
 import pytest
 
+from sayso.dialects.lines.forms import FormsOf
 from sayso.dialects.lines.near import Near
+from tests.dialects.replies import OPERATIONS
 
-NEAR = Near(["MOVE_FILE", "DO_NOT_DISTURB", "SPEAK", "NOTIFY"])
+NEAR = Near(FormsOf(OPERATIONS))
+
+
+def near(*ids: str) -> Near:
+    return Near(FormsOf(dict.fromkeys(ids, OPERATIONS["file.move"])))
 
 
 @pytest.mark.req("T-10")
@@ -15,9 +19,9 @@ def test_a_name_written_as_several_words_is_put_together():
     assert NEAR.spelled("Do not\tdisturb  on please") == "DO_NOT_DISTURB on please"
 
 
-@pytest.mark.parametrize("line", ["MOVE_FIEL a b", "move_fil", "MOVE_FILES\tx"])
-def test_a_misspelt_name_is_near(line: str):
-    assert NEAR.nearest(line) == (line.split(maxsplit=1)[0], "MOVE_FILE")
+@pytest.mark.parametrize("line", ["MOVE_FIEL a b", "move_fil", "MOVE_FILES\tx", "MOVEFILE", "FILE_RENAME a"])
+def test_a_name_of_the_same_meaning_is_near(line: str):
+    assert NEAR.nearest(line) == (line.split(maxsplit=1)[0], ["MOVE_FILE"])
     assert NEAR.spelled(line) == ""
 
 
@@ -28,28 +32,29 @@ def test_a_misspelt_name_is_near(line: str):
         "FLY_TO",
         "???",
         "Notify me",
-        "speak",
+        "click here",
+        "screenshot",
         "moved",
         "SPEA\u212a",
-        "MOVE_FOLDER",
         "MOVE_FIEL.",
+        "UNDELETE_FILE x",
         "_" * 1000,
         "A" * 99,
     ],
 )
 def test_nothing_is_near_a_name_of_another_kind(line: str):
-    assert NEAR.nearest(line)[1] == ""
+    assert NEAR.nearest(line)[1] == []
     assert NEAR.spelled(line) == ""
 
 
 @pytest.mark.req("T-10")
 def test_a_name_of_at_most_five_words_is_put_together():
-    near = Near(["A_B_C_D_E", "A_B_C_D_E_F", "A_B_C"])
+    made = near("a.b_c_d_e", "a.b_c_d_e_f", "a.b_c")
 
-    assert near.spelled("a b c d e") == "A_B_C_D_E"
-    assert near.spelled("a b c d e f") == "A_B_C_D_E f"
-    assert near.spelled("a b c d e f g h") == "A_B_C_D_E f g h"
-    assert near.spelled("a b c d") == "A_B_C d"
+    assert made.spelled("a b c d e") == "A_B_C_D_E"
+    assert made.spelled("a b c d e f") == "A_B_C_D_E f"
+    assert made.spelled("a b c d e f g h") == "A_B_C_D_E f g h"
+    assert made.spelled("a b c d") == "A_B_C d"
 
 
 @pytest.mark.req("PA-12")
@@ -58,37 +63,31 @@ def test_a_long_line_is_not_repeated():
     assert NEAR.spelled("MOVE FILE " + "x" * 231) == "MOVE_FILE"
     assert NEAR.spelled("MOVE FILE " + "x" * 1000) == "MOVE_FILE"
     assert NEAR.spelled("MOVE" + " " * 240 + "FILE") == ""
-    assert NEAR.nearest("A" * 1000) == ("A" * 240, "")
+    assert NEAR.nearest("A" * 1000) == ("A" * 240, [])
+    assert NEAR.hint("A" * 1000) == ""
 
 
 @pytest.mark.parametrize("line", ["", "MOVE_FILE a", "move_file a b", "Notify"])
 def test_a_name_that_there_is_needs_no_other(line: str):
-    assert NEAR.nearest(line) == ("", "")
+    assert NEAR.nearest(line) == ("", [])
 
 
-def test_only_names_of_a_usual_length_are_searched_for():
-    near = Near(["A_" + "B" * 36])
-
-    assert near.nearest("A_" + "B" * 38)[1] == "A_" + "B" * 36
-    assert near.nearest("A_" + "B" * 39)[1] == ""
-
-
-@pytest.mark.req("PA-12")
-def test_only_so_many_names_are_searched_for():
-    near = Near(["MOVE_FILE"])
-    for number in range(99):
-        near.nearest("A_" + "B" * (number // 26 + 1) + chr(65 + number % 26))
-
-    assert near.nearest("MOVE_FILES")[1] == "MOVE_FILE"
-    assert near.nearest("MOVE_FIEL")[1] == ""
-    assert near.spelled("MOVE FILE a") == "MOVE_FILE a"
+@pytest.mark.req("X-11")
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("FILE_GET x", "Did you mean FILE_READ or FILE_LIST?"),
+        ("UNDELETE_HABIT x", "Near it there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG."),
+        ("FLY x", ""),
+        ("habit Run", ""),
+        ("", ""),
+    ],
+)
+def test_a_sentence_says_what_may_be_meant_or_what_there_is(line: str, says: str):
+    assert NEAR.hint(line) == says
 
 
-@pytest.mark.req("PA-12")
-def test_a_name_is_searched_for_once(monkeypatch: pytest.MonkeyPatch):
-    near = Near(["MOVE_FILE"])
-    assert near.nearest("MOVE_FIEL a") == ("MOVE_FIEL", "MOVE_FILE")
+def test_a_command_that_is_not_there_is_not_near():
+    made = Near(FormsOf({"open.app": OPERATIONS["file.move"]}))
 
-    monkeypatch.delattr(difflib, "get_close_matches")
-
-    assert near.nearest("MOVE_FIEL b") == ("MOVE_FIEL", "MOVE_FILE")
+    assert made.nearest("APP_OPEN x") == ("APP_OPEN", [])

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.proposal import Proposal
-from sayso.dialects.lines.forms import all_forms
+from sayso.dialects.lines.forms import FormsOf
 from sayso.dialects.lines.near import Near
 from sayso.dialects.lines.propose import Body, Entry, propose
 from sayso.dialects.lines.scan import scan
@@ -11,7 +11,7 @@ from tests.dialects.catalogue import ALL
 
 
 def proposal(line: str, body: Body | None = None) -> Proposal:
-    forms = all_forms(ALL)
+    forms = FormsOf({operation.id: operation for operation in ALL})
     return propose(Entry(4, 9, scan(line), body), forms, Near(forms))
 
 

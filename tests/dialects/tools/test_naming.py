@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.dialects.tools.naming import TWO, all_names, own_tool, own_tools, tool_of
+from sayso.dialects.tools.naming import TWO, all_names, called, own_tool, own_tools, tool_of
 from tests.dialects.replies import OPERATIONS
 
 
@@ -28,3 +28,16 @@ def test_names_do_not_collide():
     names = all_names(OPERATIONS)
 
     assert len(names) == len(set(names)) == 2 + len(own_tools(list(OPERATIONS.values())))
+
+
+@pytest.mark.req("X-11")
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [
+        ("file.delete", "file_delete"),
+        ("mail.send", "the action mail_send of macos_auto"),
+        ("page.text", "the action get_text of browser"),
+    ],
+)
+def test_an_operation_is_called_by_the_tool_that_serves_it(operation: str, name: str):
+    assert called(operation) == name

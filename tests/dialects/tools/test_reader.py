@@ -31,13 +31,17 @@ def test_an_unknown_tool_is_answered_with_near_names():
     assert "did you mean file_move" in (told.proposal.problem or "")
 
 
-def test_at_most_three_near_names_are_told_and_a_long_name_is_cut():
+@pytest.mark.req("X-11", "S1-20", "S1-36")
+def test_an_action_written_as_a_tool_is_said_to_be_one_and_a_long_name_is_cut():
     reader = ToolsReader(OPERATIONS)
-    reader.feed('[{"name": "file_move_open_read_copy"}, {"name": "file_"}, {"name": "%s"}]' % ("z" * 81))
+    reader.feed('[{"name": "mail_send"}, {"name": "habit_undelete"}, {"name": "%s"}]' % ("z" * 81))
 
-    _, near, long = (one.proposal.problem or "" for one in reader.close() if isinstance(one, Proposed))
+    action, other, long = (one.proposal.problem for one in reader.close() if isinstance(one, Proposed))
 
-    assert near.count(" or ") == 2
+    assert action == "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"
+    assert other == (
+        "there is no tool “habit_undelete”; near it there are: habit_add, habit_edit, habit_delete, habit_log"
+    )
     assert long == f"there is no tool “{'z' * 80}”"
 
 

@@ -1,7 +1,6 @@
 """Read one `json-action` block: a JSON object, or a list of them, each one proposal."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import cast
 
 from sayso.core.canonical import Json
@@ -13,6 +12,7 @@ from sayso.dialects import names
 from sayso.dialects.blocks.labels import default_label
 from sayso.dialects.fences import INLINE, Block
 from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, understood, unknown
+from sayso.dialects.meaning import Meaning
 from sayso.dialects.mending import mended
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
@@ -63,6 +63,6 @@ def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
         return Problem("arguments.missing", f"a json-action needs “type”; {permitted}")
     if not isinstance(name, str):
         return Problem("arguments.type", f"“type” must be a name; {permitted}")
-    near = get_close_matches(name[:LONGEST_NAME], known)
-    hint = f"did you mean {near[0]}?" if near else permitted
+    meant = Meaning([keyed.operation for keyed in VOCABULARY.names if keyed.operation in operations]).of(name)
+    hint = f"did you mean {' or '.join(map(VOCABULARY.called, meant))}?" if meant else permitted
     return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}")

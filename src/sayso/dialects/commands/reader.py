@@ -1,7 +1,6 @@
 """Read the one object of the commands contract; it is certain only when the reply has ended."""
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import cast
 
 from sayso.core.canonical import Json
@@ -10,6 +9,7 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import names
 from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, understood, unknown
+from sayso.dialects.meaning import Meaning
 from sayso.dialects.mending import SAID_BEFORE, mended_text
 from sayso.dialects.spans import elements
 from sayso.dialects.strict import NotStrict, strict_json
@@ -25,6 +25,7 @@ class CommandsReader:
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
+        self._meaning = Meaning(operations)
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
@@ -73,9 +74,7 @@ class CommandsReader:
     def _unknown_type(self, name: Json) -> Problem:
         if not isinstance(name, str):
             return Problem("arguments.type", "“type” must be the name of a command")
-        known = VOCABULARY.at_hand(self._operations) + [names.open_name(id_) for id_ in self._operations]
-        near = get_close_matches(name[:LONGEST_NAME], known)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = self._meaning.hint(name, VOCABULARY.called)
         return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}")
 
 

@@ -63,7 +63,7 @@ class FormsOf(Mapping[str, Form]):
     """
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
-        self._operations = operations
+        self.operations = operations
         self._commands = {command.name: command for command in names.LINES if command.operation in operations}
         shared = Counter(derived_name(id_) for id_ in operations)
         free = {name for name, times in shared.items() if times == 1} - reserved()
@@ -80,8 +80,14 @@ class FormsOf(Mapping[str, Form]):
     def _form(self, name: str) -> Form:
         command = self._commands.get(name)
         if command is not None:
-            return named(command, self._operations[command.operation])
-        return derived(self._operations[self._derived[name]])
+            return named(command, self.operations[command.operation])
+        return derived(self.operations[self._derived[name]])
+
+    def called(self, id_: str) -> str:
+        """Return the name of an operation, that of S0 before the derived one; empty where it has none."""
+        derived = derived_name(id_)
+        named = (name for name, command in self._commands.items() if command.operation == id_)
+        return next(named, derived if derived in self._derived else "")
 
     def __contains__(self, name: object) -> bool:
         """Say whether something has this name."""

@@ -1,26 +1,23 @@
 """Find the command that an unknown line may have meant (T-10)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
 
 from sayso.core.loading import load
-
-MOST_SEARCHES = 100
-"""A reply of a million wrong names is not worth a million searches; later ones get no suggestion."""
+from sayso.dialects.lines.forms import FormsOf
 
 _LIKE_A_NAME = re.compile(r"[A-Za-z]*_[A-Za-z_]*|[A-Z]{4,}")
-_LONGEST = 40
 _FIRST_WORDS = 240
 _MOST_WORDS = 5
-_CLOSE = 0.82
 
 
 class Near:
-    """Suggests one of the names it was given, or nothing when none is near."""
+    """Suggests commands of these forms, or nothing when none is meant."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(names)
-        self._found: dict[str, str] = {}
+    def __init__(self, forms: FormsOf) -> None:
+        self._names = forms
+        self._meaning: Any = None
 
     def spelled(self, line: str) -> str:
         """Return the command that a line spells in several words, and the words after it; empty when it does not."""
@@ -32,15 +29,24 @@ class Near:
                 return " ".join([name, *rest])
         return ""
 
-    def nearest(self, line: str) -> tuple[str, str]:
-        """Return the first word of a line, and the name that it may have meant; empty when none is near."""
+    def nearest(self, line: str) -> tuple[str, list[str]]:
+        """Return the first word of a line, and the commands that it may have meant; none when it means none of them."""
         word = next(iter(line[:_FIRST_WORDS].split()), "")
-        return ("", "") if word.upper() in self._names else (word, self._nearest(word))
+        if word.upper() in self._names:
+            return "", []
+        return word, [name for id_ in self._meant(word) if (name := self._names.called(id_))]
 
-    def _nearest(self, word: str) -> str:
-        if len(word) > _LONGEST or not _LIKE_A_NAME.fullmatch(word):
-            return ""
-        if word not in self._found and len(self._found) < MOST_SEARCHES:
-            found = load("difflib:get_close_matches")(word.upper(), self._names, cutoff=_CLOSE)
-            self._found[word] = found[0] if found else ""
-        return self._found.get(word, "")
+    def hint(self, line: str) -> str:
+        """Return a sentence that names the commands that may be meant, or those of its kind; empty without any."""
+        word = next(iter(line[:_FIRST_WORDS].split()), "")
+        told = self._known().hint(word, self._names.called) if _LIKE_A_NAME.fullmatch(word) else ""
+        said = told.removeprefix("; ")
+        return said[:1].upper() + said[1:] + ("." if said and not said.endswith("?") else "")
+
+    def _meant(self, word: str) -> Sequence[str]:
+        return self._known().of(word) if _LIKE_A_NAME.fullmatch(word) else ()
+
+    def _known(self) -> Any:
+        if self._meaning is None:  # most replies have no unknown line, and none of this is imported
+            self._meaning = load("sayso.dialects.meaning:Meaning")(self._names.operations)
+        return self._meaning

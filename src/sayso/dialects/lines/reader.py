@@ -165,5 +165,6 @@ class LinesReader:
     def _warned(self, proposal: Proposal) -> list[Event]:
         if proposal.code != "command.unknown":
             return []
-        word, name = self._near.nearest(proposal.said)
-        return [Warned(f"line {proposal.line}: “{word}” is no command; near it: {name}")] if name else []
+        word, names = self._near.nearest(proposal.said)
+        near = " or ".join(names)
+        return [Warned(f"line {proposal.line}: “{word}” is no command; near it: {near}")] if names else []

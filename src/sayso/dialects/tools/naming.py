@@ -52,6 +52,12 @@ def own_tools(operations: Sequence[Operation]) -> list[Operation]:
     return [operation for operation in operations if operation.id not in _SERVED]
 
 
+def called(id_: str) -> str:
+    """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
+    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
+    return next(actions, open_name(id_))
+
+
 def all_names(operations: Mapping[str, Operation]) -> list[str]:
     """Return the names of all tools at hand."""
     two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]

@@ -1,17 +1,17 @@
 """Read tool calls; they are certain only when the document has ended."""
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 
 from sayso.core.canonical import Json
 from sayso.core.events import Event, Proposed, Text
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, understood, unknown
+from sayso.dialects.meaning import Meaning
 from sayso.dialects.mending import SAID_BEFORE, mended_text
 from sayso.dialects.strict import NotStrict, strict_json
 from sayso.dialects.tools.calls import Call, Said, calls
-from sayso.dialects.tools.naming import Tool, all_names, own_tool, tool_of
+from sayso.dialects.tools.naming import Tool, called, own_tool, tool_of
 from sayso.dialects.whole import Whole, unfenced
 
 
@@ -20,6 +20,7 @@ class ToolsReader:
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
+        self._meaning = Meaning(operations)
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
@@ -70,8 +71,7 @@ class ToolsReader:
         return understood(place, keyed, members, self._operations)
 
     def _unknown_tool(self, name: str) -> Problem:
-        near = get_close_matches(name[:LONGEST_NAME], all_names(self._operations))
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = self._meaning.hint(name, called)
         return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}")
 
 
