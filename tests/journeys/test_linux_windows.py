@@ -82,6 +82,37 @@ async def test_a_layout_is_put_up_as_far_as_it_can_be_and_every_failure_is_named
     assert windows.bounds(desk.session, clock)[0] >= 1920
 
 
+KNOWN = """
+[talk]
+kind = "memory"
+world = {context = {tabs = ["1. News, open for three days"]}}
+[[preset]]
+name = "code space"
+placements = [{app_name = "Mousepad", bounds = [0, 0, 960, 1080]}]
+"""
+
+
+@pytest.mark.req("C-29", "S4-35")
+async def test_a_layout_is_put_up_and_a_question_is_answered_without_any_change(desk: Desk):
+    """What answers is the memory backend, which tells what is known; a model does it once there is one."""
+    (desk.own / "config.toml").write_text(SETTINGS + KNOWN)
+    editor = windows.start(desk.session, "mousepad")
+    question = {"type": "query", "question": "What are my oldest tabs right now?"}
+
+    async with desk.opened() as home:
+        report = await home.run(commands({"type": "activate_preset", "preset_name": "code space"}), "commands")
+        before = windows.bounds(desk.session, editor)
+        answered = await home.run(commands(question), "commands")
+        taken_back = await home.undo(dry_run=True)
+
+    assert states(report) == ["done"]
+    assert before == windows.bounds(desk.session, editor) == (0, 0, 960, 1080)
+    (outcome,) = answered.outcomes
+    assert (outcome.record.state, outcome.record.marks.changes) == ("done", ())
+    assert "open for three days" in outcome.text
+    assert taken_back.outcomes[0].record.undo_of == report.outcomes[0].record.id
+
+
 @pytest.mark.req("S4-19", "UN-01", "X-02")
 async def test_a_run_of_placements_is_taken_back_as_a_whole(desk: Desk):
     editor = windows.start(desk.session, "mousepad")

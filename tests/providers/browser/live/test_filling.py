@@ -14,6 +14,7 @@ HEARD = (
 FIELDS = [
     ("<input id=f value=old>", "quotes \" ' ` $ and </script> ü🙂"),
     ("<textarea id=f>old</textarea>", 'two "lines"\nof text\n'),
+    ("<textarea id=f>old</textarea>", "`${document.title = 1}` \u2028 \\'); document.title = 2; //</script>"),
     ("<input id=f type=password value=old>", "geheim"),
     ("<input id=f type=date value=2024-01-01>", "2026-05-04"),
     ("<input id=f type=number value=1>", "42"),
@@ -22,7 +23,7 @@ FIELDS = [
 VALUE = "document.querySelector('#f').value"
 
 
-@pytest.mark.req("S1-46", "C-09", "T-23")
+@pytest.mark.req("S1-46", "AP-04", "C-09", "T-23")
 @pytest.mark.parametrize(("body", "value"), FIELDS)
 async def test_a_value_arrives_intact_and_the_page_hears_of_it(page: Showing, around: Around, body: str, value: str):
     trial = page(HEARD + body)
@@ -31,6 +32,7 @@ async def test_a_value_arrives_intact_and_the_page_hears_of_it(page: Showing, ar
 
     assert around.chromium.evaluate(VALUE) == value
     assert around.chromium.evaluate("heard") == ["input", "change"]
+    assert around.chromium.evaluate("document.title") == "Page"
 
 
 @pytest.mark.req("S1-46")
