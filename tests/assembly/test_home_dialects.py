@@ -94,3 +94,17 @@ async def test_a_run_is_given_back_in_the_shape_of_its_dialect(own: str):
     assert line["success"] is True
     assert set(called) == {"success", "output", "error"}
     assert called["output"]
+
+
+@pytest.mark.req("S0-59", "S0-61", "T-44")
+async def test_what_was_not_understood_is_given_back_with_its_name(own: str):
+    line = f'FLY "{"x" * 300}"'
+    block = '```json-action\n{"type": "fly", "text": "%s"}\n```' % ("x" * 5_000)
+
+    async with sayso.open_home(own) as home:
+        by_line = home.results_for(await home.run(line))
+        by_command = home.results_for(await home.run(commands({"type": "fly"}), "commands"))
+        by_block = home.results_for(await home.run(block, "blocks"))
+
+    assert by_line == [{"command": line, "success": False, "message": None, "error": f"Unknown command: {line}"}]
+    assert (by_command[0]["type"], by_block[0]["type"]) == ("fly", "fly")

@@ -6,8 +6,9 @@ import pytest
 
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Proposal
+from sayso.dialects.lines import LINES
 from sayso.dialects.noting import LONGEST_SAID, notes
-from sayso.dialects.reading import Reading
+from sayso.dialects.reading import Reading, read
 from tests.dialects.replies import OPERATIONS
 
 
@@ -212,3 +213,12 @@ def test_where_several_may_be_meant_they_are_named_and_none_is_written_out():
     error = "there is no command “note_x”; did you mean a or b?"
 
     assert unknown("commands", '{"type": "file_get"}', error) == error
+
+
+@pytest.mark.req("S0-61", "X-11")
+@pytest.mark.parametrize(("length", "quoted"), [(200, "x" * 200), (201, "x" * 200 + "…"), (5_000, "x" * 200 + "…")])
+def test_of_a_long_line_the_beginning_is_repeated_once(length: int, quoted: str):
+    said = "x" * length
+    error = read(LINES, OPERATIONS, said).proposals[0].problem or ""
+
+    assert unknown("lines", said, error) == f"Unknown command: {quoted}."

@@ -106,6 +106,47 @@ def test_each_command_has_a_result_with_its_own_type():
     assert all(list(result) == ["type", "success", "message", "data", "error"] for result in told)
 
 
+@pytest.mark.req("S0-59", "S0-61", "T-44")
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ('FLY "x"', 'FLY "x"'),
+        ("FLY <<END\na\nEND", "FLY <<END"),
+        ("FLY <<END\r\na", "FLY <<END"),
+        ("FLY <<END\ra", "FLY <<END"),
+        ("", None),
+    ],
+)
+def test_what_no_command_is_known_for_is_given_back_as_the_line_that_was_written(said: str, command: str | None):
+    row = failed("invalid", operation=None, arguments={}, said=said)
+
+    (told,) = projected("lines", [row], OPERATIONS)
+
+    assert told == {"command": command, "success": False, "message": None, "error": "No tab is open"}
+
+
+@pytest.mark.req("T-44", "S0-59")
+@pytest.mark.parametrize(
+    ("dialect", "said", "error", "type_"),
+    [
+        ("commands", '{"type": "fly"}', "there is no command “fly”", "fly"),
+        ("blocks", '{"type": "fly"}', "there is no type “fly”; there are: add_task", "fly"),
+        ("blocks", '{"type": "add_task", "label": 3}', "“label” must be a text", "add_task"),
+        ("commands", '{"type": "fly", "text": "and so', "there is no command “fly”; did you mean a?", "fly"),
+        ("commands", '{"type": 3}', "“type” must be the name of a command", None),
+        ("commands", "{}", "a command needs “type”", None),
+    ],
+)
+def test_what_was_not_understood_keeps_the_type_that_was_written(
+    dialect: str, said: str, error: str, type_: str | None
+):
+    row = failed("invalid", operation=None, arguments={}, said=said) | {"error": error}
+
+    (told,) = projected(dialect, [row], OPERATIONS)
+
+    assert told["type"] == type_
+
+
 def test_a_chat_reply_has_both_shapes():
     rows = [a_row(operation="task.add", arguments={"text": "x"}), a_row(operation="template.run", arguments={})]
 

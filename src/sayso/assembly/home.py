@@ -67,7 +67,7 @@ class Home:
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
         """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
-        rows = [result_json(outcome) for outcome in report.outcomes]
+        rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
         # It knows every dialect, and none is imported before it is asked for.
         return load("sayso.dialects.projecting:projected")(report.dialect, rows, self.operations)
 

@@ -9,6 +9,7 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
 from sayso.dialects.feedback import Note
+from sayso.dialects.lines.propose import LONGEST_QUOTE
 from sayso.dialects.mending import SAID_BEFORE
 from sayso.dialects.reading import Reading
 from sayso.dialects.renaming import meant, near
@@ -68,7 +69,10 @@ def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) ->
         hint = _NOT_HERE
     else:
         hint = _ENDS[kind] if kind in _ENDS else _instead(own, row, said, operations)
-    cut = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + "…"
+    cut = said
+    if len(said) > LONGEST_SAID:
+        cut, quoted = said[:LONGEST_SAID] + "…", said[:LONGEST_QUOTE]
+        problem = problem.replace(f"{quoted}…", cut).replace(quoted, cut)
     return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
 
 

@@ -1,6 +1,7 @@
 """Give each result back in the shape of the dialect that the model wrote in (X-03, T-44)."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
@@ -8,15 +9,18 @@ from typing import cast
 from sayso.core.canonical import Json
 from sayso.core.operation import Operation
 from sayso.dialects.actions.envelope import OPERATION as TEMPLATE
+from sayso.dialects.renaming import name_in
 from sayso.dialects.saying import line_of, spoken
 
 Row = Mapping[str, Json]
-"""One result as `sayso run --json` prints it."""
+"""One result as `sayso run --json` prints it, with `said`: what the model wrote, where nothing came of it."""
 Operations = Mapping[str, Operation]
 
 _APPLIED = frozenset({"done", "undone"})
 _NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
 """Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
+_NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
@@ -33,8 +37,8 @@ def _shape(dialect: str, row: Row) -> Callable[[Row, Operations], dict[str, Json
 
 def _line(row: Row, operations: Operations) -> dict[str, Json]:
     operation = operations.get(str(row["operation"]))
-    command = row["operation"] if operation is None else line_of(operation, _arguments(row))
-    return {"command": command, **_result(row)}
+    command = _first_line(_said(row)) if operation is None else line_of(operation, _arguments(row))
+    return {"command": command or row["operation"], **_result(row)}
 
 
 def _call(row: Row, operations: Operations) -> dict[str, Json]:
@@ -77,10 +81,26 @@ def _result(row: Row) -> dict[str, Json]:
 
 
 def _name(dialect: str, row: Row, operations: Operations) -> Json:
-    """Return the dialect's own name; the canonical one where it has none, None for what was not understood."""
+    """Return the dialect's own name; the canonical one where it has none, what was written where there is no such."""
     operation = operations.get(str(row["operation"]))
-    words = None if operation is None else spoken(dialect, operation, _arguments(row))
+    if operation is None:
+        return row["operation"] or _written(dialect, row) or None
+    words = spoken(dialect, operation, _arguments(row))
     return row["operation"] if words is None else words.name
+
+
+def _written(dialect: str, row: Row) -> str:
+    # Of a long text not all is kept, and then the sentence alone still has the name.
+    named = _NO_SUCH.match(str(row["error"]))
+    return name_in(dialect, _said(row))[0] or (named.group(1) if named else "")
+
+
+def _said(row: Row) -> str:
+    return str(row.get("said") or "")
+
+
+def _first_line(said: str) -> str:
+    return _LINE_END.split(said, maxsplit=1)[0]
 
 
 def _output(row: Row) -> Json:

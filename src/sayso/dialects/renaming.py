@@ -25,7 +25,7 @@ def meant(dialect: str, said: str, operations: Operations) -> list[Operation]:
     if dialect == "lines":
         forms = FormsOf(operations)
         return [forms[name].operation for name in Near(forms).nearest(said)[1]]
-    return [operations[id_] for id_ in Meaning(operations).of(_named(dialect, said)[0])]
+    return [operations[id_] for id_ in Meaning(operations).of(name_in(dialect, said)[0])]
 
 
 def near(line: str, operations: Operations) -> str:
@@ -39,7 +39,7 @@ def renamed(dialect: str, said: str, operation: Operation) -> Iterator[str]:
         word = said.split(None, 1)[0]
         yield said.replace(word, FormsOf({operation.id: operation}).called(operation.id), 1)
         return
-    members = _named(dialect, said)[1]
+    members = name_in(dialect, said)[1]
     if dialect == "tools":
         for tool, keyed in _tools(operation):
             action = {} if tool == keyed.name else {"action": keyed.name}
@@ -49,7 +49,7 @@ def renamed(dialect: str, said: str, operation: Operation) -> Iterator[str]:
         yield _written({"type": keyed.name, **_translated(members, keyed, operation)})
 
 
-def _named(dialect: str, said: str) -> tuple[str, Members]:
+def name_in(dialect: str, said: str) -> tuple[str, Members]:
     """Return the name that a proposal in JSON has, and its members; an empty name where it has none."""
     try:
         value = strict_json(said)

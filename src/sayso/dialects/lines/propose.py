@@ -11,8 +11,8 @@ from sayso.dialects.lines.near import Near
 from sayso.dialects.lines.scan import Line, Word
 from sayso.dialects.lines.values import choices, read
 
-LONGEST_QUOTE = 200
-"""More characters of a line than this are not repeated in a sentence."""
+LONGEST_QUOTE = 4096
+"""More characters of a line than this are not repeated in a sentence; as many of what was said are kept."""
 
 _LONGEST_OPENER = 40
 _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
