@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sayso.core.dialect import Dialect
+from sayso.core.dialect import Dialect, Instances
 from sayso.dialects.actions import ACTIONS
 from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.chat import CHAT
@@ -60,3 +60,14 @@ def test_the_prompt_teaches_nothing_that_is_not_enabled(operation: str, dialect:
 
     assert CHAT.describe(enabled) == dialect.describe(enabled)
     assert CHAT.describe([]) == ""
+
+
+def test_blocks_and_actions_of_ones_own_are_written_as_one_reply():
+    assert isinstance(CHAT, Instances)
+    block = CHAT.write(OPERATIONS["task.add"], {"text": "a"})
+    text = CHAT.together([CHAT.remark("left out:\n" + block), block, CHAT.write_instance("t", {"b": 1})])
+
+    first, second = read(CHAT, OPERATIONS, text).proposals
+
+    assert (first.operation, first.arguments) == ("task.add", {"text": "a"})
+    assert (second.template_id, second.arguments, second.label) == ("t", {"b": 1}, None)

@@ -7,6 +7,7 @@ from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect, Reader
 from sayso.core.operation import Operation
 from sayso.dialects.actions import ACTIONS
+from sayso.dialects.actions.dialect import write_instance
 from sayso.dialects.actions.envelope import TAG as ENVELOPE
 from sayso.dialects.actions.envelope import read_document, read_fence
 from sayso.dialects.blocks import BLOCKS
@@ -41,6 +42,10 @@ class Chat:
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
         return BLOCKS.write(operation, arguments)
+
+    def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
+        """Return the fenced envelope that names this action of the person's own."""
+        return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
         """Return the words as they stand among what `write` writes."""

@@ -253,3 +253,20 @@ def test_what_was_edited_of_ones_own_actions_is_shown_as_it_was_and_is(reply: Re
 
     assert '- {"actions": [{"templateId": "own_Beta"' in shown
     assert '+ {"actions": [{"templateId": "own_Omega"' in shown
+
+
+def test_a_chat_reply_of_blocks_and_of_ones_own_actions_is_edited_as_one(reply: Reply, sit: Sit, editor: SetEditor):
+    kept = editor("path.write_text(text.replace('Beta', 'Omega').replace('Gamma', 'Delta'))")
+    envelope = json.dumps({"actions": [an_action("Beta")]})
+    text = "\n\n".join([a_block("Alpha"), f"```json\n{envelope}\n```", a_block("Gamma")])
+    run = sayso("run", reply(text), "--dialect", "auto", "--json").document
+    screen = sit("approve", run["run"], lines=160)
+    asked_of(screen, *NAMES)
+
+    screen.type("e\n")
+    screen.until(lambda shown: shown.count("Execute all 3? [y/N]") == 2)
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert named_by(run["dialect"], given_to(kept)) == [*NAMES]
+    assert done() == ["Alpha", "Omega", "Delta"]

@@ -39,7 +39,7 @@ class Actions:
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
         """Return the fenced envelope that names this action of the person's own, without a label."""
-        return _enveloped({"templateId": template_id, "params": dict(params)})
+        return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
         """Return the words as text around the envelopes."""
@@ -50,12 +50,10 @@ class Actions:
         return prose.prose(parts)
 
 
-def write_instance(template_id: str, params: Mapping[str, Json], label: str, style: str = "primary") -> str:
-    """Return the fenced envelope that offers one instance of a template."""
-    return _enveloped({"templateId": template_id, "label": label, "params": dict(params), "style": style})
-
-
-def _enveloped(instance: Mapping[str, Json]) -> str:
+def write_instance(template_id: str, params: Mapping[str, Json], label: str = "", style: str = "") -> str:
+    """Return the fenced envelope that offers one instance of a template; what is empty is left out."""
+    said = {name: value for name, value in (("label", label), ("style", style)) if value}
+    instance = {"templateId": template_id, "params": dict(params), **said}
     return describing.fenced(json.dumps({"actions": [instance]}, ensure_ascii=False))
 
 

@@ -11,7 +11,7 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.core.values import dataclass
 from sayso.core.verdict import Card, Question
-from sayso.dialects.reading import Reading
+from sayso.dialects.reading import Reading, read
 from sayso.dialects.told import told
 from sayso.surfaces.cli.editor import Editor, find_editor, private_file, put, read_back, run
 from sayso.surfaces.cli.escape import is_unseen, visible
@@ -63,9 +63,8 @@ class Editing:
     """What is needed to edit: the catalogue, a dialect to write and read with, and a place for the file."""
 
     operations: Mapping[str, Operation]
-    dialect: Callable[[str], Dialect]
-    read: Callable[[str, str], Reading]
-    """Reads a text in a dialect, as a model's reply would be."""
+    dialect: Callable[[Question], Dialect]
+    """Returns the dialect that what is asked is written in, and read back in."""
     scratch: Path
     environ: Mapping[str, str]
     most: int
@@ -107,7 +106,7 @@ class Editing:
 
     def _understood(self, saved: str, question: Question, ticks: Ticks, talk: Talk) -> Ended | None:
         """Return what was meant; None when the person wants to edit what cannot be read."""
-        reading = self.read(saved, question.dialect)
+        reading = read(self.dialect(question), self.operations, saved)
         if not ticks.lacking and same(reading.proposals, ticks.kept(question)):
             talk.say("nothing was changed")
             return Kept()
@@ -133,7 +132,7 @@ class Editing:
         What only lacks one of those is written too: without it, it may be planned in another way. Raises
         `ProposalError` when the text would not read back as exactly that.
         """
-        dialect = self.dialect(question.dialect)
+        dialect = self.dialect(question)
         head = HEAD.format(unchanged=_ANEW if ticks.lacking else _NOTHING)
         parts, beside = [dialect.remark(head)], [head]
         for card in question.cards:
@@ -145,7 +144,7 @@ class Editing:
             parts += [dialect.remark(look) if look else "", written]
             beside += [look] if look else []
         text = dialect.together([part for part in parts if part])
-        if not same(self.read(text, question.dialect).proposals, ticks.kept(question)):
+        if not same(read(dialect, self.operations, text).proposals, ticks.kept(question)):
             raise ProposalError("these actions cannot be written so that they read back the same", "dialect.unsayable")
         return Opened(text, () if parts[0] else tuple(beside))
 
