@@ -3,6 +3,7 @@
 import pytest
 
 from sayso.dialects.tools import TOOLS
+from sayso.dialects.tools.schemas import schemas
 from tests.dialects.replies import OPERATIONS
 
 ALL = list(OPERATIONS.values())
@@ -15,8 +16,8 @@ def test_the_prompt_prefers_the_two_tools_and_says_how_to_use_them():
     two, own = prompt.index("- macos_auto:"), prompt.index("- file_move(")
     assert prompt.index("Prefer these") < two < prompt.index("- browser:") < own
     assert "ask the person by themselves: go ahead with the call" in prompt
-    assert "look things up, fill in forms, and take data" in prompt
-    assert "reminders, calendar, mail and notes" in prompt
+    assert "- Use browser to look things up, fill in forms and take data from pages." in prompt
+    assert "- Use macos_auto for reminders, calendar, mail and notes." in prompt
     assert "look at the calendar, then draft the mail, then send it" in prompt
 
 
@@ -44,3 +45,44 @@ def test_the_words_that_an_argument_may_be_are_named():
 
     assert lines[lines.index("- focus_set_dnd(state): Turn do-not-disturb on or off.") + 1] == '  - state: "OFF" | "ON"'
     assert '  - where: "after" | "before" | "below" | "top"' in lines
+
+
+@pytest.mark.req("T-12", "T-32", "S1-55", "S1-56", "S1-57")
+@pytest.mark.parametrize(
+    ("known", "purpose", "rules"),
+    [
+        (["mail.send"], "macos_auto: Use the person's applications: mail.", ["Use macos_auto for mail."]),
+        (
+            ["calendar.today", "note.create", "mail.compose"],
+            "macos_auto: Use the person's applications: calendar, notes.",
+            ["Use macos_auto for calendar and notes."],
+        ),
+        (["app.open"], "macos_auto: Use the person's applications: open them.", []),
+        (
+            ["calendar.today", "mail.send", "mail.compose"],
+            "macos_auto: Use the person's applications: calendar, mail.",
+            [
+                "Use macos_auto for calendar and mail.",
+                "Chain calls naturally: look at the calendar, then draft the mail, then send it.",
+            ],
+        ),
+        (["page.run_js"], "browser: Use the person's web browser.", []),
+        (
+            ["page.text", "page.click"],
+            "browser: Use the person's web browser: read pages, follow links.",
+            [
+                "Use browser to take data from pages.",
+                "Before a click or a form that has consequences, say what it will do.",
+            ],
+        ),
+    ],
+)
+def test_a_tool_is_used_for_what_is_enabled_and_nothing_else(known: list[str], purpose: str, rules: list[str]):
+    said = [OPERATIONS[id_] for id_ in known]
+    prompt = TOOLS.describe(said).splitlines()
+    everywhere = set(TOOLS.describe([OPERATIONS["file.mkdir"]]).splitlines())
+
+    assert f"- {purpose}" in prompt
+    assert str(schemas(said)[0]["description"]).startswith(purpose.partition(": ")[2] + "\n")
+    told = [line.removeprefix("- ") for line in prompt[prompt.index("Rules for actions:") :] if line not in everywhere]
+    assert [line for line in told if line.startswith(("Use ", "Chain ", "Before "))] == rules

@@ -1,7 +1,7 @@
 """Write the part of the prompt that teaches a model when to use which tool."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sayso.core.operation import Operation
 from sayso.dialects import strangers
@@ -15,14 +15,33 @@ _OTHERS = "Then these, each for one thing:"
 _RULES = {
     "": "- Actions that need the person's consent ask the person by themselves: go ahead with the call.",
     "one": "- One call is one action. Make several calls for several actions, and look at each result before the next.",
-    "browser": "- Use browser to look things up, fill in forms, and take data from pages.",
-    "macos_auto": "- Use macos_auto for reminders, calendar, mail and notes.",
-    "both": "- Chain calls naturally: look at the calendar, then draft the mail, then send it.",
+    "chain": "- Chain calls naturally: look at the calendar, then draft the mail, then send it.",
     "click": "- Before a click or a form that has consequences, say what it will do.",
     "failure": (
         "- When a call fails (an application does not run, a permission is missing), say so plainly, with the reason "
         "that the result gives, and suggest what else could be done."
     ),
+}
+
+
+_NEEDS: Mapping[str, frozenset[str]] = {
+    "chain": frozenset({"calendar.today", "mail.compose", "mail.send"}),
+    "click": frozenset({"page.click"}),
+    "failure": frozenset(),
+}
+"""The operations without which a rule would speak of what there is not."""
+_USES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "Use browser to": {
+        "look things up": frozenset({"url.open"}),
+        "fill in forms": frozenset({"page.fill"}),
+        "take data from pages": frozenset({"page.text", "page.links"}),
+    },
+    "Use macos_auto for": {
+        "reminders": frozenset({"reminder.create"}),
+        "calendar": frozenset({"calendar.today"}),
+        "mail": frozenset({"mail.send", "mail.inbox"}),
+        "notes": frozenset({"note.create"}),
+    },
 }
 
 
@@ -32,7 +51,7 @@ def describe(operations: Sequence[Operation]) -> str:
     two = [tool for tool in TWO if tool.actions.at_hand(known)]
     lines: list[str] = [_HEAD] if two else []
     for tool in two:
-        lines.append(f"- {tool.name}: {tool.purpose}")
+        lines.append(f"- {tool.name}: {tool.purpose(known)}")
         here = [keyed for keyed in tool.actions.names if keyed.operation in known]
         lines += [f"  - action {_action(keyed, known[keyed.operation])}" for keyed in here]
     others = own_tools(operations)
@@ -42,12 +61,18 @@ def describe(operations: Sequence[Operation]) -> str:
         lines += [
             f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
         ]
-    at_hand = {tool.name for tool in two}
-    wanted = ["", "one", *sorted(at_hand, key=["browser", "macos_auto"].index)]
-    wanted += ["both"] if len(at_hand) > 1 else []
-    wanted += ["click"] if "page.click" in known else []
-    rules = [_RULES[name] for name in (*wanted, "failure")] + [f"- {rule}" for rule in strangers.rules(operations)]
+    rules = [_RULES[""], _RULES["one"], *_uses(known)]
+    rules += [_RULES[name] for name, needs in _NEEDS.items() if needs <= known.keys()]
+    rules += [f"- {rule}" for rule in strangers.rules(operations)]
     return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
+
+
+def _uses(known: Collection[str]) -> Iterator[str]:
+    """Yield what each of the two tools is to be used for, as far as there are operations for it."""
+    for begin, uses in _USES.items():
+        named = [use for use, served in uses.items() if not served.isdisjoint(known)]
+        if named:
+            yield f"- {begin} {' and '.join(', '.join(named).rsplit(', ', 1))}."
 
 
 def _action(keyed: Keyed, operation: Operation) -> str:

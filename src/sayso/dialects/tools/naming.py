@@ -1,6 +1,6 @@
 """Which tool serves an operation: one of the two tools of S1 by an action, or a tool of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sayso.core.operation import Operation
 from sayso.core.values import dataclass
@@ -11,22 +11,45 @@ from sayso.dialects.names import Keyed, closed_id, open_name
 
 @dataclass(frozen=True)
 class Tool:
-    """One of the two tools of S1."""
+    """One of the two tools of S1; each of its uses has the operations that serve it."""
 
     name: str
-    purpose: str
+    about: str
+    uses: Mapping[str, frozenset[str]]
     actions: Vocabulary
+
+    def purpose(self, known: Collection[str]) -> str:
+        """Return one line of purpose, which names no use that none of the known operations serves."""
+        uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
+        return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
 
 
 TWO = (
     Tool(
         "macos_auto",
-        "Use the person's applications: open them, notify, clipboard, calendar, reminders, notes, mail, file manager.",
+        "Use the person's applications",
+        {
+            "open them": frozenset({"app.open"}),
+            "notify": frozenset({"notify.show"}),
+            "clipboard": frozenset({"clipboard.read", "clipboard.write"}),
+            "calendar": frozenset({"calendar.today"}),
+            "reminders": frozenset({"reminder.create"}),
+            "notes": frozenset({"note.create"}),
+            "mail": frozenset({"mail.send", "mail.inbox"}),
+            "file manager": frozenset({"file.reveal"}),
+        },
         Vocabulary(names.MACOS_AUTO, "action"),
     ),
     Tool(
         "browser",
-        "Use the person's web browser: open pages, read them, follow links, fill forms, switch tabs.",
+        "Use the person's web browser",
+        {
+            "open pages": frozenset({"url.open"}),
+            "read pages": frozenset({"page.text", "page.screenshot", "tab.title"}),
+            "follow links": frozenset({"page.links", "page.click"}),
+            "fill forms": frozenset({"page.fill"}),
+            "switch tabs": frozenset({"tab.switch"}),
+        },
         Vocabulary(names.BROWSER, "action"),
     ),
 )

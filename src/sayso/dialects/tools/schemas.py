@@ -46,7 +46,7 @@ def _of_two(tool: Tool, known: Mapping[str, Operation], form: Form) -> Schema:
         "required": ["action"],
         "additionalProperties": False,
     }
-    return _shaped(tool.name, "\n".join([tool.purpose, "Actions:", *lines]), schema, form)
+    return _shaped(tool.name, "\n".join([tool.purpose(known), "Actions:", *lines]), schema, form)
 
 
 def _properties(keyed: Sequence[Keyed], known: Mapping[str, Operation]) -> Schema:
