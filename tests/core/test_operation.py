@@ -167,6 +167,11 @@ def test_null_is_refused_where_leaving_out_means_something_else(name: str, says:
     assert problems(**{name: None}) == [("arguments.type", says)]
 
 
+@pytest.mark.req("PA-07")
+def test_only_of_null_is_it_said_that_it_may_be_left_out() -> None:
+    assert problems(level=101) == [("arguments.type", "“level” must be a whole number from 0 to 100")]
+
+
 @pytest.mark.req("T-10", "PA-01")
 @pytest.mark.parametrize("written", ["main", "MAIN", "Main"])
 def test_a_choice_is_the_declared_word_in_whatever_case_it_came(written: str) -> None:

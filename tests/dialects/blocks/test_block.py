@@ -86,3 +86,13 @@ def test_a_label_that_stands_in_for_one_says_that_the_model_did_not_write_it(mem
 
     assert isinstance(event, Proposed)
     assert (event.proposal.label, event.proposal.label_by_us, event.proposal.operation) == (label, by_us, "task.add")
+
+
+@pytest.mark.req("T-32", "S2-46")
+def test_only_a_type_that_is_enabled_is_offered_for_one_that_there_is_not():
+    operations = {id_: OPERATIONS[id_] for id_ in ("task.add", "file.delete")}
+
+    (event,) = read_block(block('{"type": "remove_task"}'), 0, operations)
+
+    assert isinstance(event, Proposed)
+    assert event.proposal.problem == "there is no type “remove_task”; there are: add_task"

@@ -10,6 +10,7 @@ from sayso.core.events import Warned
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.testing.dialects import proposals_in, read
+from tests.dialects import replies
 from tests.dialects.catalogue import OPERATIONS
 
 PIECES = (
@@ -145,7 +146,7 @@ def test_a_name_that_is_near_is_told_beside_the_proposal():
     events = read(LINES, OPERATIONS, ["SPEAK x\n\nMOVE_FIL /a /b\nDO NOT DISTURB ON\nFLY x"])
 
     assert [event for event in events if isinstance(event, Warned)] == [
-        Warned("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE")
+        Warned("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE"),
     ]
     assert [event.proposal.problem for event in proposals_in(events)][1:] == [
         "Unknown command: MOVE_FIL /a /b",
@@ -213,3 +214,12 @@ def test_a_long_text_may_come_character_by_character(text: str):
 
     assert proposed(*text) == whole
     assert whole[0].problem is None
+
+
+@pytest.mark.req("T-10")
+def test_all_commands_that_may_be_meant_are_told():
+    events = read(LINES, replies.OPERATIONS, ["FILE_GET /a"])
+
+    assert [event for event in events if isinstance(event, Warned)] == [
+        Warned("line 1: “FILE_GET” is no command; near it: FILE_READ or FILE_LIST")
+    ]

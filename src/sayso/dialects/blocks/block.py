@@ -64,5 +64,5 @@ def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
     if not isinstance(name, str):
         return Problem("arguments.type", f"“type” must be a name; {permitted}")
     meant = Meaning([keyed.operation for keyed in VOCABULARY.names if keyed.operation in operations]).of(name)
-    hint = f"did you mean {' or '.join(map(VOCABULARY.called, meant))}?" if meant else permitted
+    hint = f"did you mean {VOCABULARY.called(meant[0])}?" if meant else permitted
     return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}")
