@@ -102,10 +102,12 @@ def test_a_hint_names_what_may_be_meant_else_what_there_is_of_the_kind():
     assert meaning.hint("file_get", lambda id_: called.get(id_, "")) == "; did you mean FILE.READ or FILE.LIST?"
     assert (
         meaning.hint("habit_undelete", lambda id_: called.get(id_, ""))
-        == "; near it there are: HABIT.ADD, HABIT.EDIT, HABIT.DELETE"
+        == "; of that kind there are: HABIT.ADD, HABIT.EDIT, HABIT.DELETE"
     )
-    assert meaning.hint("log_habit", lambda id_: called.get(id_, "")).startswith("; near it there are: HABIT.ADD, ")
-    assert meaning.hint("email_fly", str.upper).startswith("; near it there are: MAIL.COMPOSE, MAIL.SEND, ")
+    assert meaning.hint("log_habit", lambda id_: called.get(id_, "")).startswith(
+        "; of that kind there are: HABIT.ADD, "
+    )
+    assert meaning.hint("email_fly", str.upper).startswith("; of that kind there are: MAIL.COMPOSE, MAIL.SEND, ")
     assert meaning.hint("fly", str.upper) == ""
 
 

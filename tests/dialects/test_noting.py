@@ -198,8 +198,8 @@ def test_a_name_of_known_meaning_is_answered_with_what_to_write():
         ("FILE_GET", "Unknown command: FILE_GET. Did you mean FILE_READ or FILE_LIST?"),
         ("DELETE_TASK", 'Unknown command: DELETE_TASK. Write it again: TASK_DELETE "target"'),
         (
-            'UNDELETE_HABIT "x"',
-            'Unknown command: UNDELETE_HABIT "x". Near it there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG.',
+            'UNDELETE_NOTE "x"',
+            'Unknown command: UNDELETE_NOTE "x". Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND.',
         ),
         ('FLY "x"', 'Unknown command: FLY "x".'),
     ],

@@ -87,5 +87,5 @@ def test_a_line_keeps_what_stands_behind_its_name():
 
 
 def test_a_line_is_told_what_there_is():
-    assert near("NOTE_FLY x", OPERATIONS) == "Near it there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND."
+    assert near("NOTE_FLY x", OPERATIONS) == "Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND."
     assert near("FLY x", OPERATIONS) == ""

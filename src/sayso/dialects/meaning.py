@@ -54,7 +54,7 @@ class Meaning:
         if meant:
             return f"; did you mean {' or '.join(meant)}?"
         there = [named for id_ in self._about(name) if (named := called(id_))]
-        return f"; near it there are: {', '.join(there)}" if there else ""
+        return f"; of that kind there are: {', '.join(there)}" if there else ""
 
     def _about(self, name: str) -> list[str]:
         """Return the ids of the operations on the thing that a name names; none where it names no such thing."""

@@ -77,7 +77,7 @@ def test_a_name_that_there_is_needs_no_other(line: str):
     ("line", "says"),
     [
         ("FILE_GET x", "Did you mean FILE_READ or FILE_LIST?"),
-        ("UNDELETE_HABIT x", "Near it there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG."),
+        ("UNDELETE_HABIT x", "Of that kind there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG."),
         ("FLY x", ""),
         ("habit Run", ""),
         ("", ""),

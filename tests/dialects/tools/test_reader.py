@@ -40,7 +40,7 @@ def test_an_action_written_as_a_tool_is_said_to_be_one_and_a_long_name_is_cut():
 
     assert action == "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"
     assert other == (
-        "there is no tool “habit_undelete”; near it there are: habit_add, habit_edit, habit_delete, habit_log"
+        "there is no tool “habit_undelete”; of that kind there are: habit_add, habit_edit, habit_delete, habit_log"
     )
     assert long == f"there is no tool “{'z' * 80}”"
 
