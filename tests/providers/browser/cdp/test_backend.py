@@ -8,6 +8,7 @@ from sayso.providers.browser.provider import BROWSER
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Making
 
 
@@ -19,6 +20,8 @@ class TestCdp(BrowserSuite):
     def _two_windows(self, around: Around, making: Making) -> None:
         urls = [around.web.url(f"/{number}") for number in range(1, 6)]
         around.chromium.arrange(urls[:2], urls[2:])
+        titles = {f"/{number}" for number in range(1, 6)}
+        wait_for(lambda: {each["title"] for each in around.chromium.get("/json/list")} >= titles, "their titles")
         self.making = making
         self.elsewhere = around.web.url("/elsewhere")
 

@@ -1,5 +1,6 @@
 """No spelling, redirect, frame or worker leads a browser to sayso's own page; without the guard each of them does."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -77,9 +78,11 @@ async def go(trial: Trial, around: Around, way: Way, url: str) -> None:
 
 
 @pytest.fixture
-def trial(around: Around, making: Making, announced_pages: None) -> Trial:
+def trial(around: Around, making: Making, announced_pages: None) -> Iterator[Trial]:
     around.chromium.arrange([around.web.url("/begin")])
-    return Trial(BROWSER, making())
+    yield Trial(BROWSER, making())
+    # What is held back still is gone with its page before nobody holds it any more.
+    around.chromium.arrange([around.web.url("/end")])
 
 
 @pytest.mark.needs("chromium")

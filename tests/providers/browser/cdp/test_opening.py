@@ -67,7 +67,7 @@ async def test_what_cannot_be_had_leaves_the_page_that_was_still_coming(
 
     def late() -> Answer:
         if around.web.asked.count("/late") == 1:
-            first_is_over.wait(30)
+            first_is_over.wait(5)
         return 200, {"content-type": "text/html"}, b"<title>late</title>"
 
     around.web.pages["/late"] = late

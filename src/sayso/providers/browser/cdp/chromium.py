@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -19,6 +19,8 @@ from sayso.providers.browser.live.where import Endpoint
 
 TAB = [{"type": "tab"}]
 PAGE = [{"type": "page"}]
+ANSWERED = 0.05
+"""Seconds in which what was told already is heard, before a connection is let go of."""
 SHORT = 8
 """How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
 
@@ -77,8 +79,13 @@ class Chromium:
     def close(self) -> None:
         """Let go of the browser; it goes on."""
         now, self._now = self._now, None
-        if now is not None:
-            now.devtools.close()
+        if now is None:
+            return
+        if now.guards:
+            # What is held back goes on its way when nobody holds it any more; what was told of it is answered first.
+            with suppress(Lost, No):
+                now.devtools.wait(lambda: False, ANSWERED)
+        now.devtools.close()
 
     def _connect(self) -> Connected:
         at = self._find()
