@@ -180,7 +180,7 @@ class Chromium:
                 wire.send(json.dumps({"id": number, "method": method, "params": params}))
                 answer: Any = {}
                 while answer.get("id") != number:
-                    answer = json.loads(wire.recv(10))
+                    answer = json.loads(wire.recv(60))
                 results.append(answer.get("result", answer.get("error")))
         return results
 

@@ -63,7 +63,7 @@ async def test_a_notification_carries_what_was_said_of_it():
     assert isinstance(plain.changes[0].undo, CannotUndo)
 
 
-@pytest.mark.parametrize("state", ["on", "ON|OFF", "", True])
+@pytest.mark.parametrize("state", ["yes", "ON|OFF", "", True])
 def test_do_not_disturb_is_on_or_off(state: object):
     (problem,) = operations.set_dnd.check({"state": state})[1]
 
