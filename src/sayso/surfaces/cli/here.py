@@ -76,7 +76,8 @@ def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+            with suppress(OSError):  # what could not be written before cannot be now; that is told when it is printed
+                reconfigure(errors="backslashreplace")
     return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
 
 
