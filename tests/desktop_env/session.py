@@ -63,6 +63,7 @@ class Session:
         as_user = ("setpriv", "--pdeathsig", "KILL", *self._as_user(), "--")
         process = subprocess.Popen(
             [*as_user, *map(str, argv)],
+            cwd=self.home,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
