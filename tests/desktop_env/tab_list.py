@@ -58,10 +58,16 @@ class TabList:
         """Have the browser let go of the pages of these tabs, as it does when memory is short; not of one in front."""
         script = (
             f"const urls = new Set({json.dumps(sorted(urls))});"
-            f"for (const tab of {ALL}) if (urls.has(tab.url) && !tab.active) await chrome.tabs.discard(tab.id)"
+            f"for (const tab of {ALL}) if (urls.has(tab.url) && !tab.active && !tab.discarded)"
+            " await chrome.tabs.discard(tab.id)"
         )
-        self.ask(script)
-        wait_for(lambda: {tab["url"] for tab in self.all() if tab["discarded"] or tab["active"]} >= urls, "discarding")
+
+        def done() -> bool:
+            # A tab that is busy is not let go of; it is asked for again.
+            self.ask(script)
+            return {tab["url"] for tab in self.all() if tab["discarded"] or tab["active"]} >= urls
+
+        wait_for(done, "discarding", 60)
 
     def gone(self) -> list[int]:
         """Return the ids of the tabs that were closed, in the order of their closing, and forget them."""
