@@ -143,7 +143,7 @@ async def test_closing_says_what_cannot_come_back():
     assert "is lost" in plan.warns[0]
 
 
-async def many_tabs_are_named_only_in_part():
+async def test_many_tabs_are_named_only_in_part():
     tabs = [{"url": f"https://{number}.example/"} for number in range(12)]
     trial = Trial(BROWSER, backend(planted({"windows": [{"tabs": tabs}]}), NumberedIds()))
 

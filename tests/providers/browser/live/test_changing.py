@@ -22,7 +22,7 @@ async def listed(trial: Trial) -> list[tuple[int, str]]:
 
 
 @pytest.mark.req("S4-30", "S4-31", "S4-46", "C-28")
-async def many_tabs_close_highest_first_and_come_back_to_their_places(
+async def test_many_tabs_close_highest_first_and_come_back_to_their_places(
     around: Around, making: Making, urls: list[str]
 ):
     trial = Trial(BROWSER, making())
