@@ -172,7 +172,7 @@ class Chromium:
         """Call methods of the browser, one after the other."""
         return self.over(self.path, *calls)
 
-    def over(self, path: str, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+    def over(self, path: str, *calls: tuple[str, dict[str, Any]], patience: float = 60) -> list[Any]:
         """Call methods of whatever listens at a path."""
         results: list[Any] = []
         with connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, ping_interval=None) as wire:
@@ -180,7 +180,7 @@ class Chromium:
                 wire.send(json.dumps({"id": number, "method": method, "params": params}))
                 answer: Any = {}
                 while answer.get("id") != number:
-                    answer = json.loads(wire.recv(60))
+                    answer = json.loads(wire.recv(patience))
                 results.append(answer.get("result", answer.get("error")))
         return results
 

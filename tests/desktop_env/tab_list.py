@@ -1,7 +1,11 @@
 """An extension in the browser of a test: what the browser's own interface for tabs says and can do."""
 
 import json
+from contextlib import suppress
 from typing import Any
+
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from tests.desktop_env.browser import Chromium
 from tests.desktop_env.session import Session, wait_for
@@ -32,11 +36,19 @@ class TabList:
 
     def __init__(self, chromium: Chromium) -> None:
         self._chromium = chromium
-        self._worker = wait_for(self._found, "the extension")
+        self._worker = wait_for(self._answering, "the extension")
+        # A worker that nobody is attached to is stopped when it is idle, and forgets what was closed.
+        self._stays = connect(f"ws://127.0.0.1:{chromium.port}/devtools/page/{self._worker}", ping_interval=None)
 
-    def _found(self) -> str:
+    def _answering(self) -> str:
+        """Return the worker; one that is just beginning may never answer who came too early, and is asked anew."""
         targets = self._chromium.call("Target.getTargets")["targetInfos"]
-        return next((each["targetId"] for each in targets if each["url"].endswith("/worker.js")), "")
+        found = next((each["targetId"] for each in targets if each["url"].endswith("/worker.js")), "")
+        if found:
+            with suppress(TimeoutError, InvalidStatus):
+                self._chromium.over(f"/devtools/page/{found}", ("Runtime.evaluate", {"expression": "1"}), patience=2)
+                return found
+        return ""
 
     def ask(self, script: str) -> Any:
         """Return what a script of the extension returns."""
