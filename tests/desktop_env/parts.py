@@ -51,9 +51,10 @@ def a_screen(session: Session) -> None:
     session.environment["DISPLAY"] = f":{number}"
     session.run("xrandr", "--setmonitor", "*LEFT", f"{WIDTH}/508x{HEIGHT}/286+0+0", "screen")
     session.run("xrandr", "--setmonitor", "RIGHT", f"{WIDTH}/508x{HEIGHT}/286+{WIDTH}+0", "none")
-    session.start("openbox", "--sm-disable")
-    asked = ("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
-    wait_for(lambda: "window id" in session.run(*asked, check=False), "a window manager")
+    # It says that it is there before it looks after windows: one that comes about in between is never taken up.
+    ready = session.home / "openbox.ready"
+    session.start("openbox", "--sm-disable", "--startup", f"touch {ready}")
+    wait_for(ready.exists, "a window manager")
 
 
 def a_compositor(session: Session) -> None:

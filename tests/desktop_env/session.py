@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 PATIENCE = 15.0
 """Seconds after which what does not come about is taken for broken."""
+COMPLAINTS = "complaints.txt"
+"""What all programs of a session complain of, in its home."""
 NOBODY = "nobody"
 """Whom programs are run as that refuse to be run by root."""
 
@@ -61,17 +63,22 @@ class Session:
     def start(self, *argv: str | Path, pass_fds: tuple[int, ...] = (), **environment: str) -> subprocess.Popen[bytes]:
         """Start a program that stays until it ends by itself, is ended, or the tests are."""
         as_user = ("setpriv", "--pdeathsig", "KILL", *self._as_user(), "--")
-        process = subprocess.Popen(
-            [*as_user, *map(str, argv)],
-            cwd=self.home,
-            env={**self.environment, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=pass_fds,
-        )
+        with (self.home / COMPLAINTS).open("ab") as complaints:
+            process = subprocess.Popen(
+                [*as_user, *map(str, argv)],
+                cwd=self.home,
+                env={**self.environment, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                pass_fds=pass_fds,
+            )
         self._started.append(process)
         return process
+
+    def complaints(self) -> str:
+        """Return the last that programs complained of, for whoever has to find out why one did not do its work."""
+        return (self.home / COMPLAINTS).read_text(errors="replace")[-1000:]
 
     def told(self, *argv: str | Path, **environment: str) -> str:
         """Start a program that is handed the number of a descriptor (`%fd`) to tell one line on; return that line."""

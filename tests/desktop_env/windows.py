@@ -35,9 +35,15 @@ def start(session: Session, *argv: str) -> int:
     process = session.start(*argv)
 
     def new() -> int:
+        if process.poll() is not None:
+            why = session.complaints()
+            raise RuntimeError(f"{argv[0]} ended with {process.returncode} before it had a window: {why}")
         return next((window for window, pid in listed(session).items() if pid == process.pid), 0)
 
-    window = wait_for(new, f"a window of {argv[0]}")
+    try:
+        window = wait_for(new, f"a window of {argv[0]}")
+    except TimeoutError as late:
+        raise TimeoutError(f"{late}; listed are {listed(session)}, and it was said: {session.complaints()}") from None
     at_rest(session, window)
     return window
 

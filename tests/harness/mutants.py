@@ -1,7 +1,7 @@
 """Change the code of the guarded rooms bit by bit; each change must make a test fail, or be listed with a reason.
 
-`N=` tries that many of the changes, drawn by `SEED`; `FILES=` and `TESTS=` choose files and tests; `WORKERS=` says
-how many are tried at once.
+`N=` tries that many of the changes, drawn by `SEED`; `FILES=` and `TESTS=` choose files and tests; `SINCE=` a commit,
+and then only statements that were written after it are changed; `WORKERS=` says how many are tried at once.
 """
 
 import gc
@@ -9,7 +9,9 @@ import importlib
 import importlib.metadata
 import os
 import random
+import re
 import shlex
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -69,6 +71,14 @@ def files_of(words: str) -> list[str]:
     guarded = sorted({str(file.relative_to(ROOT)) for glob in GUARDED for file in ROOT.glob(glob)})
     asked = words.split()
     return [file for file in guarded if not asked or any(word in file for word in asked)]
+
+
+def written_since(commit: str, file: str) -> frozenset[int]:
+    """Return the lines of a file that are not as they were at a commit."""
+    words = ("git", "diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", file)
+    told = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    hunks = re.finditer(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", told, re.MULTILINE)
+    return frozenset(line for hunk in hunks for line in range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or 1)))
 
 
 def tests_for(mutant: Mutant, known: Known) -> tuple[str, ...]:
@@ -227,6 +237,9 @@ def main() -> int:
     preload()
     files = files_of(os.environ.get("FILES", ""))
     mutants = [mutant for file in files for mutant in mutants_of(ROOT, file)]
+    if since := os.environ.get("SINCE"):
+        fresh_lines = {file: written_since(since, file) for file in files}
+        mutants = [mutant for mutant in mutants if fresh_lines[mutant.name.file].intersection(mutant.lines)]
     if run.n:
         mutants = random.Random(run.seed).sample(mutants, min(run.n, len(mutants)))
     listed = {entry.name for entry in mutants_list.read(ROOT).listed}
