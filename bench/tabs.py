@@ -18,7 +18,7 @@ from sayso.providers.browser.cdp.backend import build
 from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Chromium, serving
 from tests.desktop_env.session import Session, wait_for
@@ -58,7 +58,7 @@ def fill(browser: Chromium, urls: list[str]) -> None:
 
 
 async def _both(browser: Chromium, urls: list[str], size: Size) -> list[Line | Gap]:
-    ground = Ground({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), NumberedIds())
+    ground = Ground({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), RandomIds())
     backend: Live = build(ground)
     trial = Trial(BROWSER, backend)
     try:

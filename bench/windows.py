@@ -11,7 +11,8 @@ from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import Ground
 from sayso.providers.apps.x11.build import build
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session, wait_for
 from tests.desktop_env.windows import listed
@@ -40,7 +41,7 @@ def measured(size: Size) -> list[Line | Gap]:
 
 async def _beside(session: Session, size: Size) -> Line:
     home = str(session.home)
-    ground = Ground({}, home, f"{home}/.sayso", (), FakeClock(), NumberedIds(), environ=session.environment)
+    ground = Ground({}, home, f"{home}/.sayso", (), FakeClock(), RandomIds(), environ=session.environment)
     reads = build(ground).reads
     found = await reads.running()
     there = sum(len(app.windows) for app in found)

@@ -33,7 +33,10 @@ class FakeClock:
 
 
 class NumberedIds:
-    """Names that count up, so that a test can say them beforehand."""
+    """Names that count up, so that a test can say them beforehand.
+
+    Not for what starts real programs: those are ended by a name that no other test may have given to its own.
+    """
 
     def __init__(self, start: int = 1) -> None:
         self._count = start - 1

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from sayso.core.canonical import Json
 from sayso.core.ports import Ground
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 
 
 def ground(home: Path, environ: Mapping[str, str] | None = None, **settings: Json) -> Ground:
     """Return it, in this process's environment, without any folder that file actions may reach."""
     environ = dict(os.environ if environ is None else environ)
-    return Ground(settings, str(home), str(home / ".sayso"), (), FakeClock(), NumberedIds(), environ=environ)
+    return Ground(settings, str(home), str(home / ".sayso"), (), FakeClock(), RandomIds(), environ=environ)

@@ -14,7 +14,7 @@ from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around, Chromium, Site
 from tests.desktop_env.firefox import Firefox
@@ -42,7 +42,7 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
         told = {key: around.chromium.url if url is None else url, **settings}
         own = str(scratch_home.parent / "sayso")
         options = {"confirm_sites": list(confirm)}
-        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), NumberedIds(), kill, options)))
+        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), RandomIds(), kill, options)))
         return made[-1]
 
     yield make

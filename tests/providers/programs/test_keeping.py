@@ -11,16 +11,16 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import wait_for
 
 RUNS = """
 import os, sys, anyio
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 call = Call("sh", ("-c", sys.argv[1], "sh", sys.argv[2]), seconds=60, kept=True)
-anyio.run(Runner(os.environ, NumberedIds()).run, call)
+anyio.run(Runner(os.environ, RandomIds()).run, call)
 """
 LASTS = """
 trap '' TERM
@@ -33,7 +33,7 @@ wait; wait
 
 
 def a_runner() -> Runner:
-    return Runner(os.environ, NumberedIds())
+    return Runner(os.environ, RandomIds())
 
 
 def kept(script: str, *values: str, seconds: float = 20) -> Call:

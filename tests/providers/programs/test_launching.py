@@ -11,13 +11,13 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.launching import launch
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import wait_for
 
 
 @pytest.fixture
 def runner() -> Runner:
-    return Runner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, NumberedIds())
+    return Runner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, RandomIds())
 
 
 @pytest.fixture

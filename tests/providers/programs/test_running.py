@@ -10,12 +10,12 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import wait_for
 
 
 def a_runner(**environ: str) -> Runner:
-    return Runner({**os.environ, **environ}, NumberedIds())
+    return Runner({**os.environ, **environ}, RandomIds())
 
 
 def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> Call:

@@ -17,7 +17,8 @@ from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import SILENT, Shown
 from sayso.providers.apps.provider import APPS
 from sayso.providers.apps.steps import Activate, Open, Place, Quit, Steps
-from sayso.testing.fakes import KillAt, Killed, NumberedIds
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.trying import Trial
 from tests.providers.apps.fake_screen import FakeScreen
 
@@ -28,7 +29,7 @@ AT = WindowAt("1", "Pad", 0, 0, 10, 10)
 
 def desktop(screen: FakeScreen, home: Path, kill: str = "") -> Desktop:
     environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    menu = Menu(environ, str(home), (), NumberedIds())
+    menu = Menu(environ, str(home), (), RandomIds())
     return Desktop(screen, menu, kill=KillAt(kill)) if kill else Desktop(screen, menu)
 
 

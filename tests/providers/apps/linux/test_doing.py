@@ -16,7 +16,7 @@ from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import Shown
 from sayso.providers.apps.provider import APPS
 from sayso.providers.apps.steps import Quit
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.providers.apps.fake_screen import FakeScreen
 
@@ -44,7 +44,7 @@ def stays() -> Iterator[int]:
 
 def trial(screen: FakeScreen, home: Path) -> Trial:
     environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    return Trial(APPS, Desktop(screen, Menu(environ, str(home), (), NumberedIds())))
+    return Trial(APPS, Desktop(screen, Menu(environ, str(home), (), RandomIds())))
 
 
 async def test_what_the_desktop_holds_back_is_not_said_to_be_in_front(tmp_path: Path):

@@ -10,7 +10,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.linux.menu import Menu
 from sayso.providers.apps.linux.processes import instance, opened_under
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import wait_for
 
 TELLS = """#!/usr/bin/env python3
@@ -34,7 +34,7 @@ def apps(tmp_path: Path) -> Path:
 
 def menu(apps: Path, *roots: str, path: str = os.environ["PATH"]) -> Menu:
     environ = {"XDG_DATA_HOME": str(apps.parent), "XDG_DATA_DIRS": str(apps.parent), "PATH": path, "SAYSO_X": "secret"}
-    return Menu(environ, str(apps.parent.parent), roots, NumberedIds())
+    return Menu(environ, str(apps.parent.parent), roots, RandomIds())
 
 
 def entry(apps: Path, command: str, *more: str) -> None:

@@ -14,7 +14,7 @@ from sayso.providers.apps.linux.reads import Reads
 from sayso.providers.apps.linux.screen import Shown
 from sayso.providers.apps.presets import Placement, Preset
 from sayso.providers.apps.steps import Quit
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.providers.apps.fake_screen import MONITORS, FakeScreen
 
 WINDOW = Shown("1", ("note",), None, Bounds(0, 0, 10, 10), desktop="2")
@@ -27,7 +27,7 @@ def reads(tmp_path: Path) -> Reads:
     entry.parent.mkdir()
     entry.write_text("[Desktop Entry]\nType=Application\nName=Note\nExec=true\n")
     environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path), "PATH": os.defpath}
-    return Desktop(FakeScreen(WINDOW), Menu(environ, str(tmp_path), (), NumberedIds()), LAYOUTS).reads
+    return Desktop(FakeScreen(WINDOW), Menu(environ, str(tmp_path), (), RandomIds()), LAYOUTS).reads
 
 
 async def test_a_running_application_has_the_name_and_the_id_of_its_entry(reads: Reads):

@@ -10,7 +10,7 @@ from sayso.providers.browser.bidi.health import firefox
 from sayso.providers.browser.bidi.spoken import Spoke
 from sayso.providers.browser.live.where import Wanted
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.browser import Around
 
 Speaking = Callable[[], Spoke]
@@ -28,7 +28,7 @@ def spoken(around: Around, scratch_home: Path) -> Speaking:
 
     def speak() -> Spoke:
         own = str(scratch_home.parent / "sayso")
-        ground = Ground({}, str(scratch_home), own, (), SystemClock(), NumberedIds())
+        ground = Ground({}, str(scratch_home), own, (), SystemClock(), RandomIds())
         return Spoke(firefox(ground, Wanted(around.chromium.url)))
 
     return speak

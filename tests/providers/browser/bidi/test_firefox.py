@@ -13,13 +13,13 @@ from sayso.providers.browser.bidi.firefox import Firefox
 from sayso.providers.browser.bidi.spoken import Spoke
 from sayso.providers.browser.live.where import Endpoint
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.browser import Around, serving
 from tests.providers.browser.bidi.conftest import Speaking
 
 
 def a_firefox(port: int, home: Path, own: Path | None = None) -> Firefox:
-    ground = Ground({}, str(home), str(home / ".sayso"), (), SystemClock(), NumberedIds())
+    ground = Ground({}, str(home), str(home / ".sayso"), (), SystemClock(), RandomIds())
     return Firefox(lambda: Endpoint("127.0.0.1", port, own=own), ground)
 
 

@@ -11,7 +11,7 @@ from sayso.providers.browser.bidi.health import firefox
 from sayso.providers.browser.bidi.spoken import Spoke
 from sayso.providers.browser.live.where import Wanted
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env import firefox as desktop
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import Session
@@ -60,7 +60,7 @@ def test_on_a_screen_it_is_the_one_with_the_attention(
     made = desktop.Firefox(x_session)
     urls = [around.web.url(f"/{number}") for number in range(4)]
     made.arrange(urls[:2], urls[2:])
-    ground = Ground({}, str(scratch_home), str(scratch_home.parent / "sayso"), (), SystemClock(), NumberedIds())
+    ground = Ground({}, str(scratch_home), str(scratch_home.parent / "sayso"), (), SystemClock(), RandomIds())
     browser = Spoke(firefox(ground, Wanted(made.url)))
     order, told = [urls[2], urls[0], urls[3], urls[1]], list[str]()
 

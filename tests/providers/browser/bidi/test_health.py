@@ -8,13 +8,13 @@ from sayso.core.ports import Ground
 from sayso.providers.browser.bidi.health import firefox, looked
 from sayso.providers.browser.live.where import Wanted
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.browser import Around
 
 
 @pytest.mark.req("X-05")
 def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), NumberedIds())
+    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
 
     (one,) = looked(firefox(ground, Wanted()), frozenset())
 
@@ -24,7 +24,7 @@ def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
 
 @pytest.mark.needs("firefox-esr")
 def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, tmp_path: Path):
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), NumberedIds())
+    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
     browser = firefox(ground, Wanted(around.chromium.url))
 
     told = looked(browser, frozenset({around.kept_away.port, 8737}))

@@ -18,13 +18,13 @@ from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import serving
 
 
 def runner(**environ: str) -> Runner:
-    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, NumberedIds())
+    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
 
 
 @pytest.mark.needs("firefox-esr")
@@ -32,7 +32,7 @@ def runner(**environ: str) -> Runner:
 async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratch_home: Path):
     own, downloads = scratch_home.parent / "sayso", scratch_home / "Downloads"
     downloads.mkdir()
-    ground = Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), NumberedIds())
+    ground = Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds())
     with serving() as site, serving() as free, announced(str(own), site.port):
         started = await start(runner(), Wish(str(own), downloads, headless=True))
         backend = build(ground)

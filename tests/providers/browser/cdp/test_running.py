@@ -10,12 +10,12 @@ from sayso.providers.browser.cdp.running import running
 from sayso.providers.browser.live.starting import Running
 from sayso.providers.browser.live.where import Wanted
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.browser import Around
 
 
 def ground(home: Path) -> Ground:
-    return Ground({}, str(home), str(home / "own"), (), SystemClock(), NumberedIds())
+    return Ground({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
 
 
 def test_none_runs(tmp_path: Path):

@@ -18,13 +18,13 @@ from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import serving
 
 
 def runner(**environ: str) -> Runner:
-    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, NumberedIds())
+    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
 
 
 @pytest.mark.needs("chromium")
@@ -34,7 +34,7 @@ async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratc
     downloads.mkdir()
     with serving() as site, announced(str(own), site.port):
         await start(runner(), Wish(str(own), downloads, headless=True))
-        backend = build(Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), NumberedIds()))
+        backend = build(Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds()))
         told = await backend.capabilities()
         listed = await Trial(BROWSER, backend).answer("tab.list")
         backend.close()

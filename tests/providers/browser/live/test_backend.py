@@ -13,13 +13,13 @@ from sayso.providers.browser.facts import NotShown, TabAt
 from sayso.providers.browser.live.backend import Live
 from sayso.providers.browser.steps import OpenTab
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 
 
 @pytest.mark.req("X-05")
 @pytest.mark.parametrize(("build", "fix"), [(build_cdp, "sayso browser"), (build_bidi, "sayso browser --firefox")])
 async def test_doctor_is_told_how_to_start_it(build: Callable[[Ground], Live], fix: str, tmp_path: Path):
-    backend = build(Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), NumberedIds()))
+    backend = build(Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds()))
 
     (told,) = await backend.capabilities()
 
@@ -28,7 +28,7 @@ async def test_doctor_is_told_how_to_start_it(build: Callable[[Ground], Live], f
 
 
 def test_a_page_that_is_not_there_is_told(tmp_path: Path):
-    backend = build_bidi(Ground({}, str(tmp_path), str(tmp_path), (), SystemClock(), NumberedIds()))
+    backend = build_bidi(Ground({}, str(tmp_path), str(tmp_path), (), SystemClock(), RandomIds()))
     step = OpenTab("default", "http://x/")
 
     assert backend.tells(step, Left((TabAt("a.1", "http://x/"),))) == ""

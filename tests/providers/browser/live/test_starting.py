@@ -16,10 +16,10 @@ from sayso.providers.browser.live.starting import (
     until_it_answers,
 )
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 
 FAMILY = Family(("no-such-program", "true", "false"), "none is here", "sayso browser")
-RUNNER = Runner({"PATH": os.environ["PATH"]}, NumberedIds())
+RUNNER = Runner({"PATH": os.environ["PATH"]}, RandomIds())
 
 
 def test_the_first_that_is_there_is_taken():

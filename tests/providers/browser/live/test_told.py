@@ -10,12 +10,13 @@ from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.where import KIND
 from sayso.providers.browser.live.told import downloads_in, told
 from sayso.providers.browser.live.where import Wanted
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 
 
 def ground(roots: tuple[str, ...] = (), **settings: Any) -> Ground:
     options = {"confirm_sites": ["bank.test"]}
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", roots, FakeClock(), NumberedIds(), options=options)
+    return Ground(settings, "/home/ana", "/home/ana/.sayso", roots, FakeClock(), RandomIds(), options=options)
 
 
 def test_nothing_set_means_a_browser_of_sayso():

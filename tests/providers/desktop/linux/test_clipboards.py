@@ -10,14 +10,14 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.desktop.linux.clipboards import XCLIP, ByTool, Clipboard, XSel, clipboard
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import Session, wait_for
 
 TEXTS = ["x", "a\nb\n", "“ü” 🙂\t-", "-n", "$(touch /tmp/no)", "x" * 300_000]
 
 
 def a_runner(session: Session, **environ: str) -> Runner:
-    return Runner({**session.environment, **environ}, NumberedIds())
+    return Runner({**session.environment, **environ}, RandomIds())
 
 
 def held(session: Session, text: str) -> bool:
@@ -112,7 +112,7 @@ async def test_on_wayland_an_empty_clipboard_holds_no_type(wayland_session: Sess
 @pytest.mark.parametrize("environ", [{}, {"PATH": "/nowhere", "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}])
 def test_without_a_session_or_a_program_it_says_what_to_install(environ: dict[str, str]):
     with pytest.raises(SetupError, match=r"install wl-clipboard \(Wayland\) or xclip \(X11\)"):
-        clipboard(Runner(environ, NumberedIds()))
+        clipboard(Runner(environ, RandomIds()))
 
 
 @pytest.mark.needs("xclip", "xsel")

@@ -14,7 +14,7 @@ from sayso.providers.desktop.provider import DESKTOP
 from sayso.providers.desktop.steps import SetQuiet
 from sayso.providers.programs.running import Runner
 from sayso.runtime.clock import SystemClock
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env import parts
 from tests.desktop_env.fixtures import session
@@ -49,7 +49,7 @@ def holds_back(made: Session) -> bool:
 
 
 def switch(made: Session) -> Kde:
-    return Kde(Runner(made.environment, NumberedIds()), Bus(made.environment), SystemClock())
+    return Kde(Runner(made.environment, RandomIds()), Bus(made.environment), SystemClock())
 
 
 def desktop(made: Session) -> LinuxDesktop:
@@ -119,7 +119,7 @@ async def test_it_is_on_while_the_moment_is_to_come(plasma: Session, settings: P
 
 @pytest.mark.req("X-05", "T-38")
 async def test_without_the_tool_of_kde_it_says_what_to_install(plasma: Session):
-    bare = Kde(Runner({"PATH": "/nowhere"}, NumberedIds()), Bus(plasma.environment), SystemClock())
+    bare = Kde(Runner({"PATH": "/nowhere"}, RandomIds()), Bus(plasma.environment), SystemClock())
 
     with pytest.raises(SetupError, match="kwriteconfig6 not found; install libkf6config-bin"):
         await bare.turn(on=True)

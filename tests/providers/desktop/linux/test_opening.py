@@ -11,7 +11,7 @@ from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.linux.opening import Opening
 from sayso.providers.entries.installed import Folders
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop
 
@@ -34,7 +34,7 @@ def opened(x_session: Session, tmp_path: Path) -> Path:
 
 
 def opening(environ: dict[str, str], *roots: str) -> Opening:
-    return Opening(Runner(environ, NumberedIds()), Bus(environ), Folders(environ, "/nowhere", roots))
+    return Opening(Runner(environ, RandomIds()), Bus(environ), Folders(environ, "/nowhere", roots))
 
 
 def a_file(session: Session, name: str) -> Path:

@@ -11,7 +11,7 @@ from sayso.providers.desktop.facts import Quiet
 from sayso.providers.desktop.linux.silence import Gnome, Xfce
 from sayso.providers.desktop.steps import SetQuiet
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session
 from tests.providers.desktop.linux.given import a_desktop, a_trial
@@ -56,7 +56,7 @@ async def test_an_interrupted_switching_is_settled_by_what_is_set(x_session: Ses
 @pytest.mark.needs("gsettings")
 async def test_the_switch_of_gnome_is_its_own_setting(bare_session: Session):
     environ = {**bare_session.environment, "GSETTINGS_BACKEND": "keyfile"}
-    switch = Gnome(Runner(environ, NumberedIds()))
+    switch = Gnome(Runner(environ, RandomIds()))
     asked = ("gsettings", "get", "org.gnome.desktop.notifications", "show-banners")
 
     before = await switch.on()
@@ -70,7 +70,7 @@ async def test_the_switch_of_gnome_is_its_own_setting(bare_session: Session):
 
 @pytest.mark.needs("xfconf-query")
 async def test_the_switch_of_xfce_is_its_own_setting(x_session: Session):
-    switch = Xfce(Runner(x_session.environment, NumberedIds()))
+    switch = Xfce(Runner(x_session.environment, RandomIds()))
     asked = ("xfconf-query", "-c", "xfce4-notifyd", "-p", "/do-not-disturb")
 
     before = await switch.on()

@@ -9,7 +9,7 @@ from sayso.core.plan import CannotTell, Left
 from sayso.providers.desktop.linux.voice import Voice
 from sayso.providers.desktop.steps import Say, StopSpeaking
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_trial
@@ -96,4 +96,4 @@ async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session):
 async def test_without_a_voice_it_says_what_to_install():
     for chosen in ("auto", "speech-dispatcher"):
         with pytest.raises(SetupError, match="install espeak-ng, or speech-dispatcher"):
-            Voice(Runner({"PATH": "/nowhere"}, NumberedIds()), chosen).speaker()
+            Voice(Runner({"PATH": "/nowhere"}, RandomIds()), chosen).speaker()

@@ -14,7 +14,7 @@ from sayso.providers.desktop.facts import Volume
 from sayso.providers.desktop.linux.volume import FULL, Loudness, Output
 from sayso.providers.desktop.steps import SetVolume
 from sayso.providers.programs.running import Runner
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
@@ -155,12 +155,12 @@ async def test_a_sound_server_without_an_output_says_what_is_missing():
 @pytest.mark.req("X-05")
 async def test_without_the_tool_it_says_what_to_install():
     with pytest.raises(SetupError, match="pactl not found; install pulseaudio-utils"):
-        await Loudness(Runner({"PATH": "/nowhere"}, NumberedIds())).output()
+        await Loudness(Runner({"PATH": "/nowhere"}, RandomIds())).output()
 
 
 @pytest.mark.req("X-13")
 async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
-    loudness = Loudness(Runner(silent.environment, NumberedIds()), seconds=0.3)
+    loudness = Loudness(Runner(silent.environment, RandomIds()), seconds=0.3)
 
     with pytest.raises(ProviderError, match=r"pactl did not end within 0\.3 seconds"):
         await loudness.level()
