@@ -96,7 +96,9 @@
   async place() {
     const element = this.element;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); });
+    // What moves stands still between two frames, and those of a busy browser are far apart; who is hidden has none.
+    const patience = document.hidden ? 100 : 500;
+    const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, patience); });
     const where = () => JSON.stringify(element.getBoundingClientRect());
     let before = where();
     for (let frames = 0; frames < 60; frames++) {
