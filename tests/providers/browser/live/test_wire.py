@@ -60,6 +60,8 @@ def test_an_end_is_told(port: int):
 
     with pytest.raises(Lost, match="ended"):
         wire.receive(5)
+    with pytest.raises(Lost, match="ended"):
+        wire.send(b"more")
     wire.close()
 
 

@@ -1,8 +1,11 @@
 """Whether sayso's own Firefox runs, and the end of it."""
 
+from contextlib import suppress
+
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.bidi.firefox import Firefox
 from sayso.providers.browser.bidi.guard import preference
+from sayso.providers.browser.live.calling import Lost
 from sayso.providers.browser.live.starting import Running
 
 
@@ -20,5 +23,5 @@ def running(browser: Firefox, ports: frozenset[int]) -> Running | None:
 
 def end(browser: Firefox) -> None:
     """End it, with all its tabs."""
-    with browser.connected() as now:
+    with browser.connected() as now, suppress(Lost):  # it may be gone before it has answered
         now.calls.tell("browser.close")

@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidHandshake
+from websockets.exceptions import InvalidHandshake, InvalidState
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 from websockets.protocol import State
@@ -46,10 +46,12 @@ class Wire:
 
     def send(self, *texts: bytes) -> None:
         """Send texts."""
-        for text in texts:
-            self._speaks.send_text(text)
         try:
+            for text in texts:
+                self._speaks.send_text(text)
             self._flush()
+        except InvalidState as no:
+            raise Lost("the browser has ended") from no
         except TimeoutError as no:
             # What was sent in part cannot be gone on with.
             raise Lost("the browser takes nothing any more") from no
