@@ -70,6 +70,7 @@ class TestAuto(DialectSuite):
         ('{"needs_clarification": false, "commands": [],}', "commands", [None]),
         (f"{CALL[:-1]},}}", "tools", [None]),
         ('{"name": "x", "age": 3,}', "auto", []),
+        ('{"called": "x", "arguments": {},}', "auto", []),
         ('[{"type": {"x": 1}, "name": "x", "arguments": {}}, {"type": ["text"]}]', "auto", []),
         (ENVELOPE, "actions", ["template.run"]),
         (f"```\n{ENVELOPE}\n```", "actions", ["template.run"]),
@@ -101,6 +102,16 @@ def test_plain_text_is_shown_and_never_run():
 def test_its_prompt_is_that_of_a_chat():
     assert AUTO.name == "auto"
     assert "json-action" in AUTO.describe(list(OPERATIONS.values()))
+
+
+def test_it_writes_one_object_which_has_no_place_for_words():
+    moved = AUTO.write(OPERATIONS["file.move"], {"source": "/a", "destination": "/b"})
+    added = AUTO.write(OPERATIONS["task.add"], {"text": "x"})
+
+    reading = read(AUTO, OPERATIONS, AUTO.together([moved, added]))
+
+    assert AUTO.remark("left out:\n" + moved) == ""
+    assert (reading.dialect, [one.operation for one in reading.proposals]) == ("commands", ["file.move", "task.add"])
 
 
 @pytest.mark.parametrize(

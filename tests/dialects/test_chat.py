@@ -69,5 +69,6 @@ def test_blocks_and_actions_of_ones_own_are_written_as_one_reply():
 
     first, second = read(CHAT, OPERATIONS, text).proposals
 
+    assert text.index("left out:") < text.index("```json-action")
     assert (first.operation, first.arguments) == ("task.add", {"text": "a"})
     assert (second.template_id, second.arguments, second.label) == ("t", {"b": 1}, None)

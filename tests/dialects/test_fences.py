@@ -309,8 +309,9 @@ def test_the_work_grows_with_the_length_and_no_faster(unit: str):
 
 
 @pytest.mark.req("PA-12")
-def test_the_work_on_many_openers_of_one_line_that_comes_at_once_grows_with_its_length():
-    few, many = ("x ```json-action " * size for size in (2_000, 64_000))
+@pytest.mark.parametrize("unit", ["x ```json-action ", "```js x "])
+def test_the_work_on_many_openers_of_one_line_that_comes_at_once_grows_with_its_length(unit: str):
+    few, many = (unit * size for size in (2_000, 64_000))
 
     assert cost_at_once(many) < 32 * 1.5 * max(cost_at_once(few) for _ in range(2))
 

@@ -158,19 +158,13 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        farthest = min(at + _LONGEST_INFO + 1, len(text))
-        newline = text.find("\n", at, farthest)
-        end = newline if newline >= 0 else farthest
-        if at < end and self._wanted(self._info + text[at:end]) is not None:
-            self._info += text[at:end]
-            at = end
-        while at < end:
-            if self._wanted(self._info + text[at]) is None:
-                self._opened_other()
-                return at
-            self._info += text[at]
-            at += 1
-        if newline < 0:
+        # No more at once than an info string may have; what comes after that is read by the next look.
+        said, newline, _ = text[at : at + _LONGEST_INFO].partition("\n")
+        if self._wanted(self._info + said) is None:
+            return self._broken_off(said, at)
+        self._info += said
+        at += len(said)
+        if not newline:
             return at
         tag = self._info.strip(" \t\r")
         if tag not in self._tags or (tag != INLINE and self._first):
@@ -178,6 +172,13 @@ class Fences:
             return at
         self._begin(tag)
         return at + 1
+
+    def _broken_off(self, said: str, at: int) -> int:
+        """Go back to text where an info string becomes no wanted tag any more."""
+        wanted = next(n for n in range(len(said)) if self._wanted(self._info + said[: n + 1]) is None)
+        self._info += said[:wanted]
+        self._opened_other()
+        return at + wanted
 
     def _wanted(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""

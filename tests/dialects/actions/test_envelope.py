@@ -22,6 +22,7 @@ ONE = {"templateId": "t", "label": "L"}
         {"content": "c", "actions": [ONE]},
         {"type": "actions", "content": "c", "actions": [3, ONE]},
         {"actions": []},
+        {"type": "actions", "content": "c", "actions": []},
     ],
 )
 def test_each_envelope_is_taken(value: dict[str, Any]):
@@ -58,6 +59,14 @@ def test_what_an_envelope_may_not_say_is_refused_with_each_of_its_actions():
     proposals = [event.proposal for event in found[1] if isinstance(event, Proposed)]
     assert [(one.code, one.operation) for one in proposals] == [("arguments.unknown", None)] * 2
     assert proposals[0].problem == "nothing stands beside “actions” but “content” and “type”, not “approved”"
+
+
+def test_a_long_name_beside_the_actions_is_cut_where_it_is_named():
+    found = read_document(json.dumps({"actions": [ONE], "k" * 81: 1}), OPERATIONS)
+
+    assert found is not None
+    assert isinstance(found[1][0], Proposed)
+    assert (found[1][0].proposal.problem or "").endswith(f"not “{'k' * 80}”")
 
 
 def test_broken_json_is_taken_for_an_envelope_only_where_it_looks_like_one():

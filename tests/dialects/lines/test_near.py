@@ -80,6 +80,7 @@ def test_a_name_that_there_is_needs_no_other(line: str):
         ("UNDELETE_HABIT x", "Of that kind there are: HABIT_ADD, HABIT_EDIT, HABIT_DELETE, HABIT_LOG."),
         ("FLY x", ""),
         ("habit Run", ""),
+        ("FILE_GET(x)", ""),
         ("", ""),
     ],
 )

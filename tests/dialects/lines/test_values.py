@@ -46,6 +46,8 @@ JSON = st.recursive(
         ("habit.edit", "interval_hours", "1_0", "1_0"),
         ("habit.edit", "interval_hours", "1.5_0", "1.5_0"),
         ("habit.edit", "interval_hours", "nan", "nan"),
+        ("habit.edit", "interval_hours", "true", "true"),
+        ("habit.edit", "interval_hours", '"2.5 "', "2.5 "),
         ("habit.edit", "interval_hours", "0.30000000000000000001", "0.30000000000000000001"),
         ("habit.edit", "interval_hours", "-0.0", "-0.0"),
         ("app.activate", "launch_if_needed", "true", True),

@@ -50,6 +50,7 @@ def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
         {"index": 0, "id": "1", "type": "function"},
         {"type": "function_call", "call_id": "1", "status": "completed"},
         {"_meta": {"progressToken": 1}},
+        {"id": None, "call_id": None, "status": None},
         {"_meta": {}},
     ],
 )

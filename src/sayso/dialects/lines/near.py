@@ -31,14 +31,14 @@ class Near:
 
     def nearest(self, line: str) -> tuple[str, list[str]]:
         """Return the first word of a line, and the commands that it may have meant; none when it means none of them."""
-        word = next(iter(line[:_FIRST_WORDS].split()), "")
+        word = _first(line)
         if word.upper() in self._names:
             return "", []
         return word, [name for id_ in self._meant(word) if (name := self._names.called(id_))]
 
     def hint(self, line: str) -> str:
         """Return a sentence that names the commands that may be meant, or those of its kind; empty without any."""
-        word = next(iter(line[:_FIRST_WORDS].split()), "")
+        word = _first(line)
         told = self._known().hint(word, self._names.called) if _LIKE_A_NAME.fullmatch(word) else ""
         said = told.removeprefix("; ")
         return said[:1].upper() + said[1:] + ("." if said and not said.endswith("?") else "")
@@ -50,3 +50,7 @@ class Near:
         if self._meaning is None:  # most replies have no unknown line, and none of this is imported
             self._meaning = load("sayso.dialects.meaning:Meaning")(self._names.operations)
         return self._meaning
+
+
+def _first(line: str) -> str:
+    return next(iter(line[:_FIRST_WORDS].split()), "")

@@ -69,12 +69,13 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
     return Opener(written, tag, proper=False, quoted=not outside)
 
 
-def find_in_comment(comment: str) -> Opener | None:
-    """Return what opens a heredoc at the end of a comment: what follows is meant as its body, and no command.
+def find_in_comment(line: str, at: int) -> Opener | None:
+    """Return what opens a heredoc at the end of the comment that begins at a place of a line.
 
+    What follows is meant as its body, and no command.
     A command before the comment that is valid without one has none.
     """
-    match = _ENDS_A_COMMENT.search(comment)
+    match = _ENDS_A_COMMENT.search(line, at)
     return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
 
 

@@ -90,8 +90,8 @@ def scan_with_care(line: str) -> Line:
             words.append(word)
         at = _matched(_BETWEEN, line, end).end()
     opener = find(line[:end], places) if closed else find_after_open_quote(line, outside=bool(places))
-    if opener is None and closed:
-        opener = find_in_comment(line[at:])
+    if opener is None:
+        opener = find_in_comment(line, at)
     if opener is not None and opener.proper:
         count -= 1
         words = words[:count]
