@@ -17,6 +17,8 @@ from typing import Any
 
 import pyte
 
+from tests.surfaces.cli.prepared import begins_alike, command
+
 PATIENCE = 20.0
 """Seconds after which what does not come counts as not coming."""
 
@@ -45,13 +47,15 @@ class Done:
 def sayso(*words: str, text: str | bytes | None = None, **environ: str) -> Done:
     """Run sayso where there is no terminal, as a program would."""
     data = text.encode("utf-8") if isinstance(text, str) else text
+    environ = {**os.environ, **environ}
+    argv = command(words) if begins_alike(environ) else [sys.executable, "-m", "sayso", *words]
     run = subprocess.run(
-        [sys.executable, "-m", "sayso", *words],
+        argv,
         input=data if data is not None else b"",
         capture_output=True,
         check=False,
         start_new_session=True,
-        env={**os.environ, **environ},
+        env=environ,
         timeout=PATIENCE * 2,
     )
     return Done(run.returncode, run.stdout.decode("utf-8"), run.stderr.decode("utf-8"))

@@ -1,0 +1,172 @@
+"""A process that has imported sayso, and forks for each run of it: a run is a process of its own, and begins at once.
+
+The words, the environment, the folder and the three streams come from a small program that waits for the end and ends
+alike; so a test starts, feeds and ends it as it would `python -m sayso`. What decides how an interpreter begins cannot
+be given to one that has begun, so `begins_alike` says when the real thing has to be started.
+"""
+
+import atexit
+import functools
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+STARTS = ("PYTHON", "LC_", "LANG", "LD_", "COV")
+"""What these variables say is read when an interpreter begins."""
+SENT = """
+import json, os, signal, socket, sys
+ears = socket.socket(socket.AF_UNIX)
+ears.connect(sys.argv[1])
+old = os.umask(0o22); os.umask(old)
+asked = json.dumps([sys.argv[2:], dict(os.environ), os.getcwd(), old]).encode("utf-8", "surrogateescape")
+socket.send_fds(ears, [len(asked).to_bytes(8, "big")], [0, 1, 2])
+ears.sendall(asked)
+said = int(ears.makefile().read())
+if os.WIFSIGNALED(said):
+    signal.signal(os.WTERMSIG(said), signal.SIG_DFL)
+    os.kill(os.getpid(), os.WTERMSIG(said))
+sys.exit(os.WEXITSTATUS(said))
+"""
+
+
+def begins_alike(environ: Mapping[str, str]) -> bool:
+    """Say whether an interpreter that began in our environment is one that would begin in this one."""
+    ours, theirs = (
+        {name: value for name, value in some.items() if name.startswith(STARTS)} for some in (os.environ, environ)
+    )
+    return ours == theirs and not any(name.startswith("COV") for name in ours)
+
+
+def command(words: Sequence[str]) -> list[str]:
+    """Return the command line that runs sayso with these words."""
+    return [sys.executable, "-I", "-S", "-c", SENT, _server(), *words]
+
+
+@functools.cache
+def _server() -> str:
+    """Start the process; return where it listens. It ends with this one."""
+    folder = tempfile.TemporaryDirectory(prefix="sayso-")
+    place = f"{folder.name}/s"
+    held = subprocess.Popen(
+        [sys.executable, "-m", "tests.surfaces.cli.prepared", place],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[3],
+        start_new_session=True,
+    )
+    assert held.stdin is not None
+    assert held.stdout is not None
+    assert held.stdout.readline() == b"ready\n"
+
+    def end() -> None:
+        for pipe in (held.stdin, held.stdout):
+            if pipe is not None:
+                pipe.close()
+        held.wait()
+        folder.cleanup()
+
+    atexit.register(end)
+    return place
+
+
+def _imported() -> None:
+    for found in pkgutil.walk_packages(importlib.import_module("sayso").__path__, "sayso."):
+        if not found.name.endswith("__main__"):
+            with suppress(ImportError):  # what another system has, or another package
+                importlib.import_module(found.name)
+
+
+def _serve(place: str) -> None:
+    _imported()
+    assert threading.active_count() == 1
+    gc.freeze()
+    ears = socket.socket(socket.AF_UNIX)
+    ears.bind(place)
+    ears.listen()
+    os.write(1, b"ready\n")
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody has to wait for those who watch
+    while ears in select.select([ears, 0], [], [])[0]:
+        asking, _ = ears.accept()
+        if os.fork() == 0:
+            ears.close()
+            _watch(asking)
+        asking.close()
+
+
+def _watch(asking: socket.socket) -> None:
+    """Run it in one more fork, end it when nobody waits for it any more, and say how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    length, streams, _, _ = socket.recv_fds(asking, 8, 3)
+    asked = json.loads(asking.makefile("rb").read(int.from_bytes(length, "big")))
+    child = os.fork()
+    if child == 0:
+        asking.close()
+        _become(streams, *asked)
+    held = os.pidfd_open(child)
+    for stream in streams:
+        os.close(stream)
+    if held not in select.select([held, asking], [], [])[0]:
+        os.killpg(child, signal.SIGKILL)
+    status = os.waitpid(child, 0)[1]
+    with suppress(OSError):
+        asking.sendall(str(status).encode())
+    os._exit(0)
+
+
+def _become(streams: list[int], words: list[str], environ: dict[str, str], folder: str, mask: int) -> None:
+    """Be `python -m sayso` with these words."""
+    os.setsid()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    os.umask(mask)
+    os.environ.clear()
+    os.environ.update(environ)
+    time.tzset()
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding=encoding, errors=errors)
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding=encoding, errors=errors)
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(2, "w", closefd=False)),
+        encoding=encoding,
+        errors="backslashreplace",
+        line_buffering=True,
+    )
+    sys.argv = ["sayso", *words]
+    code = _ran(importlib.import_module("sayso.surfaces.cli.main").main)
+    vars(atexit)["_run_exitfuncs"]()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _ran(main: Any) -> int:
+    try:
+        return main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+        return 1
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1])
