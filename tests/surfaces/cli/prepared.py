@@ -21,11 +21,10 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 STARTS = ("PYTHON", "LC_", "LANG", "LD_", "COV")
 """What these variables say is read when an interpreter begins."""
@@ -129,7 +128,7 @@ def _watch(asking: socket.socket) -> None:
     os._exit(0)
 
 
-def _become(streams: list[int], words: list[str], environ: dict[str, str], folder: str, mask: int) -> None:
+def _become(streams: list[int], words: list[str], environ: dict[str, str], folder: str, mask: int) -> NoReturn:
     """Be `python -m sayso` with these words."""
     os.setsid()
     for number, stream in enumerate(streams):
@@ -150,22 +149,7 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], folde
         line_buffering=True,
     )
     sys.argv = ["sayso", *words]
-    code = _ran(importlib.import_module("sayso.surfaces.cli.main").main)
-    vars(atexit)["_run_exitfuncs"]()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
-
-
-def _ran(main: Any) -> int:
-    try:
-        return main()
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001
-        traceback.print_exc()
-        return 1
+    sys.exit(importlib.import_module("sayso.surfaces.cli.main").main())
 
 
 if __name__ == "__main__":
