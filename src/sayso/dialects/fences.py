@@ -161,7 +161,8 @@ class Fences:
         # No more at once than an info string may have; what comes after that is read by the next look.
         said, newline, _ = text[at : at + _LONGEST_INFO].partition("\n")
         if self._wanted(self._info + said) is None:
-            return self._broken_off(said, at)
+            self._opened_other()
+            return at
         self._info += said
         at += len(said)
         if not newline:
@@ -172,13 +173,6 @@ class Fences:
             return at
         self._begin(tag)
         return at + 1
-
-    def _broken_off(self, said: str, at: int) -> int:
-        """Go back to text where an info string becomes no wanted tag any more."""
-        wanted = next(n for n in range(len(said)) if self._wanted(self._info + said[: n + 1]) is None)
-        self._info += said[:wanted]
-        self._opened_other()
-        return at + wanted
 
     def _wanted(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""
