@@ -10,7 +10,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.providers.mail.addresses import Recipient, read_addresses
-from sayso.providers.mail.steps import ComposeMessage, SendMessage
+from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage
 from sayso.providers.mail.store import Mail
 
 Addresses = Annotated[
@@ -31,10 +31,11 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     _plain(subject)
     recipients = _written(read_addresses(to, "to"))
     step = ComposeMessage(mail.new_message_id(), recipients, subject, body)
+    verb = "Save as a draft" if mail.keeps_drafts() else "Open"
     return Plan(
-        f"Open a mail to {', '.join(recipients)} for you to look at: “{subject}”",
-        (Change(step, undo=CannotUndo("close the compose window yourself; nothing was sent")),),
-        said_when_done="Opened email compose",
+        f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
+        (Change(step, undo=_put_away(mail, step)),),
+        said_when_done="Saved a draft for you to look at and send" if mail.keeps_drafts() else "Opened email compose",
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
@@ -78,6 +79,12 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
+
+
+def _put_away(mail: Mail, step: ComposeMessage) -> MoveMessages | CannotUndo:
+    if mail.keeps_drafts():
+        return MoveMessages((step.message_id,), "drafts", "trash", mail.new_token())
+    return CannotUndo("close the compose window yourself; nothing was sent")
 
 
 def _maybe(text: str | None, field: str) -> tuple[Recipient, ...]:
