@@ -19,6 +19,7 @@ CHANGES_THE_DISK = {
 }  # fmt: skip
 MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
+    "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
     "providers/apps/kwin/script.py",  # the script that KWin reads, for a moment
     "providers/browser/bidi/turns.py",  # what is kept of Firefox from one use to the next
@@ -44,7 +45,7 @@ MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
-    "providers/files/local/syscalls.py": {"ctypes"},
+    "providers/disk/syscalls.py": {"ctypes"},
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},
     "runtime/owner.py": {"socket"},  # the host's name
