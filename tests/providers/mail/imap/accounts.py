@@ -6,7 +6,7 @@ from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.mail.imap.account import PASSWORD
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.testing.fakes import FakeClock, NumberedIds
-from tests.mail_env.dovecot import SECRET, Dovecot
+from tests.mail_env.accounts import SECRET, Dovecot
 
 
 def over(

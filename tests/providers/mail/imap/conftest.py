@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.mail_env.dovecot import Dovecot
+from tests.mail_env.accounts import Dovecot
 
 
 @pytest.fixture(scope="module")

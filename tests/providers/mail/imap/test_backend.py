@@ -8,7 +8,7 @@ from sayso.core.ports import Backend
 from sayso.providers.mail.imap.backend import Imap
 from sayso.providers.mail.store import Message
 from sayso.testing.mail import MailSuite
-from tests.mail_env.dovecot import Dovecot
+from tests.mail_env.accounts import Dovecot
 from tests.providers.mail.imap.accounts import over
 from tests.providers.mail.letters import mbox_of
 
