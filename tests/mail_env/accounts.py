@@ -1,183 +1,110 @@
-"""A real Dovecot of the tests' own, on free loopback ports, that keeps its mail in a throw-away home."""
+"""A real IMAP server with as many people as are asked for, each of whom begins with empty mailboxes."""
 
 import imaplib
 import os
-import pwd
-import shutil
 import signal
-import socket
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from tests.desktop_env.session import Session, wait_for
+from tests.desktop_env.fixtures import session
+from tests.desktop_env.session import NOBODY, Session
+from tests.mail_env.dovecot import Dovecot, free_port
 
-NOBODY = "nobody"
-SECRET = "s3cret-of-the-box"  # noqa: S105 - made up
-TOKEN = "t0ken-of-the-box"  # noqa: S105 - made up
-SPECIAL = ("Archive", "Sent", "Drafts", "Trash", "Junk")
+WORD = "s3cret-of-the-box"
+MORE = """
+passdb {{
+  driver = static
+  args = password={secret}
+}}
+mail_plugins =
+{more}
+"""
+SIGN = [
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-keyout",
+    "key.pem",
+    "-out",
+    "cert.pem",
+]
+TLS = """
+ssl = yes
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
+service imap-login {{
+  inet_listener imaps {{
+    port = {port}
+    ssl = yes
+  }}
+}}
+"""
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+class Accounts(Dovecot):
+    """One server; each test signs in as a person of its own."""
 
-
-class Dovecot:
-    """One server; each test signs in as a person of its own, who has empty mailboxes then."""
-
-    def __init__(self, extra: str = "", *, tls: tuple[Path, Path] | None = None, special: bool = True) -> None:
-        self.session = Session()
-        self.home = self.session.home
-        self.port, self.tls_port = free_port(), free_port()
+    def __init__(self, session: Session, more: str = "", tls_port: int = 0) -> None:
+        self.tls_port = tls_port
         self._people = 0
-        self._write(extra, tls, special=special)
-        self.process = self._start()
-        wait_for(self._answers, "Dovecot")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, what: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        super().__init__(session, more=MORE.format(secret=WORD, more=more))
 
     def person(self) -> str:
         """Return a new person of this server."""
         self._people += 1
-        return f"ana{self._people}@example.test"
+        return f"person{self._people}@example.test"
 
     def root(self, person: str) -> Path:
-        """Return the Maildir of a person, made as Dovecot makes it."""
+        """Return the Maildir of a person, made as the server makes it."""
         self.signed_in(person).logout()
-        return self.home / "mail" / person
+        return self.session.home / "mail" / person
 
     def signed_in(self, person: str) -> imaplib.IMAP4:
         """Return a connection of the standard library."""
         client = imaplib.IMAP4("127.0.0.1", self.port)
-        client.login(person, SECRET)
+        client.login(person, WORD)
         return client
 
     def put(self, person: str, letters: Sequence[tuple[bytes, int, str]], mailbox: str = "INBOX") -> None:
         """Deliver messages, each with the second in which it came and the letters of its flags."""
         client = self.signed_in(person)
         for data, seconds, flags in letters:
-            said, why = client.append(
-                mailbox, r"\Seen" if "S" in flags else "", imaplib.Time2Internaldate(seconds), data
-            )
+            seen = r"\Seen" if "S" in flags else ""
+            said, why = client.append(mailbox, seen, imaplib.Time2Internaldate(seconds), data)
             assert said == "OK", why
         client.logout()
 
-    def own(self, path: Path) -> None:
-        """Give what was put into its home to the user it runs as."""
-        who = pwd.getpwnam(NOBODY)
-        if os.geteuid() == 0:
-            for one in (path, *path.rglob("*")):
-                os.chown(one, who.pw_uid, who.pw_gid)
-
-    def log(self) -> str:
-        """Return what it wrote down of what happened."""
-        return (self.home / "log").read_text(errors="replace")
-
-    def raw(self) -> str:
-        """Return everything that went over the wire, in both directions, where that is recorded."""
-        return "\n".join(
-            one.read_text(errors="replace") for one in sorted((self.home / "raw").rglob("*")) if one.is_file()
-        )
-
-    def drop(self) -> None:
-        """Cut every connection."""
+    def cut(self) -> None:
+        """Cut every connection, as a network that goes away does."""
         for entry in Path("/proc").iterdir():
             with suppress(OSError):
-                if entry.name.isdecimal() and _parent(entry) == self.process.pid and _named(entry) == "imap":
+                if entry.name.isdecimal() and (entry / "comm").read_text().strip() == "imap" and self._ours(entry):
                     os.kill(int(entry.name), signal.SIGKILL)
 
-    def close(self) -> None:
-        """End it."""
-        self.session.end(self.process)
-        shutil.rmtree(self.home, ignore_errors=True)
-        self.session.close()
-
-    def _answers(self) -> bool:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as found:
-            return found.recv(20).startswith(b"* OK")
-        return False
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        self.own(self.home)
-        root = os.geteuid() == 0
-        return subprocess.Popen(
-            ["/usr/sbin/dovecot", "-F", "-c", str(self.home / "dovecot.conf")],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            user=NOBODY if root else None,
-            group="nogroup" if root else None,
-            extra_groups=[] if root else None,
-        )
-
-    def _write(self, extra: str, tls: tuple[Path, Path] | None, *, special: bool) -> None:
-        for part in ("run", "state", "mail", "raw"):
-            (self.home / part).mkdir(exist_ok=True)
-        who = pwd.getpwnam(NOBODY) if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
-        boxes = "".join(f"  mailbox {name} {{\n auto=subscribe\n special_use=\\{name}\n }}\n" for name in SPECIAL)
-        user = NOBODY if os.geteuid() == 0 else who.pw_name
-        safe = f"ssl=yes\nssl_cert=<{tls[0]}\nssl_key=<{tls[1]}\n" if tls else "ssl=no\n"
-        (self.home / "dovecot.conf").write_text(f"""
-base_dir={self.home}/run
-state_dir={self.home}/state
-log_path={self.home}/log
-protocols=imap
-listen=127.0.0.1
-{safe}
-disable_plaintext_auth=no
-default_login_user={user}
-default_internal_user={user}
-default_internal_group={"nogroup" if user == NOBODY else who.pw_gid}
-first_valid_uid=1
-first_valid_gid=1
-mail_location=maildir:{self.home}/mail/%u
-mail_fsync=never
-mail_max_userip_connections=100
-auth_mechanisms=plain login
-service imap-login {{
-  chroot=
-  inet_listener imap {{
-    port={self.port}
-  }}
-  inet_listener imaps {{
-    port={self.tls_port if tls else 0}
-  }}
-}}
-service anvil {{
-  chroot=
-}}
-service stats {{
-  chroot=
-}}
-passdb {{
-  driver=static
-  args=password={SECRET}
-}}
-userdb {{
-  driver=static
-  args=uid={who.pw_uid} gid={who.pw_gid} home={self.home}/mail/%u
-}}
-namespace inbox {{
-  inbox=yes
-  separator=/
-{boxes if special else ""}}}
-{extra}
-""")
+    def _ours(self, entry: Path) -> bool:
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
 
 
-def _parent(entry: Path) -> int:
-    return int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+@contextmanager
+def accounts(more: str = "") -> Generator[Accounts]:
+    """Give a server that speaks plainly, and that ends afterwards."""
+    with session("dovecot", user=NOBODY) as made:
+        yield Accounts(made, more)
 
 
-def _named(entry: Path) -> str:
-    return (entry / "comm").read_text().strip()
+@contextmanager
+def guarded(name: str) -> Generator[Accounts]:
+    """Give a server that also speaks TLS, with a certificate for `name` that it signed itself (`cert.pem`)."""
+    with session("dovecot", "openssl", user=NOBODY) as made:
+        files = ("-keyout", made.home / "key.pem", "-out", made.home / "cert.pem")
+        names = ("-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}")
+        subprocess.run([*SIGN, *names, *files], check=True, capture_output=True)
+        port = free_port()
+        yield Accounts(made, TLS.format(folder=made.home, port=port), port)

@@ -202,6 +202,21 @@ class MailSuite:
         equal(ids_of(found.data["messages"]), [OLD.message_id], "what the label finds")
         equal([one.labels for one in await reads(trial).get((OLD.message_id,))], [()], "the labels left")
 
+    async def test_a_query_in_gmails_language_is_answered(self) -> None:
+        """Senders, words, negation, read state and dates; results newest first (S3-34, S3-35)."""
+        trial = self.trial()
+        for query, wanted in (
+            ("from:ana", [READ, OLD]),
+            ("from:ana is:unread", [OLD]),
+            ("subject:lunch OR thanks", [NEW, READ]),
+            ("-from:ana", [NEW]),
+            ("before:2026/03/05", [OLD]),
+            ("{from:bo before:2026/03/05}", [NEW, OLD]),
+        ):
+            found = await trial.answer("mail.query", query=query)
+
+            equal(ids_of(found.data["messages"]), [one.message_id for one in wanted], f"what “{query}” finds")
+
 
 class SendingSuite:
     """For backends that send: inherit it beside `MailSuite`."""

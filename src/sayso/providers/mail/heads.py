@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from sayso.core.values import dataclass
 from sayso.providers.mail.mime.headers import Headers
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.store import Flag, Message
@@ -10,29 +11,32 @@ HEADERS = ("message-id", "from", "to", "cc", "subject")
 """The fields that are looked at."""
 
 
-def head_of(  # noqa: PLR0913 - what is known of a message beside its headers
-    headers: Headers,
-    place: Place,
-    *,
-    received: datetime,
-    flags: tuple[Flag, ...],
-    labels: tuple[str, ...],
-    size: int,
-) -> Message:
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known of a message beside its headers."""
+
+    place: Place
+    received: datetime
+    flags: tuple[Flag, ...]
+    labels: tuple[str, ...]
+    size: int
+
+
+def head_of(headers: Headers, beside: Beside) -> Message:
     """Return a message without its text; one without a Message-ID goes by its place."""
     return Message(
-        headers.message_id() or str(place),
+        headers.message_id() or str(beside.place),
         ", ".join(headers.addresses("from")),
         headers.addresses("to"),
         headers.line("subject"),
-        received_at=written(received),
-        labels=labels,
-        flags=flags,
-        mailbox=place.mailbox,
+        received_at=written(beside.received),
+        labels=beside.labels,
+        flags=beside.flags,
+        mailbox=beside.place.mailbox,
         cc=headers.addresses("cc"),
-        uid=place.uid,
-        uidvalidity=place.uidvalidity,
-        size=size,
+        uid=beside.place.uid,
+        uidvalidity=beside.place.uidvalidity,
+        size=beside.size,
     )
 
 

@@ -1,14 +1,14 @@
-"""One Dovecot for the tests of a file."""
+"""One server for the tests of a file."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.mail_env.accounts import Dovecot
+from tests.mail_env.accounts import Accounts, accounts
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Dovecot]:
+def server() -> Iterator[Accounts]:
     """Give a server that ends with the tests of this file."""
-    with Dovecot() as there:
+    with accounts() as there:
         yield there

@@ -8,7 +8,7 @@ from sayso.core.ports import Backend
 from sayso.providers.mail.imap.backend import Imap
 from sayso.providers.mail.store import Message
 from sayso.testing.mail import MailSuite
-from tests.mail_env.accounts import Dovecot
+from tests.mail_env.accounts import Accounts
 from tests.providers.mail.imap.accounts import over
 from tests.providers.mail.letters import mbox_of
 
@@ -18,7 +18,7 @@ class TestImap(MailSuite):
     """The suite on a real server."""
 
     @pytest.fixture(autouse=True)
-    def _server(self, server: Dovecot) -> Iterator[None]:
+    def _server(self, server: Accounts) -> Iterator[None]:
         self.server = server
         self.made: list[Imap] = []
         yield

@@ -12,7 +12,7 @@ Guard = Literal["tls", "starttls", "plain", "loopback"]
 """How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
 Way = Literal["password", "xoauth2", "oauthbearer"]
 TLS_PORT, PLAIN_PORT = 993, 143
-PASSWORD = "SAYSO_MAIL_PASSWORD"  # noqa: S105 - the name of a variable
+VARIABLE = "SAYSO_MAIL_PASSWORD"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _GUARDS: dict[str, Guard] = {"tls": "tls", "ssl": "tls", "starttls": "starttls", "plain": "plain", "none": "plain"}
 _WAYS: dict[str, Way] = {
@@ -85,14 +85,14 @@ async def secret_of(ground: Ground) -> str:
 
     Raises `SetupError` where there is none; it says which ways there are.
     """
-    given = ground.environ.get(PASSWORD)
+    given = ground.environ.get(VARIABLE)
     if given:
         return given
     command = ground.settings.get("password_command")
     if isinstance(command, list | tuple) and command:
         return await _printed([str(word) for word in cast("list[object]", command)], ground)
     raise SetupError(
-        f"there is no password for mail; set {PASSWORD}, or let password_command in [mail] print it", "mail.password"
+        f"there is no password for mail; set {VARIABLE}, or let password_command in [mail] print it", "mail.password"
     )
 
 

@@ -13,7 +13,7 @@ from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
 from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
 from sayso.providers.mail.imap.line import Line
 from sayso.providers.mail.imap.reads import Reads
-from sayso.providers.mail.imap.wire import Wire, text
+from sayso.providers.mail.imap.wire import Text, Wire
 from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
@@ -39,7 +39,7 @@ class Imap:
         self.name = name
         self._ground = ground
         self._line = Line(ground)
-        self.reads = Reads(self._line, Seen(), ground.ids, sender)
+        self.reads = Reads(self._line, Seen(), ground.ids, ground.clock, sender)
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -129,7 +129,7 @@ class Imap:
         if "drafts" not in boxes.names:
             return None
         box = selected(wire, "drafts", boxes.name("drafts"))
-        key = [b"HEADER", b"MESSAGE-ID", text(step.message_id.encode())]
+        key = [b"HEADER", b"MESSAGE-ID", Text(step.message_id.encode())]
         for uid, told in fetched(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
             if message_id_of(told, place_at(box, uid)) == step.message_id:
                 return place_at(box, uid)

@@ -186,10 +186,12 @@ def _modseq(told: Mapping[bytes, object]) -> int:
 
 def _copied(said: bytes | None, by_uid: Mapping[int, str], mailbox: str) -> dict[str, Place]:
     words = (said or b"").decode("ascii", "replace").split()
-    if len(words) != 3 or not words[0].isdecimal():  # noqa: PLR2004 - UIDVALIDITY, from, to
-        return {}
-    pairs = zip(numbers(words[1]), numbers(words[2]), strict=True)
-    return {by_uid[old]: Place(mailbox, str(new), int(words[0])) for old, new in pairs if old in by_uid}
+    match words:
+        case [validity, old, new] if validity.isdecimal():
+            pairs = zip(numbers(old), numbers(new), strict=True)
+            return {by_uid[one]: Place(mailbox, str(other), int(validity)) for one, other in pairs if one in by_uid}
+        case _:
+            return {}
 
 
 def _removed(wire: Wire, part: str) -> None:

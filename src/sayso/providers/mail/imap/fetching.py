@@ -7,7 +7,7 @@ from typing import cast
 
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
-from sayso.providers.mail.heads import flags_of, head_of
+from sayso.providers.mail.heads import Beside, flags_of, head_of
 from sayso.providers.mail.imap.structure import part_of
 from sayso.providers.mail.imap.wire import Wire
 from sayso.providers.mail.labels import labels_of
@@ -36,6 +36,7 @@ class Selected:
     uidvalidity: int
     exists: int
     permanent: tuple[bytes, ...] = ()
+    flags: tuple[bytes, ...] = ()
 
     def takes(self, keyword: str) -> bool:
         """Say whether a message here can be given this keyword."""
@@ -53,6 +54,7 @@ def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> S
         validity if isinstance(validity, int) else 0,
         exists if isinstance(exists, int) else 0,
         _flags(permanent),
+        _flags(told.get(b"FLAGS", ())),
     )
 
 
@@ -68,7 +70,7 @@ def heads(wire: Wire, box: Selected, uids: Sequence[int]) -> Iterator[tuple[int,
     """Yield messages without their text; one that is marked as deleted is gone."""
     for uid, told in fetched(wire, uids, HEAD):
         if not is_deleted(told):
-            yield uid, _head(box, uid, told)
+            yield uid, head_told(box, uid, told)
 
 
 def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dict[int, Message]:
@@ -77,8 +79,8 @@ def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dic
     roots: dict[int, Part] = {}
     for uid, told in fetched(wire, uids, (*HEAD, SHAPE)):
         if not is_deleted(told):
-            roots[uid] = part_of(told.get(b"BODYSTRUCTURE"))
-            messages[uid] = replace(_head(box, uid, told), attachments=attachments_of(roots[uid]))
+            roots[uid] = shape_told(told)
+            messages[uid] = replace(head_told(box, uid, told), attachments=attachments_of(roots[uid]))
     contents = _contents(wire, roots, most)
     return {uid: _with_text(one, texts_of(roots[uid]), contents[uid]) for uid, one in messages.items()}
 
@@ -94,6 +96,11 @@ def flags_told(told: Told) -> tuple[bytes, ...]:
     return _flags(told.get(b"FLAGS", ()))
 
 
+def shape_told(told: Told) -> Part:
+    """Return the tree of the parts of a message."""
+    return part_of(told.get(b"BODYSTRUCTURE"))
+
+
 def is_deleted(told: Told) -> bool:
     """Say whether a message is marked as deleted: it is as good as gone."""
     return rb"\deleted" in {flag.lower() for flag in flags_told(told)}
@@ -101,7 +108,7 @@ def is_deleted(told: Told) -> bool:
 
 def message_id_of(told: Told, place: Place) -> str:
     """Return the id that a message goes by."""
-    return _headers(told).message_id() or str(place)
+    return headers_told(told).message_id() or str(place)
 
 
 def place_at(box: Selected, uid: int) -> Place:
@@ -109,21 +116,23 @@ def place_at(box: Selected, uid: int) -> Place:
     return Place(box.mailbox, str(uid), box.uidvalidity)
 
 
-def _head(box: Selected, uid: int, told: Told) -> Message:
+def head_told(box: Selected, uid: int, told: Told) -> Message:
+    """Return a message without its text."""
     flags = flags_told(told)
     lowered = {flag.lower() for flag in flags}
     size = told.get(b"RFC822.SIZE", 0)
-    return head_of(
-        _headers(told),
+    beside = Beside(
         place_at(box, uid),
-        received=received_of(told),
-        flags=flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered),
-        labels=labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\")),
-        size=size if isinstance(size, int) else 0,
+        received_of(told),
+        flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered),
+        labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\")),
+        size if isinstance(size, int) else 0,
     )
+    return head_of(headers_told(told), beside)
 
 
-def _headers(told: Told) -> Headers:
+def headers_told(told: Told) -> Headers:
+    """Return the headers that were asked for."""
     raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[HEADER")), b"")
     return headers_of(raw if isinstance(raw, bytes) else b"")
 

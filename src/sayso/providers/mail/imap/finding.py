@@ -6,7 +6,7 @@ from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.ids import ambiguous
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.fetching import Selected, fetched, heads, message_id_of, place_at, selected
-from sayso.providers.mail.imap.wire import Wire, text
+from sayso.providers.mail.imap.wire import Text, Wire
 from sayso.providers.mail.places import Place, place_of
 from sayso.providers.mail.store import Message
 
@@ -72,7 +72,7 @@ class Finder:
 
     def _asked(self, wanted: set[str]) -> Iterator[int]:
         for one in sorted(wanted):
-            yield from self._wire.found([b"UNDELETED", b"HEADER", b"MESSAGE-ID", text(one.encode())])
+            yield from self._wire.found([b"UNDELETED", b"HEADER", b"MESSAGE-ID", Text(one.encode())])
 
     def _windows(self, box: Selected) -> Iterator[int]:
         for last in range(box.exists, 0, -_WINDOW):

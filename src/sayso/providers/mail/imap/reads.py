@@ -3,20 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from email.utils import parseaddr
 
-from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
-from sayso.core.ports import Ids
+from sayso.core.ports import Clock, Ids
 from sayso.core.values import dataclass
 from sayso.core.when import LocalZone
 from sayso.providers.mail.facts import MailAt
 from sayso.providers.mail.finding import Seen
+from sayso.providers.mail.imap.asking import asked
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.fetching import ALL_BYTES, LISTED_BYTES, selected, with_texts
 from sayso.providers.mail.imap.finding import Finder
 from sayso.providers.mail.imap.line import Line
 from sayso.providers.mail.imap.searching import Hit, key_of, newest
 from sayso.providers.mail.imap.wire import Wire
+from sayso.providers.mail.query.parsing import parse
+from sayso.providers.mail.query.values import Asked
 from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted
 from sayso.providers.mail.texts import LISTED, shortened, told_apart
 from sayso.providers.mail.world import flag_of, label_of
@@ -29,6 +32,7 @@ class Reads(Mail):
     line: Line
     seen: Seen
     ids: Ids
+    clock: Clock
     address: str
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
@@ -39,9 +43,12 @@ class Reads(Mail):
         return await self.line.asks(lambda wire, boxes: self._listed(wire, boxes, boxes.searched(), wanted))
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        raise ProviderError(
-            "Gmail's query language is not available here yet; use mail.search with criteria", "mail.query_unavailable"
-        )
+        meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
+
+        def question(wire: Wire, boxes: Boxes) -> tuple[Message, ...]:
+            return self._told_apart(self._read(wire, boxes, asked(wire, boxes, meant, limit)))
+
+        return await self.line.asks(question)
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return await self.line.asks(lambda wire, boxes: self._whole(wire, boxes, ids))
@@ -76,7 +83,9 @@ class Reads(Mail):
 
     def _listed(self, wire: Wire, boxes: Boxes, mailboxes: Sequence[str], wanted: Wanted) -> tuple[Message, ...]:
         hits = newest(wire, boxes, mailboxes, key_of(wanted), wanted)
-        found = self._read(wire, boxes, hits)
+        return self._told_apart(self._read(wire, boxes, hits))
+
+    def _told_apart(self, found: Sequence[Message]) -> tuple[Message, ...]:
         return told_apart((shortened(one, LISTED) for one in found), self.seen)
 
     @staticmethod

@@ -9,7 +9,7 @@ from sayso.core.values import dataclass
 from sayso.providers.mail.criteria import came_within
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.fetching import Selected, fetched, received_of, selected
-from sayso.providers.mail.imap.wire import Wire, text
+from sayso.providers.mail.imap.wire import Key, Text, Wire
 from sayso.providers.mail.labels import keyword_of
 from sayso.providers.mail.store import Wanted
 
@@ -17,7 +17,6 @@ WINDOW = 20_000
 """Messages that one search looks at, so that no answer is longer than a line may be."""
 _DAY = timedelta(days=1)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-Key = tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ def key_of(wanted: Wanted) -> Key:
     ):
         if part is not None:
             key += [b"OR"] * (len(names) - 1)
-            key += [word for name in names for word in (name, text(part.encode()))]
+            key += [word for name in names for word in (name, Text(part.encode()))]
     if criteria.label is not None:
         key += [b"KEYWORD", keyword_of(criteria.label).encode()]
     if criteria.unread is not None:
@@ -58,23 +57,23 @@ def newest(wire: Wire, boxes: Boxes, mailboxes: Sequence[str], key: Key, wanted:
     hits: list[Hit] = []
     for mailbox in mailboxes:
         box = selected(wire, mailbox, boxes.name(mailbox))
-        hits = nlargest(wanted.criteria.limit, chain(hits, _in(wire, box, key, wanted)), key=_latest)
+        hits = nlargest(wanted.criteria.limit, chain(hits, _in(wire, box, key, wanted)), key=latest)
     return hits
 
 
 def _in(wire: Wire, box: Selected, key: Key, wanted: Wanted) -> Iterator[Hit]:
     sorts = wire.has_capability("SORT")
-    charset = None if all(part.isascii() for part in key) else "UTF-8"
     for last in range(box.exists, 0, -WINDOW):
         window = f"{max(1, last - WINDOW + 1)}:{last}".encode()
-        uids = wire.found([window, *key], charset, newest=sorts)
+        uids = wire.found([window, *key], newest=sorts)
         there = (Hit(received_of(told), box, uid) for uid, told in fetched(wire, uids, ("INTERNALDATE",)))
         kept = (hit for hit in there if came_within(hit.received, wanted))
         # In order, the first so many are enough; else all must be looked at.
         yield from islice(kept, wanted.criteria.limit) if sorts else kept
 
 
-def _latest(hit: Hit) -> tuple[datetime, int]:
+def latest(hit: Hit) -> tuple[datetime, int]:
+    """Return what messages are ordered by."""
     return hit.received, hit.uid
 
 

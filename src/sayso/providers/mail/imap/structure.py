@@ -27,12 +27,12 @@ def part_of(told: object, section: str = "", depth: int = 0) -> Part:
 
 def _leaf(items: Sequence[object], section: str) -> Part:
     kind = f"{_word(items, 0)}/{_word(items, 1)}".lower()
-    params = _params(items[2] if len(items) > 2 else None)  # noqa: PLR2004 - the third one, as the RFC says
+    params = _params(_at(items, 2))
     at = _TEXT if kind.startswith("text/") else _MESSAGE if kind == "message/rfc822" else _SIMPLE
-    told: object = items[at] if len(items) > at else None
+    told = _at(items, at)
     disposed = cast("Sequence[object]", told) if isinstance(told, tuple | list) else ()
     more = _params(disposed[1]) if len(disposed) > 1 else {}
-    size: object = items[6] if len(items) > 6 else 0  # noqa: PLR2004 - the seventh one
+    size = _at(items, 6)
     return Part(
         kind,
         section,
@@ -45,8 +45,12 @@ def _leaf(items: Sequence[object], section: str) -> Part:
 
 
 def _word(items: Sequence[object], at: int) -> str:
-    found: object = items[at] if len(items) > at else None
+    found = _at(items, at)
     return found.decode("latin-1") if isinstance(found, bytes) else ""
+
+
+def _at(items: Sequence[object], at: int) -> object:
+    return items[at] if len(items) > at else None
 
 
 def _params(told: object) -> dict[str, str]:

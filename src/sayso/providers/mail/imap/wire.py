@@ -13,8 +13,18 @@ CONNECT, READ = 15.0, 90.0
 """Seconds to wait for a connection, and for an answer."""
 LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
 """What is raised when nobody answers any more."""
+_MOST_UIDS = 1_000_000
+"""No honest list is as long."""
 _LONGEST_SET = 7000
 """Characters of a list of UIDs in one command; some servers take no line of 8,192."""
+
+
+class Text(bytes):
+    """A text in a search: it goes to the server as it is, announced by its length."""
+
+
+Key = Sequence[bytes]
+"""What is searched for: words as they are sent, and texts."""
 
 
 class Wire(IMAPClient):
@@ -31,13 +41,21 @@ class Wire(IMAPClient):
         self.normalise_times = False
         self._imap.debug = 0  # what goes over the wire is nobody's to log
 
-    def found(self, key: Sequence[bytes], charset: str | None = None, *, newest: bool = False) -> list[int]:
+    def found(self, key: Key, *, newest: bool = False) -> list[int]:
         """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
+        charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
+        said = [self._said(part) for part in key]
         if newest:
-            args = [b"(REVERSE ARRIVAL)", (charset or "US-ASCII").encode(), *key]
-            return _numbers(self._raw_command_untagged(b"SORT", args))
-        named = [b"CHARSET", charset.encode()] if charset else []
-        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *key]))
+            return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *said]))
+        named = [b"CHARSET", charset] if charset == b"UTF-8" else []
+        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
+
+    def _said(self, part: bytes) -> bytes:
+        if not isinstance(part, Text) or not part.isascii():
+            return bytes(part)  # what is not ASCII the library sends as a literal
+        if self.has_capability("LITERAL+"):
+            return b"{%d+}\r\n%b" % (len(part), part)
+        return b'"' + part.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
     def code(self, name: str) -> bytes | None:
         """Return what the server said in a response code such as COPYUID, since it was last asked."""
@@ -139,15 +157,6 @@ def _signed_in(wire: Wire, account: Account, secret: str) -> None:
             "(some providers want an app password, or mail.auth = “xoauth2”)",
             "mail.login",
         ) from None
-    if wire.has_capability("ENABLE") and wire.has_capability("UTF8=ACCEPT"):
-        return
-
-
-def text(value: bytes) -> bytes:
-    """Return a text as one argument of a command: quoted where it is ASCII, else a literal when it is sent."""
-    if not value.isascii():
-        return value
-    return b'"' + value.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
 def sets(uids: Sequence[int]) -> Iterator[str]:
@@ -171,7 +180,7 @@ def numbers(said: str) -> list[int]:
         if not (first.isdecimal() and (last or first).isdecimal()):
             raise IMAP4.error("a list of UIDs cannot be read")
         low, high = sorted((int(first), int(last or first)))
-        if high - low > 1_000_000:  # noqa: PLR2004 - no honest list is as long
+        if high - low > _MOST_UIDS:
             raise IMAP4.error("a list of UIDs is too long")
         found += range(low, high + 1)
     return found

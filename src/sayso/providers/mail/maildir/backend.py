@@ -48,7 +48,7 @@ class Maildir:
     def __init__(self, root: Path, ground: Ground, sender: str) -> None:
         self._ground = ground
         self._folders = Folders(root)
-        self.reads = Reads(self._folders, Seen(), ground.ids, sender)
+        self.reads = Reads(self._folders, Seen(), ground.ids, ground.clock, sender)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything is as expected, which is looked at before anything is touched."""

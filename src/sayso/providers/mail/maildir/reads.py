@@ -4,24 +4,30 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from email.utils import parseaddr
 from typing import TypeVar
 
 from anyio import to_thread
 
-from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
-from sayso.core.ports import Ids
+from sayso.core.ports import Clock, Ids
 from sayso.core.values import dataclass
 from sayso.core.when import LocalZone
 from sayso.providers.mail.criteria import came_within, fulfils_by_head, fulfils_by_text
 from sayso.providers.mail.facts import MailAt
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.ids import ambiguous
+from sayso.providers.mail.maildir.asking import letter
 from sayso.providers.mail.maildir.folders import Folder, Folders
 from sayso.providers.mail.maildir.scanning import Entry, dated, entries, head, message_id_of, newest, whole_bytes
 from sayso.providers.mail.mime.shape import attachments_of
 from sayso.providers.mail.mime.whole import read_whole
 from sayso.providers.mail.places import Place, place_of
+from sayso.providers.mail.query.matching import matches
+from sayso.providers.mail.query.parsing import parse
+from sayso.providers.mail.query.terms import Query
+from sayso.providers.mail.query.values import Asked
+from sayso.providers.mail.query.words import place
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 from sayso.providers.mail.texts import LISTED, shortened, told_apart
 from sayso.providers.mail.world import flag_of, label_of
@@ -37,6 +43,7 @@ class Reads(Mail):
     folders: Folders
     seen: Seen
     ids: Ids
+    clock: Clock
     address: str
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
@@ -46,9 +53,8 @@ class Reads(Mail):
         return await to_thread.run_sync(lambda: self._listed(self._found(wanted), wanted.criteria.limit))
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        raise ProviderError(
-            "Gmail's query language is not available here yet; use mail.search with criteria", "mail.query_unavailable"
-        )
+        meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
+        return await to_thread.run_sync(lambda: self._listed(self._meant(meant), limit))
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._all(ids, _whole, first=True))
@@ -133,6 +139,13 @@ class Reads(Mail):
         for entry in newest(by_name):
             with suppress(FileNotFoundError):
                 if came_within(datetime.fromtimestamp(entry.seconds, UTC), wanted) and _fulfils(entry, wanted):
+                    yield entry
+
+    def _meant(self, query: Query) -> Iterator[Entry]:
+        folders = (one for one in self.folders.all() if query.searches(place(one.mailbox)))
+        for entry in newest(entry for folder in folders for entry in entries(folder)):
+            with suppress(FileNotFoundError):
+                if matches(query, letter(entry, query)):
                     yield entry
 
     def _listed(self, found: Iterator[Entry], limit: int) -> tuple[Message, ...]:

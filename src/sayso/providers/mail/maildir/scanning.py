@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sayso.core.values import dataclass
-from sayso.providers.mail.heads import head_of
+from sayso.providers.mail.heads import Beside, head_of
 from sayso.providers.mail.maildir.folders import Folder
 from sayso.providers.mail.maildir.keywords import keywords_in, labels_in
 from sayso.providers.mail.maildir.names import Name, read_name
@@ -98,7 +98,7 @@ def head(entry: Entry, head_of_it: bytes | None = None) -> Message:
     """Return a message without its text. Raises `FileNotFoundError`."""
     read = headers_of(head_bytes(entry) if head_of_it is None else head_of_it)
     moment = datetime.fromtimestamp(entry.seconds, UTC)
-    return head_of(read, entry.place, received=moment, flags=entry.name.flags, labels=labels_of(entry), size=entry.size)
+    return head_of(read, Beside(entry.place, moment, entry.name.flags, labels_of(entry), entry.size))
 
 
 def labels_of(entry: Entry) -> tuple[str, ...]:

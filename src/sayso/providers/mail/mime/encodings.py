@@ -3,6 +3,7 @@
 import binascii
 import re
 
+_PADDING = 2
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
@@ -19,7 +20,7 @@ def decoded_bytes(data: bytes, encoding: str) -> bytes:
 
 def base64_of(data: bytes) -> bytes:
     """Return the bytes of base64, even when it is cut off or has other letters in it."""
-    plain = _NOT_BASE64.sub(b"", data.partition(b"=")[0] if data.count(b"=") <= 2 else data)  # noqa: PLR2004 - padding
+    plain = _NOT_BASE64.sub(b"", data.partition(b"=")[0] if data.count(b"=") <= _PADDING else data)
     whole = plain[: len(plain) - len(plain) % 4]
     rest = plain[len(whole) :]
     padded = rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""
