@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.mail.maildir.backend import Maildir, build
+from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.providers.mail.letters import mbox_of
@@ -29,6 +29,6 @@ def deliver(place: Path, unique: str, data: bytes, seconds: int, letters: str = 
     return file
 
 
-def over(root: Path, kill: KillPoint = no_kill_point) -> Maildir:
+def over(root: Path, kill: KillPoint = no_kill_point) -> Backend:
     """Return the backend over a folder."""
     return build(Ground({"path": str(root)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds(), kill))
