@@ -8,7 +8,7 @@ from sayso.providers.files.local.bench import Bench
 from sayso.providers.files.local.making import copy, make_folders, write
 from sayso.providers.files.local.moving import keep, remove_folders, rename, restore, trash, unkeep
 from sayso.providers.files.local.replacing import exchange, replace
-from sayso.providers.files.local.wrong import in_words
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files.steps import (
     Copy,
     Exchange,

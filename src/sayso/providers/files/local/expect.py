@@ -10,7 +10,7 @@ from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.wrong import changed, changed_on_the_way
+from sayso.providers.disk.wrong import changed, changed_on_the_way
 
 
 class Expectations:

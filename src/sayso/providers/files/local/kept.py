@@ -23,7 +23,7 @@ from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.mounts import mount_of, top_of
 from sayso.providers.files.local.removing import remove
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.wrong import changed
+from sayso.providers.disk.wrong import changed
 
 ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
 _PRIVATE = 0o700

@@ -12,7 +12,7 @@ from sayso.providers.files.facts import Free, SameFolder
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.spot import Spot, kind_of
-from sayso.providers.files.local.wrong import in_words
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files.store import Gap, Item, Place, Reach
 
 

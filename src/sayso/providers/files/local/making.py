@@ -18,7 +18,7 @@ from sayso.providers.files.local.copying import copy as copy_thing
 from sayso.providers.files.local.kept import ITEM, Kept
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, same
-from sayso.providers.files.local.wrong import changed
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files.steps import Copy, MakeFolders, Write
 
 NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -16,7 +16,7 @@ from sayso.providers.files.local.mounts import mounted_at_or_within
 from sayso.providers.files.local.owned import Numbers, number_of
 from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
-from sayso.providers.files.local.wrong import changed
+from sayso.providers.disk.wrong import changed
 
 HASHED = 64 * 2**20
 """Files above this many bytes are told apart by size and time alone."""

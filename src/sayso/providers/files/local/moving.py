@@ -10,7 +10,7 @@ from sayso.providers.files import trouble
 from sayso.providers.files.local.bench import Bench, back, carry, gone, there
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, same
-from sayso.providers.files.local.wrong import changed
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files.steps import Keep, RemoveFolders, Rename, Restore, Trash, Unkeep
 
 

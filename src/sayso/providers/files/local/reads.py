@@ -13,7 +13,7 @@ from sayso.providers.files.local.listing import Lists
 from sayso.providers.files.local.looking import Looking
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.trash import Trashes
-from sayso.providers.files.local.wrong import in_words
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files.store import Content, Gap, Item, Listing, Place, Reach
 
 T = TypeVar("T")

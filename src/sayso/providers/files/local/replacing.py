@@ -20,7 +20,7 @@ from sayso.providers.files.local.measure import Seen, difference
 from sayso.providers.files.local.moving import kept_item
 from sayso.providers.files.local.spot import Spot, open_file, same
 from sayso.providers.files.local.writers import without_writers
-from sayso.providers.files.local.wrong import changed
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files.steps import Exchange, Replace
 
 _WITHOUT_POWERS = 0o1777
