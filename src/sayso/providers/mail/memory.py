@@ -1,6 +1,7 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
 from datetime import UTC, datetime, tzinfo
+from email.utils import parseaddr
 
 import msgspec
 
@@ -11,6 +12,9 @@ from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.core.when import LocalZone, read_when
+from sayso.providers.mail.query.matching import Letter, matches
+from sayso.providers.mail.query.parsing import parse
+from sayso.providers.mail.query.values import Asked
 from sayso.providers.mail.steps import Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import World, after, at, delivered, flag_of, holds, label_of, subject_of
@@ -39,7 +43,7 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         return after(world, step, clock.now().isoformat(timespec="seconds").replace("+00:00", "Z"))
 
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids, sender))
+    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids, clock, sender))
     return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
@@ -64,6 +68,7 @@ class Reads(Mail):
 
     seen: Seen[World]
     ids: Ids
+    clock: Clock
     address: str = YOU
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
@@ -74,10 +79,9 @@ class Reads(Mail):
         return tuple(one for one in self._newest() if fulfils(one, wanted))[: wanted.criteria.limit]
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        raise ProviderError(
-            "Gmail's query language is not available with mail in memory; use mail.search with criteria",
-            "mail.query_unavailable",
-        )
+        meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
+        there = sorted(self.seen.look().messages.values(), key=received, reverse=True)
+        return tuple(one for one in there if matches(meant, letter_of(one)))[:limit]
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         messages = self.seen.look().messages
@@ -105,6 +109,25 @@ class Reads(Mail):
     def _newest(self) -> list[Message]:
         there = (one for one in self.seen.look().messages.values() if one.mailbox != "trash")
         return sorted(there, key=received, reverse=True)
+
+
+def letter_of(message: Message) -> Letter:
+    """Return a message as a query sees it; what memory keeps of one has no files and few headers."""
+    lines = message.body_text.splitlines() or [""]
+    return Letter(
+        received=received(message),
+        size=sum(len(line.encode()) + 2 for line in lines),
+        mailbox=message.mailbox,
+        read="read" in message.flags,
+        starred="starred" in message.flags,
+        labels=message.labels,
+        message_id=message.message_id,
+        sender=message.from_address,
+        to=message.to,
+        cc=message.cc,
+        subject=message.subject,
+        body=message.body_text,
+    )
 
 
 def must_hold(world: World, fact: Fact) -> bool:

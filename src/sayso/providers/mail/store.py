@@ -71,7 +71,10 @@ class Mail(Protocol):
         ...
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        """Return what a query in Gmail's language finds. Raises `ProviderError` that names what it cannot do."""
+        """Return what a query in Gmail's language finds, newest first.
+
+        Raises `ProposalError` that names what is wrong or not understood.
+        """
         ...
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
