@@ -222,8 +222,8 @@ def _differing(event: Event, wanted: UpdateEvent) -> UpdateEvent | None:
     start, end, all_day = ends
     title = None if wanted.title == event.title else wanted.title
     location = None if wanted.location == event.location else wanted.location
-    step = UpdateEvent(event.uid, wanted.mark, title, start, end, all_day, location)
-    return None if step == UpdateEvent(event.uid, wanted.mark) else step
+    step = UpdateEvent(event.entry, wanted.mark, title, start, end, all_day, location)
+    return None if step == UpdateEvent(event.entry, wanted.mark) else step
 
 
 def _changes(event: Event, step: UpdateEvent) -> str:

@@ -24,7 +24,6 @@ CALENDAR = Provider(
     facts=Later({"sayso.providers.calendar.facts:FACTS": "calendar_entry calendar_free"}),
     backends={
         "vdir": "sayso.providers.calendar.vdir.backend:build",
-        "caldav": "sayso.providers.calendar.caldav.backend:build",
         "memory": "sayso.providers.calendar.memory:build",
     },
     default="vdir",

@@ -40,7 +40,7 @@ def line_like(like: Line, name: str, text: str, newline: str, zone: tzinfo) -> L
     if there is None and not called and is_floating(like):
         there = zone
     if there is not None:
-        shown = when.astimezone(there).replace(tzinfo=None)
+        shown = when.astimezone(there).replace(tzinfo=None, fold=0)
         if shown.replace(tzinfo=there).astimezone(UTC) == when.astimezone(UTC):
             return made(name, shown.strftime(_TIME), newline, f";TZID={called}" if called else "")
     return utc_line(name, text, newline, zone)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from icalendar.timezone import tzp
 
-from sayso.providers.calendar.ical.dates import first_day
+from sayso.providers.calendar.ical.dates import first_day, instant_of, is_day
 from sayso.providers.calendar.ical.lines import Line, Part, Unreadable
 from sayso.providers.calendar.times import FIRST_YEAR, LAST_YEAR
 
@@ -58,13 +58,12 @@ def _must_make_sense(part: Part) -> None:
     start, end = part.line("DTSTART"), part.line("DTEND")
     if part.name == "VEVENT" and not start.value:
         raise Unreadable("it has no start")
-    if start.value and end.value and first_day(end) < first_day(start) and _far(start, end):
-        raise Unreadable("it ends before it starts")
-
-
-def _far(start: Line, end: Line) -> bool:
-    """Say whether an end is before its start in whatever zones the two may be."""
-    return (first_day(start) - first_day(end)).days > 1 or start.params == end.params
+    if start.value and end.value:
+        if is_day(start) != is_day(end):
+            raise Unreadable("it begins with a time and ends with a day, or the other way round")
+        begins, ends = instant_of(start), instant_of(end)
+        if begins.endswith("Z") == ends.endswith("Z") and ends < begins:
+            raise Unreadable("it ends before it starts")
 
 
 def _must_be_countable(rule: Line, start: date, until: date) -> None:

@@ -90,8 +90,6 @@ def _ends(one: Any) -> tuple[date, date]:
         ends = begins + one["DURATION"].dt
     else:
         ends = begins if isinstance(begins, datetime) else begins + A_DAY
-    if isinstance(begins, datetime) != isinstance(ends, datetime):
-        raise Unreadable("it begins with a time and ends with a day, or the other way round")
     if not isinstance(begins, datetime) and ends == begins:
         ends = begins + A_DAY
     return begins, ends
@@ -99,8 +97,6 @@ def _ends(one: Any) -> tuple[date, date]:
 
 def _touches(one: Any, start: datetime, end: datetime, zone: tzinfo) -> bool:
     begins, ends = (instant(_at(moment, zone)) for moment in _ends(one))
-    if ends < begins:
-        raise Unreadable("it ends before it starts")
     first, last = instant(start), instant(end)
     return begins < last and (ends > first or begins == ends >= first)
 
