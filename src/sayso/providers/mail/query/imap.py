@@ -1,7 +1,7 @@
 """Put a query to an IMAP server: as much of it as the server means alike, so that little is left to decide here.
 
-What a server says of words, days and mailboxes differs from what the query means ([why]
-(docs/decisions/mail-queries.md)), so it is asked for all messages that may fulfil it, and `matches` decides.
+What a server says of words and days is not what the query means (docs/decisions/mail-queries.md), so it is asked for
+all messages that may fulfil it, and `matches` decides.
 """
 
 import re
