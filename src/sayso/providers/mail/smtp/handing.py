@@ -23,7 +23,7 @@ _ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 _DOTS = re.compile(rb"^\.", re.MULTILINE)
 _GREETING = "[127.0.0.1]"
 """What the server is told this machine is called: nothing that tells who it is."""
-MOST_SAID = 200
+MOST_SAID, MOST_NAMED = 200, 5
 NOTHING = "nothing was sent"
 
 
@@ -120,14 +120,7 @@ async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
         ) from None
     except (SMTPException, OSError, ValueError) as broke:
         raise _broke(server, broke) from None
-    refused: list[str] = []
-    for recipient in envelope.recipients:
-        try:
-            await client.rcpt(recipient)
-        except SMTPResponseException as no:
-            refused.append(f"{recipient} ({_answer(no)})")
-        except (SMTPException, OSError, ValueError) as broke:
-            raise _broke(server, broke) from None
+    refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
     if refused:
         raise ProviderError(
             f"{server.host} does not take mail for {_listed(refused)}; {NOTHING}, to nobody", "mail.smtp_recipient"
@@ -138,6 +131,17 @@ async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
         raise _broke(server, broke) from None
     if ready.code != WAITS:
         raise _refused(server, ready)
+
+
+async def _recipient(client: SMTP, server: Server, recipient: str) -> str:
+    """Name a recipient; return who is refused and why, nothing where nobody is."""
+    try:
+        await client.rcpt(recipient)
+    except SMTPResponseException as no:
+        return f"{recipient} ({_answer(no)})"
+    except (SMTPException, OSError, ValueError) as broke:
+        raise _broke(server, broke) from None
+    return ""
 
 
 WAITS, TAKEN = 354, 250
@@ -194,4 +198,5 @@ def _clean(said: str) -> str:
 
 
 def _listed(refused: Sequence[str]) -> str:
-    return ", ".join(refused[:5]) + (f" and {len(refused) - 5} more" if len(refused) > 5 else "")
+    more = f" and {len(refused) - MOST_NAMED} more" if len(refused) > MOST_NAMED else ""
+    return ", ".join(refused[:MOST_NAMED]) + more

@@ -6,10 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import Uncertain
 from sayso.core.values import dataclass
 
 KEPT = timedelta(days=90)
+AGAIN = "this very mail was handed over before; it is not sent twice"
 Stage = Literal["going", "sent"]
 
 
@@ -30,11 +31,11 @@ class Outbox:
         return None
 
     def going(self, message_id: str, now: datetime) -> None:
-        """Write down that a server is about to be told a message. Raises `ProviderError` if one was before."""
+        """Write down that a server is about to be told a message. Raises `Uncertain` if one was before."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._forget(now)
         if self.stage(message_id) is not None:
-            raise ProviderError("this very mail was handed over before; it is not sent twice", "mail.sent_before")
+            raise Uncertain(AGAIN, "mail.sent_before")
         handle = os.open(self._file(message_id, "going"), os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(message_id.encode())
@@ -49,8 +50,9 @@ class Outbox:
 
     def refused(self, message_id: str) -> None:
         """Write down that the server said no, so that nothing is known of it."""
-        self._file(message_id, "going").unlink(missing_ok=True)
-        self._flush()
+        if self._file(message_id, "going").exists():
+            self._file(message_id, "going").unlink()
+            self._flush()
 
     def _forget(self, now: datetime) -> None:
         for file in self.folder.glob("*.sent"):

@@ -6,13 +6,13 @@ from typing import Protocol
 
 from anyio import to_thread
 
-from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
+from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.loading import load
 from sayso.core.plan import CannotTell, Left, NotDone, Settled
 from sayso.core.ports import Clock, KillPoint, no_kill_point
 from sayso.core.values import dataclass
 from sayso.providers.mail.facts import MailSent
-from sayso.providers.mail.smtp.outbox import Outbox
+from sayso.providers.mail.smtp.outbox import AGAIN, Outbox
 from sayso.providers.mail.smtp.server import Server
 from sayso.providers.mail.steps import SendMessage
 
@@ -46,15 +46,14 @@ class Post:
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
         except ImportError:
-            raise SetupError(NO_EXTRA, "mail.extra") from None
+            raise ProviderError(NO_EXTRA, "mail.extra") from None
         if await to_thread.run_sync(self.outbox.stage, step.message_id) is not None:
-            raise Uncertain("this very mail was handed over before; it is not sent twice", "mail.sent_before")
+            raise Uncertain(AGAIN, "mail.sent_before")
         self.kill("mail.send.before")
         message = step.raw.encode("ascii")
         try:
-            await hand_over(
-                self.server, self.password, envelope(_bare(step.sender), recipients(step), message), lambda: self._going(step)
-            )
+            whole = envelope(bare(step.sender), recipients(step), message)
+            await hand_over(self.server, self.password, whole, lambda: self._going(step))
         except Uncertain:
             raise
         except SaysoError as no:
@@ -100,8 +99,9 @@ _HANDING = "sayso.providers.mail.smtp.handing"
 
 def recipients(step: SendMessage) -> tuple[str, ...]:
     """Return everybody a message goes to, each once, hidden ones too."""
-    return tuple(dict.fromkeys(_bare(one) for one in (*step.to, *step.cc, *step.bcc)))
+    return tuple(dict.fromkeys(bare(one) for one in (*step.to, *step.cc, *step.bcc)))
 
 
-def _bare(person: str) -> str:
+def bare(person: str) -> str:
+    """Return the address in `Name <address>`."""
     return parseaddr(person)[1]
