@@ -103,6 +103,9 @@ class Reads(Mail):
         domain = self.address.rpartition("@")[2].rstrip(">")
         return f"<{self.ids.token()}@{domain}>"
 
+    def now(self) -> datetime:
+        return self.clock.now()
+
     def zone(self) -> tzinfo:
         return LocalZone()
 

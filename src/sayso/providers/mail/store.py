@@ -101,6 +101,10 @@ class Mail(Protocol):
         """Return a Message-ID that no message has yet."""
         ...
 
+    def now(self) -> datetime:
+        """Return the time, for what is written now."""
+        ...
+
     def zone(self) -> tzinfo:
         """Return the person's time zone."""
         ...
