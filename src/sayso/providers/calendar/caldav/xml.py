@@ -70,7 +70,7 @@ def answered(data: bytes) -> tuple[Answered, ...]:
     """Return the parts of a multistatus answer. Raises `ProviderError` for what is none."""
     if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
         raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
-    parser: Any = XMLPullParser(["end"])
+    parser = cast("Any", XMLPullParser)(["end"])
     try:
         parser.feed(data)
         ended = [cast("Element", event[1]) for event in parser.read_events()]
