@@ -30,6 +30,10 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/opening.py",  # the file they lie in
+    "providers/mail/maildir/backend.py",  # drafts, written beside and renamed into place
+    "providers/mail/maildir/changing.py",  # messages that go from folder to folder, and their flags
+    "providers/mail/maildir/folders.py",  # a folder for the archive, where there is none
+    "providers/mail/maildir/keywords.py",  # what the letters of flags stand for
     "providers/desktop/linux/kept.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/shortcuts.py",  # the private file that a shortcut reads its input from
     "providers/programs/keeping.py",  # that file, removed even when sayso is killed
@@ -45,6 +49,7 @@ MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
+    "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
     "providers/disk/syscalls.py": {"ctypes"},
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},

@@ -1,7 +1,7 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from email.utils import parseaddr
 
 import msgspec
@@ -113,6 +113,9 @@ class Reads(Mail):
 
     def keeps_drafts(self) -> bool:
         return False
+
+    def now(self) -> datetime:
+        return self.clock.now()
 
     def zone(self) -> tzinfo:
         return LocalZone()

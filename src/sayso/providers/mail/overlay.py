@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from msgspec import structs
 
@@ -68,6 +68,9 @@ class Imagined(Mail):
 
     def new_message_id(self) -> str:
         return self.base.new_message_id()
+
+    def now(self) -> datetime:
+        return self.base.now()
 
     def new_token(self) -> str:
         return self.base.new_token()

@@ -9,7 +9,9 @@ from sayso.core.arguments import AnyLine, Text
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.core.replacing import replace
 from sayso.providers.mail.addresses import Recipient, read_addresses
+from sayso.providers.mail.building import built
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage
 from sayso.providers.mail.store import Mail
 
@@ -65,6 +67,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         _written(hidden),
         answers,
     )
+    step = replace(step, raw=built(step, mail.now()))
     everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
     return Plan(
         f"Send “{subject}” to {', '.join(everyone)}",

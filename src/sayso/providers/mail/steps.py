@@ -54,7 +54,7 @@ class SetLabel(MailStep):
 
 @dataclass(frozen=True, slots=True)
 class SendMessage(MailStep):
-    """Send one message, whose Message-ID was made before it was shown, to exactly these recipients."""
+    """Send one message, whose Message-ID and bytes were made before it was shown, to exactly these recipients."""
 
     step: ClassVar[str] = "mail.send"
     message_id: str
@@ -65,6 +65,8 @@ class SendMessage(MailStep):
     cc: tuple[str, ...] = ()
     bcc: tuple[str, ...] = ()
     reply_to: tuple[str, ...] = ()
+    raw: str = ""
+    """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
 
 
 @dataclass(frozen=True, slots=True)

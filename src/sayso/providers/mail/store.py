@@ -137,6 +137,10 @@ class Mail(Protocol):
         """Say whether composing saves a draft; else it opens a window."""
         ...
 
+    def now(self) -> datetime:
+        """Return the time, for what is written now."""
+        ...
+
     def zone(self) -> tzinfo:
         """Return the person's time zone."""
         ...

@@ -1,24 +1,15 @@
-"""The bytes of a message that is written here: built once, by rules that no field can break out of."""
+"""The bytes of a draft: what would be sent, were it sent as it stands."""
 
 from datetime import datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 
+from sayso.core.errors import ProposalError, ProviderError, SetupError
+from sayso.providers.mail.building import built
 from sayso.providers.mail.steps import ComposeMessage, SendMessage
 
 
-def message_bytes(step: ComposeMessage | SendMessage, sender: str, moment: datetime) -> bytes:
-    """Return the message; hidden recipients are not named in it."""
-    message = EmailMessage(policy=SMTP)
-    message["From"] = sender
-    message["To"] = ", ".join(step.to)
-    if isinstance(step, SendMessage):
-        for name, values in (("Cc", step.cc), ("Reply-To", step.reply_to)):
-            if values:
-                message[name] = ", ".join(values)
-    message["Subject"] = step.subject
-    message["Date"] = format_datetime(moment)
-    message["Message-ID"] = step.message_id
-    message.set_content(step.body, cte="quoted-printable")
-    return message.as_bytes()
+def draft_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
+    """Return the draft. Raises `ProviderError` where it cannot be written; nothing was done then."""
+    try:
+        return built(SendMessage(step.message_id, sender, step.to, step.subject, step.body), moment).encode()
+    except (ProposalError, SetupError) as wrong:
+        raise ProviderError(str(wrong), wrong.code) from wrong

@@ -20,7 +20,7 @@ from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import message_bytes
+from sayso.providers.mail.writing import draft_bytes
 
 SLICE = 5.0
 """Seconds after which it is looked whether waiting for mail is still wanted."""
@@ -123,7 +123,7 @@ class Imap:
 
     async def _drafted(self, step: ComposeMessage) -> Left:
         now = self._ground.clock.now()
-        data = message_bytes(step, self.reads.address, now)
+        data = draft_bytes(step, self.reads.address, now)
 
         def deed(wire: Wire, boxes: Boxes) -> Place | None:
             name = boxes.made(wire, "drafts")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from email.utils import parseaddr
 
 from sayso.core.plan import Fact
@@ -71,6 +71,9 @@ class Reads(Mail):
 
     def new_message_id(self) -> str:
         return f"<{self.ids.token()}@{self.address.rpartition('@')[2].rstrip('>')}>"
+
+    def now(self) -> datetime:
+        return self.clock.now()
 
     def new_token(self) -> str:
         return self.ids.token()

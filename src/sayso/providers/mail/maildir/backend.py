@@ -24,7 +24,7 @@ from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import message_bytes
+from sayso.providers.mail.writing import draft_bytes
 
 USUAL = "Maildir"
 NOBODY = "you@localhost"
@@ -110,7 +110,7 @@ class Maildir:
         self._kill(step, "before")
         handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(message_bytes(step, self.reads.address, now))
+            file.write(draft_bytes(step, self.reads.address, now))
             file.flush()
             os.fsync(handle)
         new.rename(folder.path / "cur" / f"{unique}:2,DS")

@@ -77,6 +77,9 @@ class Reads(Mail):
     def new_message_id(self) -> str:
         return f"<{self.ids.token()}@{self.address.rpartition('@')[2].rstrip('>')}>"
 
+    def now(self) -> datetime:
+        return self.clock.now()
+
     def new_token(self) -> str:
         return self.ids.token()
 
