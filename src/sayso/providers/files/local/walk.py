@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sayso.providers.disk.syscalls import FOLDER
-from sayso.providers.files.local.wrong import changed_on_the_way
+from sayso.providers.disk.wrong import changed_on_the_way
 
 
 class Way(Enum):
