@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.plan import Left
 from sayso.providers.mail.composing import LONGEST, Composer, mailto
+from sayso.providers.mail.facts import MailComposed
 from sayso.providers.mail.steps import ComposeMessage
 from sayso.providers.programs.running import Runner
 from sayso.testing.fakes import NumberedIds
@@ -41,11 +43,13 @@ def composer(session: Session, **environ: str) -> Composer:
 @pytest.mark.needs("gio", "xdg-mime")
 @pytest.mark.req("S0-40", "S0-41", "T-26")
 async def test_a_window_is_opened_with_everything_in_its_place(bare_session: Session, program: Path):
-    opened = await composer(bare_session, DISPLAY=":99").open(STEP)
+    composes = composer(bare_session, DISPLAY=":99")
+    assert await composes.opens(60)
+    left = await composes.open(STEP)
 
     wait_for(lambda: program.exists() and program.read_text().endswith("\n"))
     address = program.read_text().strip()
-    assert opened
+    assert left == Left((MailComposed(STEP.message_id),))
     assert address == mailto(STEP)
     assert unquote(urlsplit(address).path) == "bo@y.test,c+d@y.test"
     fields = parse_qs(urlsplit(address).query)
@@ -54,19 +58,19 @@ async def test_a_window_is_opened_with_everything_in_its_place(bare_session: Ses
 
 @pytest.mark.needs("gio", "xdg-mime")
 async def test_without_a_screen_or_a_mail_program_none_is_opened(bare_session: Session):
-    assert not await composer(bare_session).open(STEP)
+    assert not await composer(bare_session).opens(60)
     (bare_session.home / ".config/mimeapps.list").unlink(missing_ok=True)
     for entry in (bare_session.home / ".local/share/applications").glob("post.desktop"):
         entry.unlink()
-    assert not await composer(bare_session, DISPLAY=":99", XDG_DATA_DIRS="/nowhere").open(STEP)
+    assert not await composer(bare_session, DISPLAY=":99", XDG_DATA_DIRS="/nowhere").opens(60)
 
 
 @pytest.mark.needs("gio", "xdg-mime")
 async def test_what_is_too_long_for_a_window_is_left_to_a_draft(bare_session: Session, program: Path):
-    long = ComposeMessage("<a@x>", ("bo@y.test",), "S", "x" * LONGEST)
+    composes = composer(bare_session, DISPLAY=":99")
 
-    assert not await composer(bare_session, DISPLAY=":99").open(long)
-    assert not program.exists()
+    assert await composes.opens(LONGEST)
+    assert not await composes.opens(LONGEST + 1)
 
 
 @given(TEXTS, TEXTS)

@@ -9,9 +9,11 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Ground
 from sayso.providers.mail.building import built
+from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailSent
 from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.steps import ComposeMessage, SendMessage
+from sayso.providers.programs.running import Runner
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.smtp import PASSWORD, USER, smtp
 
@@ -34,7 +36,8 @@ async def password(ground: Ground) -> str:
 
 
 def outgoing(own: Path, **settings: Json) -> Outgoing:
-    return Outgoing(Ground(settings, "/home/ana", str(own), (), FakeClock(), NumberedIds()), Nowhere(), password)
+    ground = Ground(settings, "/home/ana", str(own), (), FakeClock(), NumberedIds())
+    return Outgoing(ground, Nowhere(), password, Composer(Runner({}, NumberedIds())))
 
 
 async def test_it_signs_in_with_what_the_settings_say_and_tells_of_a_copy_that_is_missing(tmp_path: Path):

@@ -3,15 +3,17 @@
 from urllib.parse import quote
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Left
 from sayso.providers.mail.addresses import read_addresses
+from sayso.providers.mail.facts import MailComposed
 from sayso.providers.mail.steps import ComposeMessage
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
 
 HANDLER = "x-scheme-handler/mailto"
 OPENERS = (("gio", ("open",)), ("xdg-open", ()))
-LONGEST = 60_000
-"""Characters that an address of a window may have; a longer mail is saved as a draft instead."""
+LONGEST = 8_000
+"""Characters of a mail that every mail program takes this way; a longer one is saved as a draft instead."""
 
 
 class Composer:
@@ -20,10 +22,10 @@ class Composer:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    async def opens(self) -> bool:
-        """Say whether there is a screen, and a program that the desktop chose for mail."""
+    async def opens(self, length: int) -> bool:
+        """Say whether there is a screen, a program that the desktop chose for mail, and room for so much text."""
         environ = self._runner.environ
-        if not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
+        if length > LONGEST or not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
             return False
         try:
             chosen = await self._runner.told(Call("xdg-mime", ("query", "default", HANDLER), whole=True))
@@ -31,15 +33,16 @@ class Composer:
             return False
         return bool(chosen.strip())
 
-    async def open(self, step: ComposeMessage) -> bool:
-        """Open a window with this mail; say whether one was. Raises `ProviderError` when it did not answer in time."""
-        address = mailto(step)
+    async def open(self, step: ComposeMessage) -> Left:
+        """Open a window with this mail. Raises `ProviderError` where none was opened."""
         opener = self._opener()
-        if len(address) > LONGEST or opener is None or not await self.opens():
-            return False
+        if opener is None:
+            raise ProviderError("there is nothing to open a mail with any more; no window was opened", "mail.compose")
         program, words = opener
-        done = await self._runner.run(Call(program, words, (address,), silent=True, whole=True))
-        return done.code == 0
+        done = await self._runner.run(Call(program, words, (mailto(step),), silent=True, whole=True))
+        if done.code:
+            raise ProviderError(f"no window was opened: {done.name} ended with {done.code}", "mail.compose")
+        return Left((MailComposed(step.message_id),))
 
     def _opener(self) -> tuple[str, tuple[str, ...]] | None:
         return next(((program, words) for program, words in OPENERS if self._runner.find(program)), None)

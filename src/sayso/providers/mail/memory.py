@@ -1,6 +1,7 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
-from datetime import UTC, datetime, tzinfo
+from dataclasses import replace
+from datetime import datetime, tzinfo
 from email.utils import parseaddr
 
 import msgspec
@@ -11,7 +12,8 @@ from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.core.when import LocalZone, read_when
+from sayso.core.when import LocalZone
+from sayso.providers.mail.criteria import fulfils, received
 from sayso.providers.mail.query.matching import Letter, matches
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.values import Asked
@@ -95,6 +97,9 @@ class Reads(Mail):
         messages = self.seen.look().messages
         return tuple(messages[one] for one in ids if one in messages)
 
+    async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
+        return tuple(replace(one, body_text="", attachments=()) for one in await self.get(ids))
+
     def where(self, message: Message) -> Fact:
         return self.seen.fact(at(self.seen.look(), message.message_id))
 
@@ -114,11 +119,20 @@ class Reads(Mail):
     def now(self) -> datetime:
         return self.clock.now()
 
+    def new_token(self) -> str:
+        return self.ids.token()
+
+    async def keeps_draft(self, length: int) -> bool:
+        return False
+
+    def may_send(self) -> None:
+        return
+
     def zone(self) -> tzinfo:
         return LocalZone()
 
     def _newest(self) -> list[Message]:
-        there = (one for one in self.seen.look().messages.values() if one.mailbox != "trash")
+        there = (one for one in self.seen.look().messages.values() if one.mailbox not in {"trash", "junk"})
         return sorted(there, key=received, reverse=True)
 
 
@@ -146,28 +160,3 @@ def must_hold(world: World, fact: Fact) -> bool:
     if not holds(world, fact):
         raise ProviderError(f"{subject_of(world, fact)} is not as it was; nothing was done", "world.changed")
     return True
-
-
-def received(message: Message) -> datetime:
-    """Return when a message came; one without a time counts as the oldest."""
-    if not message.received_at:
-        return datetime.min.replace(tzinfo=UTC)
-    return read_when(message.received_at).at(UTC)
-
-
-def fulfils(message: Message, wanted: Wanted) -> bool:
-    """Say whether a message is one that is searched for."""
-    criteria = wanted.criteria
-    texts = (
-        (criteria.sender, message.from_address),
-        (criteria.to, "\n".join((*message.to, *message.cc))),
-        (criteria.subject, message.subject),
-        (criteria.text, f"{message.subject}\n{message.body_text}"),
-    )
-    return (
-        all(part is None or part.casefold() in whole.casefold() for part, whole in texts)
-        and (criteria.label is None or criteria.label in message.labels)
-        and (criteria.unread is None or criteria.unread is ("read" not in message.flags))
-        and (wanted.after is None or received(message) >= wanted.after)
-        and (wanted.before is None or received(message) < wanted.before)
-    )

@@ -7,6 +7,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Left, Settled, Step
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
+from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailSent
 from sayso.providers.mail.smtp.outbox import Outbox
 from sayso.providers.mail.smtp.post import Post, Sent
@@ -24,6 +25,11 @@ class Outgoing:
     ground: Ground
     sent: Sent
     password: Callable[[Ground], Awaitable[str]]
+    composer: Composer
+
+    async def keeps_draft(self, length: int) -> bool:
+        """Say whether composing a mail of so many characters saves a draft; else it opens a window."""
+        return not await self.composer.opens(length)
 
     def check(self) -> None:
         """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
