@@ -1,4 +1,4 @@
-"""One server for the tests of a file."""
+"""One server for the tests of these files."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,8 @@ import pytest
 from tests.mail_env.accounts import Accounts, accounts
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server() -> Iterator[Accounts]:
-    """Give a server that ends with the tests of this file."""
+    """Give a server that ends with the tests of this folder."""
     with accounts() as there:
         yield there

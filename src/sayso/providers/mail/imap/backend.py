@@ -2,6 +2,8 @@
 
 from typing import assert_never
 
+from anyio import current_time, to_thread
+
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
@@ -24,6 +26,9 @@ from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage
 from sayso.providers.mail.store import Mail
 from sayso.providers.mail.writing import message_bytes
 from sayso.providers.programs.running import Runner
+
+SLICE = 5.0
+"""Seconds after which it is looked whether waiting for mail is still wanted."""
 
 
 def build(ground: Ground) -> "Imap":
@@ -51,6 +56,22 @@ class Imap:
     def close(self) -> None:
         """Let go of the connection."""
         self._line.close()
+
+    async def until_new_mail(self, seconds: float) -> bool:
+        """Wait for mail in the inbox, up to so many seconds; say whether some came.
+
+        A cut connection is opened again, and mail that came meanwhile counts.
+        """
+        watch = await self._line.watch()
+        deadline = current_time() + seconds
+        try:
+            await to_thread.run_sync(watch.begin)
+            while (left := deadline - current_time()) > 0:
+                if await to_thread.run_sync(watch.came, min(left, SLICE)):
+                    return True
+            return False
+        finally:
+            watch.close()
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything is as expected, which the server is asked before anything is done."""

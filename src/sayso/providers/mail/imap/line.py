@@ -11,6 +11,7 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import Ground
 from sayso.providers.mail.imap.account import account_of, secret_of
 from sayso.providers.mail.imap.boxes import Boxes, boxes_of
+from sayso.providers.mail.imap.watching import Watch
 from sayso.providers.mail.imap.wire import LOST, Wire, closed, connected
 
 T = TypeVar("T")
@@ -51,6 +52,11 @@ class Line:
                 raise ProviderError(f"the mail server said no: {_said(wrong)}", "mail.refused") from None
 
         return await to_thread.run_sync(lambda: self._locked(both))
+
+    async def watch(self) -> Watch:
+        """Return what waits for new mail, on a connection of its own."""
+        await self._with_secret()
+        return Watch(account_of(self._ground), self._secret)
 
     def close(self) -> None:
         """Let go of the connection; the next exchange opens a new one."""
