@@ -45,6 +45,7 @@ MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
+    "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
     "providers/disk/syscalls.py": {"ctypes"},
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},

@@ -23,7 +23,8 @@ CALENDAR = Provider(
     ),
     facts=Later({"sayso.providers.calendar.facts:FACTS": "calendar_entry calendar_free"}),
     backends={
-        "vdir": "sayso.providers.calendar.vdir.backend:build",
+        "vdir": "sayso.providers.calendar.building:vdir",
+        "caldav": "sayso.providers.calendar.building:caldav",
         "memory": "sayso.providers.calendar.memory:build",
     },
     default="vdir",

@@ -42,7 +42,7 @@ class Reads(Calendar):
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def between(self, start: datetime, end: datetime) -> Found:
-        held = await self._held(start, end)
+        held = await self._held("VEVENT", start, end)
         first, last = _day(start - _A_DAY), _day(end + _A_DAY)
         return await anyio.to_thread.run_sync(partial(self._listed, held, (start, end), (first, last)))
 
@@ -95,7 +95,7 @@ class Reads(Calendar):
 
     async def reminders(self) -> tuple[Reminder, ...]:
         now = self.now()
-        held = await self._held(now, now)
+        held = await self._held("VTODO", now, now)
         found, _ = await anyio.to_thread.run_sync(
             partial(_each, held, lambda resource: reminders_in(resource, self.there))
         )
@@ -115,8 +115,8 @@ class Reads(Calendar):
                 found = None if text is None else Resource(step.place, text, "imagined", where)
         return found
 
-    async def _held(self, start: datetime, end: datetime) -> Held:
-        held = await self.source.held(_day(start - _A_DAY), _day(end + _A_DAY))
+    async def _held(self, kind: str, start: datetime, end: datetime) -> Held:
+        held = await self.source.held(kind, _day(start - _A_DAY), _day(end + _A_DAY))
         touched = dict.fromkeys(step.uid for step, _ in self.imagined)
         if not touched:
             return held

@@ -32,8 +32,8 @@ class Held:
 class Source(Protocol):
     """Where texts of calendars are kept."""
 
-    async def held(self, first: str, last: str) -> Held:
-        """Return everything that may take place between these days (`20260314`), or be due; more will do."""
+    async def held(self, kind: str, first: str, last: str) -> Held:
+        """Return every VEVENT that may take place between these days (`20260314`), or VTODO; more will do."""
         ...
 
     async def resource(self, uid: str) -> Resource | None:

@@ -6,9 +6,9 @@ from functools import partial
 import anyio.to_thread
 
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Capability, Ground
-from sayso.providers.calendar.facts import EntryFree, EntryIs
+from sayso.providers.calendar.facts import EntryFree, EntryIs, entry_fact
 from sayso.providers.calendar.ical.lines import Unreadable, parsed
 from sayso.providers.calendar.ical.reads import Reads
 from sayso.providers.calendar.ical.resource import Held, Resource, holds_uid, uids_of
@@ -69,12 +69,12 @@ class VdirBackend:
         try:
             shelves = await anyio.to_thread.run_sync(self._folder.shelves)
         except SaysoError as wrong:
-            return (Capability("calendar", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
+            return (Capability("calendars", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
         names = ", ".join(f"“{shelf.name}”" for shelf in shelves) or "none yet; the first event makes “personal”"
-        return (Capability("calendar", self._texts.path, f"{why}; calendars: {names}"),)
+        return (Capability("calendars", self._texts.path, f"{why}; calendars: {names}"),)
 
     def _apply(self, step: Steps, expects: Facts) -> Left:
-        expected = _expected(step, expects)
+        expected = entry_fact(step.uid, expects)
         if isinstance(expected, EntryFree):
             self._must_be_free(step.uid)
             self._make_room(step.place)
@@ -113,7 +113,7 @@ class VdirBackend:
             self._texts.make_folder(folder)
 
     def _settle(self, step: Steps, expects: Facts) -> Settled:
-        expected = _expected(step, expects)
+        expected = entry_fact(step.uid, expects)
         if not self._texts.is_there():
             return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _gone()
         token = token_of(step)
@@ -176,7 +176,7 @@ class _Source:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
 
-    async def held(self, first: str, last: str) -> Held:
+    async def held(self, kind: str, first: str, last: str) -> Held:
         """Return what may take place between two days, and all reminders."""
         return await anyio.to_thread.run_sync(partial(self._folder.held, first, last))
 
@@ -208,15 +208,6 @@ def _bears(data: bytes, step: Steps) -> bool:
 def text_of_bytes(data: bytes) -> str:
     """Return what stood in a file, as it stands."""
     return data.decode("utf-8", "surrogateescape")
-
-
-def _expected(step: Steps, expects: Facts) -> EntryIs | EntryFree:
-    """Return the one fact about this entry. Raises `ProviderError` where there is none."""
-    about: list[Fact] = [fact for fact in expects if fact.about == step.uid]
-    for fact in about:
-        if isinstance(fact, (EntryIs, EntryFree)):
-            return fact
-    raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
 
 
 def _gone() -> CannotTell:

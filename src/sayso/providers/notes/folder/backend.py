@@ -57,9 +57,9 @@ class FolderBackend:
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
         except SaysoError as wrong:
-            return (Capability("notes", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
+            return (Capability("note folders", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
         names = ", ".join(f"“{folder}”" for folder in folders[:8]) + (" …" if len(folders) > len(folders[:8]) else "")
-        return (Capability("notes", self._texts.path, f"{why}; folders: {names}"),)
+        return (Capability("note folders", self._texts.path, f"{why}; folders: {names}"),)
 
     def _apply(self, step: Steps, expects: Facts) -> Left:
         if isinstance(step, CreateNote):
