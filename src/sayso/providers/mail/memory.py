@@ -17,7 +17,7 @@ from sayso.providers.mail.criteria import fulfils, received
 from sayso.providers.mail.query.matching import Letter, matches
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.values import Asked
-from sayso.providers.mail.steps import Steps
+from sayso.providers.mail.steps import SendMessage, Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import World, after, at, delivered, flag_of, holds, label_of, subject_of
 
@@ -28,7 +28,9 @@ def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
     sender = f"{name} <{address}>" if name else address
-    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {})), sender, kill=ground.kill)
+    world, hold = planted(ground.settings.get("world", {})), ground.settings.get("hold_seconds")
+    held = hold if isinstance(hold, int | float) else 0
+    return pretended(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill)
 
 
 def pretended(  # noqa: PLR0913 - what a world of mail is made of
@@ -37,6 +39,7 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     world: World,
     sender: str = YOU,
     *,
+    held: float = 0,
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
 ) -> Pretended[World]:
@@ -45,7 +48,12 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         return after(world, step, clock.now().isoformat(timespec="seconds").replace("+00:00", "Z"))
 
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids, clock, sender))
+    laws = Laws(
+        does=does,
+        holds=must_hold,
+        reads=lambda seen: Reads(seen, ids, clock, sender),
+        held=lambda step: held if isinstance(step, SendMessage) else 0,
+    )
     return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
@@ -108,14 +116,17 @@ class Reads(Mail):
         domain = self.address.rpartition("@")[2].rstrip(">")
         return f"<{self.ids.token()}@{domain}>"
 
+    def now(self) -> datetime:
+        return self.clock.now()
+
     def new_token(self) -> str:
         return self.ids.token()
 
-    def keeps_drafts(self) -> bool:
+    async def keeps_draft(self, length: int) -> bool:
         return False
 
-    def now(self) -> datetime:
-        return self.clock.now()
+    def may_send(self) -> None:
+        return
 
     def zone(self) -> tzinfo:
         return LocalZone()

@@ -69,14 +69,17 @@ class Imagined(Mail):
     def new_message_id(self) -> str:
         return self.base.new_message_id()
 
-    def now(self) -> datetime:
-        return self.base.now()
-
     def new_token(self) -> str:
         return self.base.new_token()
 
-    def keeps_drafts(self) -> bool:
-        return self.base.keeps_drafts()
+    async def keeps_draft(self, length: int) -> bool:
+        return await self.base.keeps_draft(length)
+
+    def may_send(self) -> None:
+        self.base.may_send()
+
+    def now(self) -> datetime:
+        return self.base.now()
 
     def zone(self) -> tzinfo:
         return self.base.zone()

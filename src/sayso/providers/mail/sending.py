@@ -32,12 +32,13 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     """Open a mail compose window filled with recipient, subject and body; nothing is sent."""
     _plain(subject)
     recipients = _written(read_addresses(to, "to"))
-    step = ComposeMessage(mail.new_message_id(), recipients, subject, body)
-    verb = "Save as a draft" if mail.keeps_drafts() else "Open"
+    draft = await mail.keeps_draft(len(subject) + len(body))
+    step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
+    verb = "Save as a draft" if draft else "Open"
     return Plan(
         f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
         (Change(step, undo=_put_away(mail, step)),),
-        said_when_done="Saved a draft for you to look at and send" if mail.keeps_drafts() else "Opened email compose",
+        said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
@@ -54,6 +55,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
     reply_to: Addresses | None = None,
 ) -> Plan:
     """Send a mail."""
+    mail.may_send()
     _plain(subject)
     first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
     answers = _written(_maybe(reply_to, "reply_to"))
@@ -85,7 +87,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
 
 
 def _put_away(mail: Mail, step: ComposeMessage) -> MoveMessages | CannotUndo:
-    if mail.keeps_drafts():
+    if step.draft:
         return MoveMessages((step.message_id,), "drafts", "trash", mail.new_token())
     return CannotUndo("close the compose window yourself; nothing was sent")
 

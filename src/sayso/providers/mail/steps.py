@@ -78,6 +78,7 @@ class ComposeMessage(MailStep):
     to: tuple[str, ...]
     subject: str
     body: str
+    draft: bool = False
 
 
 Changing = MoveMessages | SetFlag | SetLabel

@@ -129,16 +129,20 @@ class Mail(Protocol):
         """Return a Message-ID that no message has yet."""
         ...
 
+    def now(self) -> datetime:
+        """Return the time, for what is written now."""
+        ...
+
     def new_token(self) -> str:
         """Return a name that no step has used, for a step that can leave it in the world."""
         ...
 
-    def keeps_drafts(self) -> bool:
-        """Say whether composing saves a draft; else it opens a window."""
+    async def keeps_draft(self, length: int) -> bool:
+        """Say whether composing a mail of so many characters saves a draft; else it opens a window."""
         ...
 
-    def now(self) -> datetime:
-        """Return the time, for what is written now."""
+    def may_send(self) -> None:
+        """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
         ...
 
     def zone(self) -> tzinfo:

@@ -1,15 +1,20 @@
-"""The bytes of a draft: what would be sent, were it sent as it stands."""
+"""The bytes of a draft, by rules that no field can break out of."""
 
 from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
 
-from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.providers.mail.building import built
-from sayso.providers.mail.steps import ComposeMessage, SendMessage
+from sayso.providers.mail.steps import ComposeMessage
 
 
-def draft_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
-    """Return the draft. Raises `ProviderError` where it cannot be written; nothing was done then."""
-    try:
-        return built(SendMessage(step.message_id, sender, step.to, step.subject, step.body), moment).encode()
-    except (ProposalError, SetupError) as wrong:
-        raise ProviderError(str(wrong), wrong.code) from wrong
+def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
+    """Return the draft."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender
+    message["To"] = ", ".join(step.to)
+    message["Subject"] = step.subject
+    message["Date"] = format_datetime(moment)
+    message["Message-ID"] = step.message_id
+    message.set_content(step.body, cte="quoted-printable")
+    return message.as_bytes()

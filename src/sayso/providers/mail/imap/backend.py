@@ -7,20 +7,25 @@ from anyio import current_time, to_thread
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.heads import written
+from sayso.providers.mail.imap.account import secret_of
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
 from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
 from sayso.providers.mail.imap.line import Line
 from sayso.providers.mail.imap.reads import Reads
+from sayso.providers.mail.imap.sent import SentBox
 from sayso.providers.mail.imap.wire import Text, Wire
+from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import draft_bytes
+from sayso.providers.mail.writing import message_bytes
+from sayso.providers.programs.running import Runner
 
 SLICE = 5.0
 """Seconds after which it is looked whether waiting for mail is still wanted."""
@@ -44,7 +49,9 @@ class Imap:
         self.name = name
         self._ground = ground
         self._line = Line(ground)
-        self.reads = Reads(self._line, Seen(), ground.ids, ground.clock, sender)
+        sent = SentBox(self._line, ground)
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self.reads = Reads(self._line, Seen(), ground.ids, ground.clock, sender, self._outgoing)
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -74,17 +81,19 @@ class Imap:
             case SetFlag() | SetLabel():
                 return await self._marked(step, expects)
             case ComposeMessage():
-                return await self._drafted(step)
+                return await (self._drafted(step) if step.draft else self._outgoing.composer.open(step))
             case SendMessage():
-                raise ProviderError("sending is not set up for this mailbox; nothing was sent", "mail.send_unavailable")
+                return await self._outgoing.send(step)
             case _:
                 assert_never(step)
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Say what became of a step, as far as the server can show it."""
         if isinstance(step, SendMessage):
-            return NotDone("nothing is sent from here")
+            return await self._outgoing.settle(step)
         if isinstance(step, ComposeMessage):
+            if not step.draft:
+                return CannotTell("whether a window was opened cannot be seen")
             return await self._settled_draft(step)
         try:
             await self._line.asks(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects))
@@ -93,6 +102,14 @@ class Imap:
                 raise
             return CannotTell("some of the messages are not as they were, and who changed them cannot be seen")
         return NotDone("all messages are as they were")
+
+    def holds(self, step: Steps) -> float:
+        """Return for how many seconds a step is held back."""
+        return self._outgoing.holds(step)
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say what of a step could not be done as it was asked."""
+        return self._outgoing.tells(step, left)
 
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nobody is asked."""
@@ -123,7 +140,7 @@ class Imap:
 
     async def _drafted(self, step: ComposeMessage) -> Left:
         now = self._ground.clock.now()
-        data = draft_bytes(step, self.reads.address, now)
+        data = message_bytes(step, self.reads.address, now)
 
         def deed(wire: Wire, boxes: Boxes) -> Place | None:
             name = boxes.made(wire, "drafts")

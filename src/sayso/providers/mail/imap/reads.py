@@ -18,6 +18,7 @@ from sayso.providers.mail.imap.finding import Finder
 from sayso.providers.mail.imap.line import Line
 from sayso.providers.mail.imap.searching import Hit, key_of, newest
 from sayso.providers.mail.imap.wire import Wire
+from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.values import Asked
 from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted
@@ -34,6 +35,7 @@ class Reads(Mail):
     ids: Ids
     clock: Clock
     address: str
+    outgoing: Outgoing
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         wanted = Wanted(Criteria(limit=limit, unread=None if include_read else True))
@@ -72,14 +74,17 @@ class Reads(Mail):
     def new_message_id(self) -> str:
         return f"<{self.ids.token()}@{self.address.rpartition('@')[2].rstrip('>')}>"
 
-    def now(self) -> datetime:
-        return self.clock.now()
-
     def new_token(self) -> str:
         return self.ids.token()
 
-    def keeps_drafts(self) -> bool:
-        return True
+    async def keeps_draft(self, length: int) -> bool:
+        return await self.outgoing.keeps_draft(length)
+
+    def may_send(self) -> None:
+        self.outgoing.check()
+
+    def now(self) -> datetime:
+        return self.clock.now()
 
     def zone(self) -> tzinfo:
         return LocalZone()

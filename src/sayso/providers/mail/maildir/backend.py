@@ -10,9 +10,11 @@ from anyio import to_thread
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.heads import written
+from sayso.providers.mail.imap.account import secret_of
 from sayso.providers.mail.labels import keyword_of
 from sayso.providers.mail.maildir.changing import letter_of, marks, moves, renamed, token_name
 from sayso.providers.mail.maildir.folders import Folders
@@ -20,11 +22,14 @@ from sayso.providers.mail.maildir.keywords import keywords_in, number_for, numbe
 from sayso.providers.mail.maildir.names import LETTERS
 from sayso.providers.mail.maildir.reads import Reads
 from sayso.providers.mail.maildir.scanning import Entry, dated, entries, labels_of, message_id_of
+from sayso.providers.mail.maildir.sent import SentFolder
+from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.steps import Changing, ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import draft_bytes
+from sayso.providers.mail.writing import message_bytes
+from sayso.providers.programs.running import Runner
 
 USUAL = "Maildir"
 NOBODY = "you@localhost"
@@ -48,21 +53,39 @@ class Maildir:
     def __init__(self, root: Path, ground: Ground, sender: str) -> None:
         self._ground = ground
         self._folders = Folders(root)
-        self.reads = Reads(self._folders, Seen(), ground.ids, ground.clock, sender)
+        sent = SentFolder(self._folders, ground)
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self.reads = Reads(self._folders, Seen(), ground.ids, ground.clock, sender, self._outgoing)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything is as expected, which is looked at before anything is touched."""
+        if isinstance(step, SendMessage):
+            return await self._outgoing.send(step)
+        if isinstance(step, ComposeMessage) and not step.draft:
+            return await self._outgoing.composer.open(step)
         return await to_thread.run_sync(lambda: self._apply(step, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Say what became of a step: what it moved or wrote has its token in its name."""
+        if isinstance(step, SendMessage):
+            return await self._outgoing.settle(step)
+        if isinstance(step, ComposeMessage) and not step.draft:
+            return CannotTell("whether a window was opened cannot be seen")
         return await to_thread.run_sync(lambda: self._settle(step, expects))
+
+    def holds(self, step: Steps) -> float:
+        """Return for how many seconds a step is held back."""
+        return self._outgoing.holds(step)
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say what of a step could not be done as it was asked."""
+        return self._outgoing.tells(step, left)
 
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nothing is touched."""
         return imagined(seen, step, ref, written(self._ground.clock.now()))
 
-    def _apply(self, step: Steps, expects: Facts) -> Left:
+    def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Left:
         match step:
             case MoveMessages():
                 return self._moved(step, self._expected(step.ids, expects))
@@ -72,8 +95,6 @@ class Maildir:
                 return self._labelled(step, self._expected(step.ids, expects))
             case ComposeMessage():
                 return self._drafted(step)
-            case SendMessage():
-                raise ProviderError("sending is not set up for this mailbox; nothing was sent", "mail.send_unavailable")
             case _:
                 assert_never(step)
 
@@ -110,7 +131,7 @@ class Maildir:
         self._kill(step, "before")
         handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(draft_bytes(step, self.reads.address, now))
+            file.write(message_bytes(step, self.reads.address, now))
             file.flush()
             os.fsync(handle)
         new.rename(folder.path / "cur" / f"{unique}:2,DS")
@@ -145,9 +166,7 @@ class Maildir:
                     found[one] = seen
         return found
 
-    def _settle(self, step: Steps, expects: Facts) -> Settled:
-        if isinstance(step, SendMessage):
-            return NotDone("nothing is sent from here")
+    def _settle(self, step: Changing | ComposeMessage, expects: Facts) -> Settled:
         if isinstance(step, ComposeMessage):
             return self._settled_draft(step)
         if isinstance(step, MoveMessages) and step.token:

@@ -22,6 +22,7 @@ from sayso.providers.mail.maildir.folders import Folder, Folders
 from sayso.providers.mail.maildir.scanning import Entry, dated, entries, head, message_id_of, newest, whole_bytes
 from sayso.providers.mail.mime.shape import attachments_of
 from sayso.providers.mail.mime.whole import read_whole
+from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.places import Place, place_of
 from sayso.providers.mail.query.matching import matches
 from sayso.providers.mail.query.parsing import parse
@@ -45,6 +46,7 @@ class Reads(Mail):
     ids: Ids
     clock: Clock
     address: str
+    outgoing: Outgoing
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._inbox(limit, include_read=include_read))
@@ -77,14 +79,17 @@ class Reads(Mail):
     def new_message_id(self) -> str:
         return f"<{self.ids.token()}@{self.address.rpartition('@')[2].rstrip('>')}>"
 
-    def now(self) -> datetime:
-        return self.clock.now()
-
     def new_token(self) -> str:
         return self.ids.token()
 
-    def keeps_drafts(self) -> bool:
-        return True
+    async def keeps_draft(self, length: int) -> bool:
+        return await self.outgoing.keeps_draft(length)
+
+    def may_send(self) -> None:
+        self.outgoing.check()
+
+    def now(self) -> datetime:
+        return self.clock.now()
 
     def zone(self) -> tzinfo:
         return LocalZone()
