@@ -28,6 +28,8 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/cdp/starting.py",  # the profile of sayso's own browser
     "providers/browser/live/starting.py",  # where it listens, told in its profile
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are
+    "providers/mail/maildir/",  # the person's mail, one file a message
+    "providers/mail/smtp/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/opening.py",  # the file they lie in
     "providers/desktop/linux/kept.py",  # what the clipboard held, until it is put back

@@ -19,14 +19,14 @@ Cut = Literal["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "half", "dot", "250", ""]
 class Server(SMTP):
     """The protocol, which hangs up in the middle of DATA where it is told to."""
 
-    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - the name that aiosmtpd calls
+    async def smtp_DATA(self, arg: str) -> None:
         self.event_handler.heard.append("DATA")
         if self.event_handler.cut == "DATA":
             hang_up(self)
             return
         await super().smtp_DATA(arg)
 
-    async def smtp_QUIT(self, arg: str) -> None:  # noqa: N802 - the name that aiosmtpd calls
+    async def smtp_QUIT(self, arg: str) -> None:
         if self.event_handler.cut == "250":
             hang_up(self)
             return
@@ -36,7 +36,9 @@ class Server(SMTP):
 class Post:
     """What the server heard, and what it took; `cut` and `answers` say how it behaves."""
 
-    def __init__(self) -> None:
+    def __init__(self, word: str = "") -> None:
+        """Let `USER` in with `PASSWORD`, or, where there is a `word`, anybody who knows it."""
+        self._word = word
         self.heard: list[str] = []
         self.accepted: list[tuple[str, list[str], bytes]] = []
         """Sender, recipients and bytes of each message that was taken, whoever was told of it."""
@@ -44,7 +46,7 @@ class Post:
         self.answers: dict[str, str] = {}
         self.port = free_port()
 
-    async def handle_EHLO(  # noqa: N802 - the name that aiosmtpd calls
+    async def handle_EHLO(
         self, server: Server, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
         self.heard.append(f"EHLO {hostname}")
@@ -52,7 +54,7 @@ class Post:
         session.host_name = hostname
         return responses
 
-    async def handle_MAIL(  # noqa: N802 - the name that aiosmtpd calls
+    async def handle_MAIL(
         self, server: Server, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         self.heard.append(f"MAIL {address}")
@@ -62,7 +64,7 @@ class Post:
         envelope.mail_from = address
         return "250 OK"
 
-    async def handle_RCPT(  # noqa: N802 - the name that aiosmtpd calls
+    async def handle_RCPT(
         self, server: Server, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         self.heard.append(f"RCPT {address}")
@@ -72,7 +74,7 @@ class Post:
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, server: Server, session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, server: Server, session: Session, envelope: Envelope) -> str:
         if "." in self.answers:
             return self.answers["."]
         content = envelope.original_content or b""
@@ -84,7 +86,11 @@ class Post:
         """Say whether somebody may sign in."""
         self.heard.append(f"AUTH {mechanism}")
         self._maybe_cut(server, "AUTH")
-        known = (data.login, data.password) == (USER.encode(), PASSWORD.encode())
+        known = (
+            data.password == self._word.encode()
+            if self._word
+            else (data.login, data.password) == (USER.encode(), PASSWORD.encode())
+        )
         return AuthResult(success=known, handled=known)
 
     def _maybe_cut(self, server: SMTP, where: Cut) -> None:
@@ -99,9 +105,11 @@ def hang_up(server: SMTP) -> None:
 
 
 @contextmanager
-def smtp(*, login: bool = False, tls: ssl.SSLContext | None = None, starttls: bool = False) -> Generator[Post]:
+def smtp(
+    *, login: bool = False, word: str = "", tls: ssl.SSLContext | None = None, starttls: bool = False
+) -> Generator[Post]:
     """Yield a server on a free port of this machine; it ends with the block."""
-    post = Post()
+    post = Post(word)
 
     class Listening(Controller):
         def factory(self) -> Server:

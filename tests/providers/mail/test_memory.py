@@ -12,11 +12,11 @@ from sayso.providers.mail.provider import MAIL
 from sayso.providers.mail.store import Message
 from sayso.providers.mail.world import delivered
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.mail import MailSuite, ids_of
+from sayso.testing.mail import MailSuite, SendingSuite, ids_of
 from sayso.testing.trying import Trial
 
 
-class TestMemory(MailSuite):
+class TestMemory(MailSuite, SendingSuite):
     """The suite on mailboxes in memory."""
 
     def make(self, messages: Sequence[Message]) -> Backend:

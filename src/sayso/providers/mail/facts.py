@@ -12,7 +12,7 @@ class MailAt(Fact):
 
     fact: ClassVar[str] = "mail_at"
     mailbox: str
-    uid: int
+    uid: str
     uidvalidity: int = 1
 
 

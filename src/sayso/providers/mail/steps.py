@@ -19,12 +19,17 @@ class MailStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class MoveMessages(MailStep):
-    """Move messages from one mailbox to another; leaves where each of them is then."""
+    """Move messages from one mailbox to another; leaves where each of them is then.
+
+    Where a message has a name of its own in its mailbox, `token` becomes part of it: so what this very step moved is
+    known after a crash.
+    """
 
     step: ClassVar[str] = "mail.move"
     ids: tuple[str, ...]
     source: str
     destination: str
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class ComposeMessage(MailStep):
     to: tuple[str, ...]
     subject: str
     body: str
+    draft: bool = False
 
 
 Changing = MoveMessages | SetFlag | SetLabel
