@@ -36,6 +36,12 @@ POINTS = {
 }
 
 
+ATTACHED = (
+    '{"name": "calendar_create_event", "arguments": {"title": "x", "start": "2026-03-14 12:00", '
+    '"end": "2026-03-14 13:00", "attach": "file:///etc/passwd"}}'
+)
+
+
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
     (tmp_path / "calendars/home").mkdir(parents=True)
@@ -128,8 +134,7 @@ async def test_an_event_with_others_in_it_is_asked_about_in_every_mode(base: Pat
 @pytest.mark.parametrize(
     "words",
     [
-        '{"name": "calendar_create_event", "arguments": {"title": "x", "start": "2026-03-14 12:00", '
-        '"end": "2026-03-14 13:00", "attach": "file:///etc/passwd"}}',
+        ATTACHED,
         'CREATE_EVENT "a\u2028b" "2026-03-14 12:00" "2026-03-14 13:00"',
         'CREATE_EVENT "a\\nATTACH:http://169.254.169.254/" "2026-03-14 12:00" "2026-03-14 13:00"',
         'CREATE_EVENT "x" "2026-03-29 02:30" "2026-03-29 03:30"',

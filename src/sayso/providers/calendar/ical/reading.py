@@ -33,6 +33,15 @@ def _may_touch(part: Part, first: str, last: str) -> bool:
     return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
 
 
+def speaks_of(whole: Part, wanted: str) -> bool:
+    """Say whether an event in a text has these words, without regard to case, in its title or place."""
+    said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
+    # What is looked for may stand across both, so the words of it are enough here.
+    words = wanted.split()
+    everything = " ".join(said).casefold()
+    return all(word in everything for word in words)
+
+
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
     """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
     whole = resource.whole()

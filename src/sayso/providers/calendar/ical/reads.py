@@ -14,7 +14,7 @@ from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 from sayso.providers.calendar.facts import EntryFree, EntryIs
 from sayso.providers.calendar.ical.lines import Unreadable
-from sayso.providers.calendar.ical.reading import may_touch, occurrences, reminders_in, whole_event
+from sayso.providers.calendar.ical.reading import may_touch, occurrences, reminders_in, speaks_of, whole_event
 from sayso.providers.calendar.ical.resource import Held, Resource, Source
 from sayso.providers.calendar.ical.writing import after
 from sayso.providers.calendar.steps import DeleteEntry, Steps
@@ -42,13 +42,19 @@ class Reads(Calendar):
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def between(self, start: datetime, end: datetime) -> Found:
+        return await self._between(start, end, "")
+
+    async def _between(self, start: datetime, end: datetime, wanted: str) -> Found:
         held = await self._held("VEVENT", start, end)
         first, last = _day(start - _A_DAY), _day(end + _A_DAY)
-        return await anyio.to_thread.run_sync(partial(self._listed, held, (start, end), (first, last)))
+        return await anyio.to_thread.run_sync(partial(self._listed, held, (start, end), (first, last), wanted))
 
-    def _listed(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str]) -> Found:
+    def _listed(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str) -> Found:
         def listed(resource: Resource) -> tuple[Event, ...]:
-            return occurrences(resource, *ends, self.there) if may_touch(resource.whole(), *days) else ()
+            whole = resource.whole()
+            return (
+                occurrences(resource, *ends, self.there) if may_touch(whole, *days) and speaks_of(whole, wanted) else ()
+            )
 
         events, left_out = _each(held, listed)
         ordered = sorted(events, key=lambda one: (instant(at(one.start, self.there)), one.title, one.uid))
@@ -56,7 +62,7 @@ class Reads(Calendar):
 
     async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
         wanted = text.casefold()
-        found = await self.between(start, end)
+        found = await self._between(start, end, wanted)
         events = (one for one in found.events if wanted in f"{one.title}\n{one.location}".casefold())
         return Found(tuple(events)[:limit], found.left_out)
 

@@ -178,7 +178,7 @@ class _Source:
 
     async def held(self, kind: str, first: str, last: str) -> Held:
         """Return what may take place between two days, and all reminders."""
-        return await anyio.to_thread.run_sync(partial(self._folder.held, first, last))
+        return await anyio.to_thread.run_sync(partial(self._folder.held, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
         """Return the file that has a uid."""

@@ -1,5 +1,6 @@
 """The calendars in a folder: which there are, what they are called, and what is in each."""
 
+import re
 from collections.abc import Iterator
 
 from sayso.core.errors import ProviderError, SaysoError
@@ -13,6 +14,9 @@ FIRST = "personal"
 """The calendar that is made where there is none."""
 _USUAL = (FIRST, "default", "calendar", "private", "home")
 _ICS = ".ics"
+_REPEATS = re.compile("RRULE|RDATE|DURATION|VTIMEZONE", re.IGNORECASE)
+_NAMES = re.compile("DTSTART|DTEND", re.IGNORECASE)
+_DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +88,14 @@ class Folder:
         usual = (shelf for name in _USUAL for shelf in shelves if shelf.folder.casefold() == name)
         return next(usual, shelves[0])
 
-    def held(self, first: str, last: str) -> Held:
-        """Return what may take place between two days, and all reminders."""
+    def held(self, kind: str, first: str, last: str) -> Held:
+        """Return what may take place between two days, or all reminders."""
         found: list[Resource] = []
         left_out: list[str] = []
         for shelf, place in self._places():
             try:
                 resource = self._resource(place, shelf)
-                if resource is not None and _matters(resource.text, first, last):
+                if resource is not None and _matters(resource.text, kind, first, last):
                     found.append(resource)
             except (SaysoError, Unreadable) as odd:
                 left_out.append(f"“{place}” was left out: {odd}")
@@ -146,6 +150,11 @@ def bytes_of(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _matters(text: str, first: str, last: str) -> bool:
-    whole = parsed(text)
-    return may_touch(whole, first, last) or bool(whole.parts("VTODO"))
+def _matters(text: str, kind: str, first: str, last: str) -> bool:
+    if kind == "VTODO":
+        return "VTODO" in text.upper() and bool(parsed(text).parts("VTODO"))
+    if not _REPEATS.search(text):
+        dates = _DATES.findall(text)
+        if dates and len(dates) == len(_NAMES.findall(text)) and (max(dates) < first or min(dates) > last):
+            return False
+    return may_touch(parsed(text), first, last)
