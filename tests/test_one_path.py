@@ -53,6 +53,7 @@ MAY_START_OR_CONNECT = {
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
     "providers/disk/syscalls.py": {"ctypes"},
+    "providers/mail/imap/wire.py": {"socket"},  # commands are not held back
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},
     "runtime/owner.py": {"socket"},  # the host's name

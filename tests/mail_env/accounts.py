@@ -63,7 +63,9 @@ class Accounts(Dovecot):
 
     def root(self, person: str) -> Path:
         """Return the Maildir of a person, made as the server makes it."""
-        self.signed_in(person).logout()
+        client = self.signed_in(person)
+        client.select("INBOX")
+        client.logout()
         return self.session.home / "mail" / person
 
     def signed_in(self, person: str) -> imaplib.IMAP4:

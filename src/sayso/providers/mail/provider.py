@@ -20,4 +20,5 @@ MAIL = Provider(
         "maildir": "sayso.providers.mail.maildir.backend:build",
         "memory": "sayso.providers.mail.memory:build",
     },
+    default="maildir",
 )

@@ -1,5 +1,6 @@
 """One connection to a server: protected before a password is sent, and with the commands that we need beyond usual."""
 
+import socket
 import ssl
 from collections.abc import Iterator, Sequence
 from imaplib import IMAP4
@@ -39,6 +40,8 @@ class Wire(IMAPClient):
             timeout=SocketTimeout(CONNECT, READ),
         )
         self.normalise_times = False
+        # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
+        self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._imap.debug = 0  # what goes over the wire is nobody's to log
 
     def found(self, key: Key, *, newest: bool = False) -> list[int]:
