@@ -11,7 +11,7 @@ from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.heads import written
-from sayso.providers.mail.imap.account import secret_of
+from sayso.providers.mail.imap.account import account_of, secret_of
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
 from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
@@ -32,7 +32,8 @@ SLICE = 5.0
 
 
 def build(ground: Ground) -> "Imap":
-    """Build it for the account that the settings name; nobody is reached yet."""
+    """Build it for the account that the settings name; nobody is reached yet. Raises `SetupError` for what is missing."""
+    account_of(ground)
     settings = ground.settings
     user = str(settings.get("user") or settings.get("address") or "")
     address, name = str(settings.get("address") or user), str(settings.get("name") or "")
