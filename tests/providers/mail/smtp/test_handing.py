@@ -111,6 +111,15 @@ async def test_a_wrong_password_names_the_cause_and_not_the_password():
     assert post.accepted == []
 
 
+async def test_a_token_signs_in_where_one_is_used():
+    with smtp(login=True) as post:
+        server = Server("127.0.0.1", post.port, "none", USER, by_token=True, seconds=2)
+        await hand_over(server, password, ENVELOPE, Called())
+
+    assert "AUTH XOAUTH2" in post.heard
+    assert len(post.accepted) == 1
+
+
 @pytest.mark.req("ML-10")
 async def test_without_the_encryption_that_is_wanted_nothing_is_said():
     with smtp(login=True) as post, pytest.raises(SetupError, match="STARTTLS"):

@@ -24,6 +24,7 @@ ADDRESS = {"address": "ana@x.test"}
         ({"smtp_host": "localhost", "smtp_port": 2525, "tls": True}, Server("localhost", 2525, "starttls")),
         ({"smtp_host": "127.0.0.1.evil.test", "smtp_port": 25}, Server("127.0.0.1.evil.test", 25, "starttls")),
         ({"smtp_host": "s.test", "user": "ana"}, Server("s.test", 465, "tls", "ana")),
+        ({"smtp_host": "s.test", "user": "ana", "auth": "xoauth2"}, Server("s.test", 465, "tls", "ana", by_token=True)),
     ],
     ids=str,
 )

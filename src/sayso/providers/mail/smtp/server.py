@@ -26,6 +26,8 @@ class Server:
     port: int
     protection: Protection
     user: str = ""
+    by_token: bool = False
+    """What is asked for is a token (XOAUTH2) and no password."""
     seconds: float = SECONDS
     """How long each answer may take."""
     last_seconds: float = LAST_SECONDS
@@ -40,7 +42,8 @@ def read_server(settings: Mapping[str, Json]) -> Server:
     port = settings.get("smtp_port")
     protection = _protection(settings.get("tls"), host, port)
     number = port if isinstance(port, int) else TLS_PORT if protection == "tls" else SUBMISSION_PORT
-    return Server(host, number, protection, str(settings.get("user") or ""))
+    by_token = "oauth" in str(settings.get("auth") or "").lower()
+    return Server(host, number, protection, str(settings.get("user") or ""), by_token)
 
 
 def is_here(host: str) -> bool:
