@@ -32,6 +32,10 @@ MAY_CHANGE_THE_DISK = (
     "providers/mail/smtp/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/opening.py",  # the file they lie in
+    "providers/mail/maildir/backend.py",  # drafts, written beside and renamed into place
+    "providers/mail/maildir/changing.py",  # messages that go from folder to folder, and their flags
+    "providers/mail/maildir/folders.py",  # a folder for the archive, where there is none
+    "providers/mail/maildir/keywords.py",  # what the letters of flags stand for
     "providers/desktop/linux/kept.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/shortcuts.py",  # the private file that a shortcut reads its input from
     "providers/programs/keeping.py",  # that file, removed even when sayso is killed
