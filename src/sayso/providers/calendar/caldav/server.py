@@ -115,7 +115,14 @@ class Server:
         parts = await self._parts("REPORT", self.client.whole(shelf.href), asked, "1")
         name = shelf.name if len(self._shelves) > 1 else ""
         texts = ((part, part.text(f"{xml.CAL}calendar-data")) for part in parts)
-        return [Resource(part.href, f"{text}\n", part.text(f"{xml.DAV}getetag"), name) for part, text in texts if text]
+        # XML makes one character of a line break; in a calendar it has two.
+        return [
+            Resource(
+                part.href, "\r\n".join([*text.replace("\r", "").split("\n"), ""]), part.text(f"{xml.DAV}getetag"), name
+            )
+            for part, text in texts
+            if text
+        ]
 
     async def at(self, place: str) -> Resource | None:
         """Return what stands at a place. Raises `ProviderError`."""
