@@ -32,7 +32,7 @@ SLICE = 5.0
 
 
 def build(ground: Ground) -> "Imap":
-    """Build it for the account that the settings name; nobody is reached yet. Raises `SetupError` for what is missing."""
+    """Build it for the account that the settings name, without reaching it. Raises `SetupError` for what is missing."""
     account_of(ground)
     settings = ground.settings
     user = str(settings.get("user") or settings.get("address") or "")
