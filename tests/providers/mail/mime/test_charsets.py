@@ -39,6 +39,12 @@ def test_without_a_charset_that_holds_it_is_utf8_or_what_windows_writes(charset:
     assert text_of("grüße “x”".encode("cp1252"), charset) == "grüße “x”"
 
 
+def test_a_long_text_with_few_letters_beyond_ascii_keeps_them():
+    text = "plain words " * 40 + "naïve grüße"
+
+    assert text_of(text.encode("cp1252"), "iso-8859-1") == text
+
+
 @given(st.binary(max_size=200), st.sampled_from([name for name, _ in WRITTEN] + ["x", "idna", "hex"]))
 def test_no_bytes_are_too_broken_to_be_text(data: bytes, charset: str):
     assert isinstance(text_of(data, charset), str)

@@ -1,6 +1,7 @@
 """A query finds the same on a real IMAP server, in a real Maildir, and by the facts the messages were made from."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,17 +14,22 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.ports import Ground
+from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.imap.backend import build as imap
+from sayso.providers.mail.maildir.backend import build as maildir
 from sayso.providers.mail.query.imap import Server, to_imap
 from sayso.providers.mail.query.matching import Letter, matches
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.terms import Query
 from sayso.providers.mail.query.values import Asked
-from tests.mail_env.dovecot import Dovecot
+from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.mail_env.dovecot import PASSWORD, USER, Dovecot
 from tests.mail_env.planting import NOW, Planted, messages
 from tests.mail_env.queries import ME, ZONE, Drawn, queries
 from tests.mail_env.speaking import Speaker
 
-HOW_MANY, QUERIES = 150, 360
+HOW_MANY, QUERIES, OF_BACKENDS = 150, 360, 30
 BOXES = {"inbox": "INBOX", "archive": "Archive", "sent": "Sent", "trash": "Trash"}
 FOLDERS = {"inbox": "", "archive": ".Archive", "sent": ".Sent", "trash": ".Trash"}
 ASKED = Asked(NOW, ZONE, (ME,))
@@ -173,3 +179,33 @@ def test_the_same_is_found_wherever_the_mail_is(world: World):
     assert some >= 0.6 * QUERIES
     assert {operator: count for operator, count in telling.items() if count < 10} == {}
     assert len(telling) == 27, sorted(telling)
+
+
+@pytest.fixture
+def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process be in the person's time zone."""
+    monkeypatch.setenv("TZ", ZONE.key)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def ground(**settings: str | int) -> Ground:
+    environ = {VARIABLE: PASSWORD}
+    return Ground({"address": ME, **settings}, "/home/ana", "/none", (), FakeClock(NOW), NumberedIds(), environ=environ)
+
+
+@pytest.mark.req("S3-34", "T-47")
+@pytest.mark.usefixtures("there")
+async def test_the_backends_themselves_find_the_same(world: World, dovecot: Dovecot):
+    on_imap = imap(ground(host="127.0.0.1", port=dovecot.port, user=USER))
+    in_maildir = maildir(ground(path=str(dovecot.maildir)))
+    try:
+        for drawn in queries(world.messages, OF_BACKENDS, seed=11):
+            expected = by_the_facts(world, drawn)
+            for backend in (on_imap, in_maildir):
+                found = {one.message_id for one in await backend.reads.query(drawn.text, 500)}
+                assert found == expected, f"{backend.name}: {drawn.text}"
+    finally:
+        on_imap.close()

@@ -46,7 +46,7 @@ def text_of(data: bytes, charset: str | None) -> str:
             return data.decode(name)
         except (UnicodeError, LookupError, ValueError):
             continue
-    if known not in {None, "utf-8", "cp1252"}:
+    if known not in {None, "utf-8"}:
         return data.decode(known or "", "replace")
     # Most of it is UTF-8 with a slip, or it is none at all.
     loose = data.decode("utf-8", "replace")

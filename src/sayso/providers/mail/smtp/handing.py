@@ -96,9 +96,9 @@ async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaita
     try:
         await (client.auth_xoauth2 if server.by_token else client.login)(server.user, secret)
     except SMTPAuthenticationError as no:
-        secret = "token" if server.by_token else "password"
+        kind = "token" if server.by_token else "password"
         raise SetupError(
-            f"{server.host} did not take the {secret} of {server.user} ({no.code}); "
+            f"{server.host} did not take the {kind} of {server.user} ({no.code}); "
             "set the right one, which with many providers is one made for this program (an app password)",
             "mail.smtp_login",
         ) from None
