@@ -6,7 +6,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.arguments import AnyLine, Line, Text, When
-from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
@@ -21,7 +20,8 @@ from sayso.providers.calendar.steps import (
     PutEntry,
     UpdateEvent,
 )
-from sayso.providers.calendar.store import Calendar, Event, Found
+from sayso.providers.calendar.store import Calendar, Event
+from sayso.providers.calendar.telling import answered
 from sayso.providers.calendar.times import (
     Span,
     instant,
@@ -44,7 +44,7 @@ async def today(calendar: Calendar) -> Answer:
     """List today's events with title, time and location."""
     day, zone = calendar.now().date(), calendar.zone()
     start, end = Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone)
-    return _answer(await calendar.between(start, end), "today")
+    return answered(await calendar.between(start, end), "today")
 
 
 @operation("calendar.find", kind="read", asks="none", outside=True)
@@ -57,7 +57,7 @@ async def find(
     ends = _time(calendar, end) if end else max(now, begins, key=instant) + A_YEAR
     if instant(ends) <= instant(begins):
         raise ProposalError(f"the end ({end}) must be after the start ({start or begins.date()})", "arguments.date")
-    return _answer(await calendar.find(text.strip(), begins, ends, limit), "found")
+    return answered(await calendar.find(text.strip(), begins, ends, limit), "found")
 
 
 @operation("calendar.create_event", kind="write", asks="mode")
@@ -236,44 +236,6 @@ def _changes(event: Event, step: UpdateEvent) -> str:
     if step.location is not None:
         said.append(f"at “{step.location}”" if step.location else f"without the place “{event.location}”")
     return "; ".join(said)
-
-
-def _answer(found: Found, when: str) -> Answer:
-    events, unread = found.events, [f"Note: {clause}." for clause in found.left_out]
-    more = {"left_out": list(found.left_out)} if found.left_out else {}
-    if not events:
-        text = "\n".join([f"There are no events {when}.", *unread])
-        return Answer(f"No events {when}", {"events": [], **more}, text)
-    lines = [_line(event, with_day=when != "today", with_id=when != "today") for event in events]
-    return Answer(
-        f"{len(events)} event{'s' if len(events) > 1 else ''} {when}",
-        {"events": [event_json(event) for event in events], **more},
-        "\n".join([*lines, *unread]),
-    )
-
-
-def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
-    if event.all_day:
-        when = said_span(event.start, event.end, all_day=True) if with_day else "all day"
-    else:
-        words = said_span(event.start, event.end, all_day=False)
-        when = words if with_day else words.partition(" ")[2]
-    where = f", {event.location}" if event.location else ""
-    return f"{when}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")
-
-
-def event_json(event: Event) -> dict[str, Json]:
-    """Return an event as results hold it."""
-    return {
-        "id": event.uid,
-        "title": event.title,
-        "start": event.start,
-        "end": event.end,
-        "all_day": event.all_day,
-        "location": event.location,
-        **({"calendar": event.calendar} if event.calendar else {}),
-        **({"participants": list(event.participants)} if event.participants else {}),
-    }
 
 
 OPERATIONS: tuple[Operation, ...] = (today, find, create_event, update_event, delete_event, create_reminder)

@@ -279,6 +279,7 @@ async def test_a_wrong_password_and_a_missing_one_are_told_apart(server: Radical
     assert "SAYSO_CALENDAR_PASSWORD" in str(none)
     assert "calendar.user" in str(nobody)
     assert "nonsense" not in f"{wrong}{told}"
+    assert "made for applications" in told.fix
 
 
 async def test_a_server_that_is_not_there_is_named(server: Radicale, wire: Wire):

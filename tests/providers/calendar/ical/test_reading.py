@@ -1,9 +1,12 @@
 """What takes place in a stretch of time is found: days, zones, repetitions, exceptions, and what has no end."""
 
+from contextlib import suppress
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sayso.core.when import LocalZone
 from sayso.providers.calendar.ical.lines import Unreadable, parsed
@@ -153,3 +156,57 @@ def test_a_text_is_about_the_uids_in_it():
     assert holds_uid(text, "a@b")
     assert not holds_uid(text, "c@d")
     assert not holds_uid("BEGIN:VCALENDAR a@b", "a@b")
+
+
+NAMES = st.sampled_from(
+    [
+        "DTSTART",
+        "DTEND",
+        "DURATION",
+        "RRULE",
+        "EXDATE",
+        "RDATE",
+        "RECURRENCE-ID",
+        "UID",
+        "SUMMARY",
+        "STATUS",
+        "ATTENDEE",
+        "DUE",
+        "SEQUENCE",
+        "EXRULE",
+        "X-A",
+    ]
+)
+PARAMS = st.sampled_from(["", ";VALUE=DATE", ";TZID=Europe/Berlin", ";TZID=Nowhere", ";VALUE=PERIOD", ';X="', ";TZID="])
+VALUES = st.one_of(
+    st.sampled_from(["20260314", "20260314T100000", "20260314T100000Z", "00000000", "99999999T999999Z", "P1D", ""]),
+    st.sampled_from(
+        [
+            "FREQ=DAILY",
+            "FREQ=DAILY;COUNT=-1",
+            f"FREQ=DAILY;INTERVAL={'9' * 5000}",
+            "FREQ=WEEKLY;BYDAY=XX",
+            "FREQ=MONTHLY;BYMONTHDAY=" + "9" * 5000,
+            "FREQ=YEARLY;BYMONTH=0;UNTIL=x",
+            "FREQ=HOURLY;INTERVAL=0",
+        ]
+    ),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+)
+
+
+@pytest.mark.req("CA-03")
+@settings(deadline=None)
+@given(st.lists(st.tuples(NAMES, PARAMS, VALUES), max_size=6), st.sampled_from(["VEVENT", "VTODO"]))
+def test_whatever_stands_in_a_text_it_is_read_or_said_to_be_unreadable(lines: list[tuple[str, str, str]], kind: str):
+    resource = Resource("p", text_of(*(f"{name}{params}:{value}" for name, params, value in lines), kind=kind), "e")
+    start, end = datetime(2026, 3, 14, tzinfo=BERLIN), datetime(2026, 3, 15, tzinfo=BERLIN)
+
+    for look in (
+        lambda: occurrences(resource, start, end, BERLIN),
+        lambda: whole_event(resource, "a@b", BERLIN),
+        lambda: reminders_in(resource, BERLIN),
+        lambda: may_touch(resource.whole(), "20260314", "20260315"),
+    ):
+        with suppress(Unreadable):
+            look()

@@ -16,6 +16,13 @@ from sayso.providers.calendar.ical.writing import MARK, after
 from sayso.providers.calendar.steps import DeleteEntry, DeleteOccurrence, PutEntry, Steps, UpdateEvent
 from sayso.providers.calendar.zones import zone_named
 
+_FIXES = {
+    "calendar.password": "sayso config set calendar.password_command …, or export SAYSO_CALENDAR_PASSWORD",
+    "caldav.password": "try the password in a browser; many servers want one made for applications",
+    "caldav.none": "sayso config set calendar.url https://…",
+    "caldav.answer": "sayso config set calendar.url https://…",
+    "caldav.elsewhere": "sayso config set calendar.url https://…",
+}
 _ANOTHER = "changed since"
 """An ETag that no server has: what was made is there, and is no longer what was made."""
 
@@ -140,6 +147,6 @@ class CaldavBackend:
         try:
             shelves = await self._server.shelves()
         except SaysoError as wrong:
-            return (Capability("calendars", "", str(wrong), "sayso config set calendar.url https://…"),)
+            return (Capability("calendars", "", str(wrong), _FIXES.get(wrong.code, "")),)
         names = ", ".join(f"“{shelf.name}”" for shelf in shelves)
         return (Capability("calendars", self._server.client.said, f"as calendar.url says; calendars: {names}"),)

@@ -1,20 +1,20 @@
 """From texts to events and reminders: each occurrence that takes place in a stretch of time, in one zone."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any, cast
 
 import recurring_ical_events
 from icalendar import Calendar
 
-from sayso.core.errors import SaysoError
 from sayso.providers.calendar.ical.dates import first_day, like_start
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.lines import Part, Unreadable
 from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.writing import master_of
 from sayso.providers.calendar.store import OCCURRENCE, Event, Reminder
-from sayso.providers.calendar.times import instant, written
+from sayso.providers.calendar.times import FIRST_YEAR, LAST_YEAR, instant, written
 
 A_DAY = timedelta(days=1)
 
@@ -42,28 +42,26 @@ def speaks_of(whole: Part, wanted: str) -> bool:
     return all(word in everything for word in words)
 
 
-def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
-    """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
-    whole = resource.whole()
-    must_be_listable(whole, (instant(end) + A_DAY).date())
-    found: list[Event] = []
-    for one in _expanded(resource.text, start - A_DAY, end + A_DAY):
-        if str(one.get("STATUS", "")).upper() != "CANCELLED":
-            event = _event(one, resource, whole, zone)
-            if _touches(one, start, end, zone):
-                found.append(event)
-    return tuple(found)
-
-
-def _expanded(text: str, start: datetime, end: datetime) -> list[Any]:
+@contextmanager
+def _sense() -> Generator[None]:
+    """Take any fault in what is done with a text for a text that makes no sense: libraries have no one error for it."""
     try:
-        calendar = Calendar.from_ical(text)
-        return list(recurring_ical_events.of(calendar).between(start, end))
-    except SaysoError:
+        yield
+    except (Unreadable, MemoryError):
         raise
     except Exception as odd:
-        # The libraries have no one error for a text that makes no sense.
         raise Unreadable(f"it makes no sense as a calendar ({type(odd).__name__})") from odd
+
+
+def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
+    """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
+    with _sense():
+        whole = resource.whole()
+        must_be_listable(whole, (instant(end) + A_DAY).date())
+        calendar = Calendar.from_ical(resource.text)
+        found = recurring_ical_events.of(calendar).between(start - A_DAY, end + A_DAY)
+        there = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
+        return tuple(_event(one, resource, whole, zone) for one in there if _touches(one, start, end, zone))
 
 
 def _event(one: Any, resource: Resource, whole: Part, zone: tzinfo) -> Event:
@@ -135,24 +133,18 @@ def _participants(one: Any) -> tuple[str, ...]:
 
 def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
     """Return an event by its uid, all its occurrences as one; None for what is no event. Raises `Unreadable`."""
-    whole = resource.whole()
-    master = master_of(whole, uid)
-    if master.name != "VEVENT":
-        return None
-    must_be_listable(whole, first_day(master.line("DTSTART")))
-    one = next(part for part in _walked(resource.text) if _is_master(part, uid, master))
-    return _event(one, resource, whole, zone)
+    with _sense():
+        whole = resource.whole()
+        master = master_of(whole, uid)
+        if master.name != "VEVENT":
+            return None
+        must_be_listable(whole, first_day(master.line("DTSTART")))
+        every = cast("Any", Calendar.from_ical(resource.text)).walk("VEVENT")
+        return _event(next(one for one in every if _is_master(one, uid, master)), resource, whole, zone)
 
 
 def _is_master(one: Any, uid: str, master: Part) -> bool:
     return str(one.get("UID", "")).strip() == uid and ("RECURRENCE-ID" in one) == bool(master.lines("RECURRENCE-ID"))
-
-
-def _walked(text: str) -> Iterator[Any]:
-    try:
-        yield from cast("Any", Calendar.from_ical(text)).walk("VEVENT")
-    except ValueError as odd:
-        raise Unreadable("it makes no sense as a calendar") from odd
 
 
 def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
@@ -171,9 +163,9 @@ def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
 
 
 def _due(text: str, uid: str, zone: tzinfo) -> str:
-    try:
+    with _sense():
         todos = cast("Any", Calendar.from_ical(text)).walk("VTODO")
         due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
-    except (ValueError, StopIteration) as odd:
-        raise Unreadable("when it is due makes no sense") from odd
-    return _said(due, zone)
+        if not FIRST_YEAR <= due.year <= LAST_YEAR:
+            raise Unreadable(f"it is due in the year {due.year}")
+        return _said(due, zone)

@@ -1,5 +1,6 @@
 """New events and reminders as text, and texts with something changed in them: all else stays byte for byte."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import assert_never
@@ -30,6 +31,7 @@ MARK = "X-SAYSO-CHANGE"
 """What an event holds of the step that changed it last, so that a crash is settled by it."""
 _OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
 _NEW = "\r\n"
+_COUNTED = re.compile("[0-9]{1,9}")
 
 
 def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
@@ -160,7 +162,7 @@ def edited(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
             )
             part = _set(part, line)
         part = _drop(part, "DURATION")
-        if part.line("SEQUENCE").value.strip().isdecimal():
+        if _COUNTED.fullmatch(part.line("SEQUENCE").value.strip()):
             part = _set(part, made("SEQUENCE", str(int(part.line("SEQUENCE").value) + 1), newline))
     return _touched(part, step, zone)
 

@@ -11,6 +11,11 @@ _CLOSES = {"RPAR": "LPAR", "RBRACE": "LBRACE"}
 _SIGNS = {"LPAR": "(", "RPAR": ")", "LBRACE": "{", "RBRACE": "}"}
 _BEGINS = frozenset({"WORD", "PHRASE", "LPAR", "LBRACE"})
 
+_NOT_UNDERSTOOD = {
+    "NOT": '“NOT” is not understood here; write “-” right before what is left out, or “"NOT"” to look for the word',
+    "AROUND": "“AROUND” is not understood here; write words in quotation marks to find them side by side",
+}
+
 
 class Piece(Protocol):
     """A word or sign of a query."""
@@ -72,8 +77,8 @@ def _piece(before: str, piece: Piece, after: str) -> None:
             raise wrong("“-” stands before the operator, as in -from:ana, and not behind it")
         case "MINUS" if after not in {*_BEGINS, "OPERATOR"}:
             raise wrong("“-” must stand right before what it leaves out")
-        case "WORD" if piece.value.startswith("-"):
-            raise wrong("“-” must stand once, right before what it leaves out")
+        case "WORD":
+            _word(piece.value)
         case "OPERATOR" if after == "OPERATOR":
             raise wrong(f"“{piece.value}” needs something behind it; put text with a colon in quotation marks")
         case "OPERATOR" if after not in {*_BEGINS, "MINUS"}:
@@ -82,6 +87,13 @@ def _piece(before: str, piece: Piece, after: str) -> None:
             raise wrong("a pair of brackets is empty")
         case _:
             pass
+
+
+def _word(word: str) -> None:
+    if word in _NOT_UNDERSTOOD:
+        raise wrong(_NOT_UNDERSTOOD[word])
+    if word.startswith("-"):
+        raise wrong("“-” must stand once, right before what it leaves out")
 
 
 def _ends(kind: str) -> bool:
