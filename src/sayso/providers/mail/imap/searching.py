@@ -13,7 +13,7 @@ from sayso.providers.mail.imap.wire import Key, Text, Wire
 from sayso.providers.mail.labels import keyword_of
 from sayso.providers.mail.store import Wanted
 
-WINDOW = 20_000
+WINDOW = 80_000
 """Messages that one search looks at, so that no answer is longer than a line may be."""
 _DAY = timedelta(days=1)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -66,6 +66,8 @@ def _in(wire: Wire, box: Selected, key: Key, wanted: Wanted) -> Iterator[Hit]:
     for last in range(box.exists, 0, -WINDOW):
         window = f"{max(1, last - WINDOW + 1)}:{last}".encode()
         uids = wire.found([window, *key], newest=sorts)
+        plain = sorts and wanted.after is None and wanted.before is None
+        uids = uids[: wanted.criteria.limit] if plain else uids
         there = (Hit(received_of(told), box, uid) for uid, told in fetched(wire, uids, ("INTERNALDATE",)))
         kept = (hit for hit in there if came_within(hit.received, wanted))
         # In order, the first so many are enough; else all must be looked at.
