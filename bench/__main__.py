@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
-from bench import actions, callers, history, judging, moving, peers, reading, starting, tabs, tasks, windows
+from bench import actions, callers, history, judging, mail, moving, peers, reading, starting, tabs, tasks, windows
 from bench.line import Gap, Line, table
 from bench.paired import ROOT
 from bench.size import Size
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "reading": reading.measured,
     "tasks": tasks.measured,
     "tabs": tabs.measured,
+    "mail": mail.measured,
     "start": starting.measured,
     "windows": windows.measured,
     "history": history.measured,

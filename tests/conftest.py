@@ -5,6 +5,8 @@ pytest_plugins = [
     "tests.desktop_env.browser",
     "tests.desktop_env.firefox",
     "tests.desktop_env.fixtures",
+    "tests.desktop_env.radicale",
+    "tests.mail_env.dovecot",
     "tests.plugins.requirements",
     "tests.plugins.results",
     "tests.plugins.scratch",

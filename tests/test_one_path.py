@@ -19,6 +19,7 @@ CHANGES_THE_DISK = {
 }  # fmt: skip
 MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
+    "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
     "providers/apps/kwin/script.py",  # the script that KWin reads, for a moment
     "providers/browser/bidi/turns.py",  # what is kept of Firefox from one use to the next
@@ -27,8 +28,14 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/cdp/starting.py",  # the profile of sayso's own browser
     "providers/browser/live/starting.py",  # where it listens, told in its profile
     "providers/browser/own_pages.py",  # on which ports pages of sayso's own are
+    "providers/mail/maildir/",  # the person's mail, one file a message
+    "providers/mail/smtp/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/copying.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/opening.py",  # the file they lie in
+    "providers/mail/maildir/backend.py",  # drafts, written beside and renamed into place
+    "providers/mail/maildir/changing.py",  # messages that go from folder to folder, and their flags
+    "providers/mail/maildir/folders.py",  # a folder for the archive, where there is none
+    "providers/mail/maildir/keywords.py",  # what the letters of flags stand for
     "providers/desktop/linux/kept.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/shortcuts.py",  # the private file that a shortcut reads its input from
     "providers/programs/keeping.py",  # that file, removed even when sayso is killed
@@ -44,7 +51,9 @@ MAY_START_OR_CONNECT = {
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
-    "providers/files/local/syscalls.py": {"ctypes"},
+    "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
+    "providers/disk/syscalls.py": {"ctypes"},
+    "providers/mail/imap/wire.py": {"socket"},  # commands are not held back
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},
     "runtime/owner.py": {"socket"},  # the host's name

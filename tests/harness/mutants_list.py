@@ -34,6 +34,8 @@ class Mutants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     through: tuple[str, ...] = ()
     """The files that were gone through: every mutant of theirs is killed or listed, and no more may be listed."""
     listed: tuple[Listed, ...] = ()
+    moved: dict[str, str] = {}
+    """Files that were gone through under another name, and where they stand now."""
 
 
 def read(root: Path) -> Mutants:
@@ -60,13 +62,14 @@ def problems(root: Path) -> list[str]:
 def rises(before: Mutants, after: Mutants) -> list[str]:
     """Return a sentence for each file that was gone through and has more entries, or is to be gone through again."""
     then, now = _counts(before.listed), _counts(after.listed)
+    places = [(file, after.moved.get(file, file)) for file in before.through]
     return [
         *(
-            f"{file} has {now[file]} listed mutants; it had {then[file]}"
-            for file in before.through
-            if now[file] > then[file]
+            f"{place} has {now[place]} listed mutants; it had {then[file]}"
+            for file, place in places
+            if now[place] > then[file]
         ),
-        *(f"{file} was gone through" for file in before.through if file not in after.through),
+        *(f"{file} was gone through" for file, place in places if place not in after.through),
     ]
 
 

@@ -18,7 +18,7 @@ import anyio
 import sayso
 from sayso.assembly.parts import providers
 from sayso.core import ports
-from sayso.providers.files.local import syscalls
+from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.catalogue import codec
 from sayso.runtime.clock import SystemClock

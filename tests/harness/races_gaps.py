@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sayso.providers.files.local import syscalls
+from sayso.providers.disk import syscalls
 
 _NAMING = (
     "access", "chmod", "listdir", "lstat", "mkdir", "open", "readlink",

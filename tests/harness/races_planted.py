@@ -5,7 +5,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from sayso.providers.files.local import bench, confine, expect, making, moving, replacing, spot, syscalls, walk
+from sayso.providers.disk import syscalls
+from sayso.providers.files.local import bench, confine, expect, making, moving, replacing, spot, walk
 from tests.harness.races_gaps import put
 from tests.harness.told import Planted
 

@@ -184,3 +184,11 @@ def test_for_a_file_that_was_gone_through_the_list_only_gets_shorter():
         "has 3 listed mutants; it had 2" in rises(before, Mutants(("a.py",), (entry("x"), entry("y"), entry("z"))))[0]
     )
     assert rises(before, Mutants((), ())) == ["a.py was gone through"]
+
+
+def test_a_file_that_was_moved_is_held_to_its_list_where_it_stands_now():
+    before, moved = Mutants(("a.py",), (entry("x"),)), {"a.py": "b.py"}
+
+    assert rises(before, Mutants(("b.py",), (entry("x", "b.py"),), moved)) == []
+    assert "b.py has 2" in rises(before, Mutants(("b.py",), (entry("x", "b.py"), entry("y", "b.py")), moved))[0]
+    assert rises(before, Mutants((), (), moved)) == ["a.py was gone through"]

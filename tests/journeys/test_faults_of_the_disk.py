@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sayso.core.ports import Ground as Place
-from sayso.providers.files.local import syscalls
+from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sayso.core.proposal import Origin, Proposal
-from sayso.providers.files.local import syscalls
+from sayso.providers.disk import syscalls
 from tests.journeys.attempts import FREE
 from tests.journeys.ground import Ground, a_ground, in_mode, said, states, yes
 

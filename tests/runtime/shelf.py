@@ -71,6 +71,8 @@ class World:
     asked: list[Facts] = field(default_factory=list[Facts])
     """What was expected of each step that the world was asked about after a crash."""
     version: int = 0
+    held: float = 0
+    """For how many seconds a text is held back before it is put."""
 
 
 class Shelf(Protocol):
@@ -126,6 +128,9 @@ class Backend:
     @property
     def reads(self) -> Reads:
         return Reads(self.world)
+
+    def holds(self, step: Steps) -> float:
+        return self.world.held if isinstance(step, Put) else 0
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         world = self.world

@@ -12,7 +12,7 @@ from sayso.providers.mail.memory import Reads
 from sayso.providers.mail.steps import SetLabel, Steps
 from sayso.providers.mail.store import Message
 from sayso.providers.mail.world import World, after, delivered, holds
-from sayso.testing.fakes import NumberedIds
+from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.mail import MailSuite
 
 
@@ -29,7 +29,7 @@ class Suite(MailSuite):
         laws = Laws(
             does=does,
             holds=lambda world, fact: "mail_at" in fact.fact or holds(world, fact),
-            reads=lambda seen: Reads(seen, ids),
+            reads=lambda seen: Reads(seen, ids, FakeClock()),
         )
         return Pretended(delivered(tuple(messages)), laws, lasting=True)
 

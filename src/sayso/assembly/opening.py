@@ -24,6 +24,7 @@ from sayso.runtime.owner import this_process
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.tools import Tools, never
 from sayso.runtime.upkeep import Upkeep
+from sayso.runtime.waiting import Waits
 
 
 @asynccontextmanager
@@ -36,11 +37,13 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     kill: KillPoint = no_kill_point,
     stopping: Callable[[], bool] = never,
     mode: Mode | None = None,
+    waits: Waits | None = None,
 ) -> AsyncGenerator[Home]:
     """Open a home: load its settings, open its journal, and settle what a dead process left.
 
     `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` holds in place of
-    the settings' one while this home is open; whether that may be is the caller's to know. Raises `SetupError`.
+    the settings' one while this home is open; whether that may be is the caller's to know. `waits` waits out what
+    is held back. Raises `SetupError`.
     """
     environ = dict(os.environ if environ is None else environ)
     if folder is not None:
@@ -67,6 +70,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         kill=kill,
         exact=EXACT,
         stopping=stopping,
+        waits=waits,
     )
     await journal.open()
     try:

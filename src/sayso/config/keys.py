@@ -115,6 +115,7 @@ KEYS: tuple[Key, ...] = (
     Key("calendar", "path", PATH, "Folder of .ics files."),
     Key("calendar", "url", ADDRESS, "CalDAV address."),
     Key("calendar", "user", LINE, "Your name there."),
+    Key("calendar", "default", LINE, "Which of your calendars new events and reminders go to."),
     Key("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
     Key("calendar", "password_command", COMMAND, _COMMAND_SAYS),
     Key("notes", "kind", one_of("folder", "apple", "memory"), "What serves notes."),

@@ -149,6 +149,15 @@ class Tells(Protocol):
 
 
 @runtime_checkable
+class Holds(Protocol):
+    """A backend some of whose steps cannot be called back and are held back for a while before they begin."""
+
+    def holds(self, step: Any) -> float:
+        """Return for how many seconds; 0 for a step that begins at once."""
+        ...
+
+
+@runtime_checkable
 class Explains(Protocol):
     """A backend of several parts, each of which works on some machines and not on others; for `doctor`."""
 

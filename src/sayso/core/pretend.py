@@ -47,6 +47,11 @@ def as_it_is(world: W) -> W:
     return world
 
 
+def at_once(step: object) -> float:
+    """Return 0: no step of this world is held back."""
+    return 0
+
+
 def nothing_against(world: object, step: object, expects: Facts) -> str | None:
     """Return None: nothing in this world resists."""
     return None
@@ -66,6 +71,8 @@ class Laws(Generic[W]):
     """One clause that says what is no longer as it was."""
     settles: Callable[[W], W] = as_it_is
     """The world once a step was really done, without what only planning needs to know."""
+    held: Callable[[Any], float] = at_once
+    """For how many seconds a step is held back before it begins."""
 
 
 class Pretended(Generic[W]):
@@ -107,6 +114,10 @@ class Pretended(Generic[W]):
         self.done.append((step, expects, left))
         self._kill(f"{step.step}.after")
         return left
+
+    def holds(self, step: Any) -> float:
+        """Return for how many seconds a step is held back before it begins."""
+        return self._laws.held(step)
 
     async def settle(self, step: Any, expects: Facts) -> Settled:
         """Say what became of `step`, as far as this world remembers."""

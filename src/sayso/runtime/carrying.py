@@ -1,6 +1,6 @@
 """Claim what was allowed or decided, and carry it out in order, one stretch of acting after another."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from sayso.core.errors import SetupError, Spent
@@ -12,6 +12,7 @@ from sayso.policy.judge import judge
 from sayso.policy.opinions import is_stricter
 from sayso.policy.rules import admit
 from sayso.policy.settings import Policy
+from sayso.runtime.holding import Holder
 from sayso.runtime.leaving_out import WISHED, stands_on
 from sayso.runtime.permits import Permits, uses_of
 from sayso.runtime.planning import Planner, Prepared, closed, ended, held_back, refused, skipped
@@ -43,6 +44,7 @@ class Carrier:
         self._planner = planner
         self._decides = decides
         self._recovery = Recovery(tools)
+        self._holder = Holder(tools)
 
     async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
         """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
@@ -59,21 +61,36 @@ class Carrier:
     async def _stretch_by_stretch(
         self, run: Run, alive: list[Prepared], over: list[Prepared], claimed: dict[int, Prepared], *, fresh: bool
     ) -> None:
-        for stretch in _stretches(alive):
+        for stretch in _stretches(alive, self._holder.seconds):
             stores = {store for item in stretch for store in _stores(item.plan)}
+            held = self._holder.seconds(*stretch)
+            if held and not claimed:
+                async with self._recovery.holding(stores):
+                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
+            if held:
+                # Others may go on with these stores meanwhile.
+                await self._holder.wait([claimed[item.record.index] for item in stretch])
             async with self._recovery.holding(stores):
                 if not claimed:
-                    items = await self._claim(run, alive, over, fresh=fresh)
-                    claimed.update({item.record.index: item for item in items})
+                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
                 for item in stretch:
-                    run.ended(await self._turn(run, claimed[item.record.index]))
+                    mine = claimed[item.record.index]
+                    run.ended(await self._turn(run, await self._holder.after(run, mine) if held else mine))
                 # Before the locks go: who takes them next must see these ends, not settle them.
                 await run.pen.end()
+
+    async def _claim_into(
+        self, claimed: dict[int, Prepared], run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool
+    ) -> None:
+        items = await self._claim(run, alive, over, fresh=fresh)
+        claimed.update({item.record.index: item for item in items})
 
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
         tainted = await self._planner.tainted(run.origin.session)
-        at_once = not self._tools.stopping() and self._missing(run, alive[0]) is None
+        at_once = (
+            not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
+        )
         while True:
             permits = Permits(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
@@ -189,7 +206,12 @@ class Carrier:
         if looked.asks:
             return await self._ask_in_turn(run, looked)
         stores = set(_stores(plan))
+        if held := self._holder.seconds(looked):
+            await self._holder.wait([looked])
         async with self._recovery.holding(stores):
+            looked = await self._holder.after(run, looked) if held else looked
+            if not looked.alive:
+                return looked
             record = await self._permitted(run, looked.record)
             if record is not None:
                 record = await run.actor.carry_out(record, plan, begun=False)
@@ -229,10 +251,16 @@ def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
     return now.ruling == "allow" or (now.ruling == "ask" and (fresh or now.level == "mode"))
 
 
-def _stretches(items: list[Prepared]) -> Iterator[list[Prepared]]:
-    """Cut where an action is looked at in its turn: no lock is held while a person might be asked."""
+def _stretches(items: list[Prepared], held: Callable[[Prepared], float]) -> Iterator[list[Prepared]]:
+    """Cut where an action is looked at in its turn, for no lock is held while a person might be asked.
+
+    Cut before what is held back, too, so that what comes before it does not wait with it.
+    """
     stretch: list[Prepared] = []
     for item in items:
+        if stretch and not item.later and held(item) and not held(stretch[-1]):
+            yield stretch
+            stretch = []
         if item.later:
             yield from ([stretch] if stretch else [])
             yield [item]

@@ -14,6 +14,7 @@ from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
 from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
+from sayso.runtime.waiting import Waits
 
 log = logging.getLogger("sayso")
 
@@ -46,6 +47,8 @@ class Tools:
     """The dialects in which names are taken letter for letter (T-98)."""
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; looked at between two changes, never within one."""
+    waits: Waits | None = None
+    """Who waits out what is held back; None waits in silence."""
 
     def backend(self, store: str) -> Backend:
         """Return what serves a store. Raises `ProviderError` with the reason when nothing does (X-05)."""

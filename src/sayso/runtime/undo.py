@@ -13,6 +13,7 @@ from sayso.core.values import dataclass
 from sayso.core.verdict import Verdict
 from sayso.policy.judge import judge
 from sayso.runtime.acting import Actor, ways_back
+from sayso.runtime.holding import TAKEN_BACK, is_held, seconds_of
 from sayso.runtime.outcome import Outcome, Report
 from sayso.runtime.pen import Pen
 from sayso.runtime.recovery import Recovery, marked_undone
@@ -57,6 +58,11 @@ class Undo:
         return backs
 
     def _back(self, record: Record) -> Back | None:
+        if is_held(record) and record.plan is not None:
+            plan = self._tools.codec.plan(record.plan)
+            if seconds_of(self._tools, [plan]):
+                said = f"Took back before it began: {plan.summary}"
+                return Back(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
         if record.plan is None or record.state not in {State.DONE, State.FAILED}:
             return None
         plan = self._tools.codec.plan(record.plan)
@@ -117,6 +123,8 @@ class Undo:
 
     async def _act(self, back: Back, record: Record, pen: Pen, by: str) -> Record:
         original = back.original
+        if is_held(original):
+            return await self._withdrawn(back, record, pen, by)
 
         def mark_original(number: int) -> None:
             nonlocal original
@@ -134,6 +142,22 @@ class Undo:
             self._tools.kill("undo.begun")
             record = await Actor(self._tools, pen, mark_original).carry_out(record, back.plan, begun=True)
             await pen.end("undone")
+        return record
+
+    async def _withdrawn(self, back: Back, record: Record, pen: Pen, by: str) -> Record:
+        """Take back what is held, unless it has begun meanwhile; both rows are written in one commit."""
+        async with Recovery(self._tools).holding(set(back.original.backends)):
+            now = await self._tools.journal.get(back.original.id)
+            if now is None or not is_held(now):
+                raise ProposalError(
+                    f"“{back.original.id}” is not held back any more: it has begun or ended", "undo.too_late"
+                )
+            at = self._tools.now()
+            pen.later(now.marked(state=State.UNDONE, message=TAKEN_BACK, owner=None, ended_at=at, undone_by=record.id))
+            record = record.marked(
+                state=State.DONE, message=back.plan.said_when_done, approved_by=by, decided_at=at, ended_at=at
+            )
+            await pen.new(record, event="undone")
         return record
 
     def _verdict(self, back: Back) -> Verdict:

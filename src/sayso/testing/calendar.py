@@ -36,6 +36,35 @@ class CalendarSuite:
         await trial.take_back(plan, lefts)
         equal(await listed(trial), [], "the events after undo")
 
+    async def test_an_event_has_its_place_and_names_whom_it_is_told_to(self) -> None:
+        """Create one at a place, and one with participants; then change and delete that (CA-02)."""
+        trial = self.trial()
+        times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
+        await trial.do(await trial.plan("calendar.create_event", title="Lunch", location=" Café; Ünï, 2 ", **times))
+        (event,) = await listed(trial)
+        equal(event["location"], "Café; Ünï, 2", "the place")
+
+        people = ["ana@example.org", "bo@example.org"]
+        plan = await trial.plan("calendar.create_event", title="Talk", participants=people, **times)
+        await trial.do(plan)
+
+        for said in (
+            plan,
+            await trial.plan("calendar.update_event", id=str(plan.data["id"]), title="Chat"),
+            await trial.plan("calendar.delete_event", id=str(plan.data["id"])),
+        ):
+            so(said.asks and said.warns, f"“{said.summary}” asks in every mode, and says why")
+            so(all(any(one in sent for sent in said.sends) for one in people), f"{said.sends} name {people}")
+
+    async def test_a_calendar_that_there_is_not_is_a_failure(self) -> None:
+        """Name one for an event and for a reminder."""
+        trial = self.trial()
+        times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
+
+        for operation, more in (("calendar.create_event", times), ("reminder.create", {})):
+            no = await refused(trial.plan(operation, title="x", calendar_name="Nowhere", **more))
+            so("Nowhere" in str(no), f"{no} names it")
+
     async def test_today_lists_what_touches_today(self) -> None:
         """One in it, one over midnight into it, one all day, one tomorrow."""
         trial = self.trial()

@@ -12,6 +12,7 @@ from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEn
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.trying import Trial
 
+NOW = "2026-03-14T13:00+01:00"
 BY_ID = {operation.id: operation for operation in CALENDAR.operations}
 
 
@@ -28,8 +29,9 @@ async def test_an_event_is_planned_under_its_uid_with_its_way_back():
 
     (change,) = plan.changes
     uid = "token000000000000001"
-    assert change.do == CreateEvent(uid, "Title", "2024-01-28T14:00+01:00", "2024-01-28T15:00+01:00", all_day=False)
-    assert change.undo == DeleteEntry(uid)
+    span = ("2024-01-28T14:00+01:00", "2024-01-28T15:00+01:00")
+    assert change.do == CreateEvent(uid, "Title", *span, all_day=False, place=uid, stamp=NOW)
+    assert change.undo == DeleteEntry(uid, uid, "token000000000000002")
     assert plan.summary == "Create the event “Title”, 2024-01-28 14:00 to 15:00"
 
 
@@ -100,7 +102,8 @@ async def test_a_reminder_in_the_past_is_planned_with_a_warning(due: str, late: 
 async def test_a_reminder_needs_no_time():
     plan = await planned("reminder.create", title="Call", notes="About\nlunch")
 
-    assert plan.changes[0].do == CreateReminder("token000000000000001", "Call", "About\nlunch", "")
+    uid = "token000000000000001"
+    assert plan.changes[0].do == CreateReminder(uid, "Call", "About\nlunch", "", place=uid, stamp=NOW)
 
 
 async def test_there_may_be_nothing_today():

@@ -19,8 +19,8 @@ def test_operations_take_this_store_and_describe_themselves():
     assert all(operation.summary and operation.schema for operation in CALENDAR.operations)
 
 
-def test_each_backend_can_be_found_and_none_is_taken_unasked():
+def test_each_backend_can_be_found_and_a_folder_is_the_default():
     for where in CALENDAR.backends.values():
         module, _, function = where.partition(":")
         assert callable(getattr(importlib.import_module(module), function))
-    assert CALENDAR.default is None
+    assert CALENDAR.default == "vdir"

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
 from sayso.providers.mail.memory import build, pretended
 from sayso.providers.mail.provider import MAIL
 from sayso.providers.mail.store import Message
 from sayso.providers.mail.world import delivered
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.mail import MailSuite
+from sayso.testing.mail import MailSuite, SendingSuite, ids_of
 from sayso.testing.trying import Trial
 
 
-class TestMemory(MailSuite):
+class TestMemory(MailSuite, SendingSuite):
     """The suite on mailboxes in memory."""
 
     def make(self, messages: Sequence[Message]) -> Backend:
@@ -50,11 +50,21 @@ def test_a_world_that_is_none_is_a_matter_of_settings(world: str):
         build(ground(world=json.loads(world)))
 
 
-async def test_gmails_query_language_is_said_to_be_missing():
-    with pytest.raises(ProviderError, match=r"mail\.search") as missing:
-        await Trial(MAIL, build(ground())).answer("mail.query", query="from:ana")
+@pytest.mark.req("S3-34", "S3-35", "T-47")
+async def test_a_query_in_gmails_language_is_answered():
+    world = [
+        {"message_id": "<a@x>", "from_address": "a@x.org", "received_at": "2026-03-01T10:00:00Z"},
+        {"message_id": "<b@x>", "from_address": "b@x.org", "received_at": "2024-12-31T10:00:00Z"},
+        {"message_id": "<c@x>", "from_address": "c@x.org", "received_at": "2024-12-31T11:00:00Z"},
+        {"message_id": "<d@x>", "from_address": "b@x.org", "received_at": "2024-12-30T10:00:00Z", "mailbox": "trash"},
+    ]
+    trial = Trial(MAIL, build(ground(world={"messages": world})))
 
-    assert missing.value.code == "mail.query_unavailable"
+    found = await trial.answer("mail.query", query="(from:b OR from:c) before:2025/01/02")
+    apart = await trial.answer("mail.query", query="from:b in:anywhere")
+
+    assert ids_of(found.data["messages"]) == ["<c@x>", "<b@x>"]
+    assert ids_of(apart.data["messages"]) == ["<b@x>", "<d@x>"]
 
 
 async def test_what_would_have_been_sent_is_recorded():

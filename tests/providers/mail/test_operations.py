@@ -47,7 +47,11 @@ async def test_the_message_id_is_made_before_anything_is_shown():
     plan = await planned("mail.send", to="a@x.org", subject="S", body="B")
 
     (change,) = plan.changes
-    assert change.do == SendMessage("<token000000000000001@x.org>", "me@x.org", ("a@x.org",), "S", "B")
+    assert isinstance(change.do, SendMessage)
+    assert change.do == SendMessage(
+        "<token000000000000001@x.org>", "me@x.org", ("a@x.org",), "S", "B", raw=change.do.raw
+    )
+    assert "Message-ID: <token000000000000001@x.org>\r\n" in change.do.raw
     assert change.undo == CannotUndo("a sent mail cannot be called back")
     assert plan.data == {"message_id": "<token000000000000001@x.org>"}
 

@@ -5,23 +5,32 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import datetime, tzinfo
 from typing import cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import Clock, Ground, Ids
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.core.when import LocalZone, read_when
 from sayso.providers.calendar.facts import EntryFree, EntryIs
-from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry, PutEntry, Steps, UpdateEvent
-from sayso.providers.calendar.store import Calendar, Event, Reminder
+from sayso.providers.calendar.steps import (
+    CreateEvent,
+    CreateReminder,
+    DeleteEntry,
+    DeleteOccurrence,
+    PutEntry,
+    Steps,
+    UpdateEvent,
+)
+from sayso.providers.calendar.store import Calendar, Event, Found, Reminder
 from sayso.providers.calendar.times import at, instant, written
+from sayso.providers.calendar.zones import zone_named
 
 Entry = Event | Reminder
+NOTE = "kept in memory only"
 
 
 @dataclass(frozen=True)
@@ -39,32 +48,19 @@ class World:
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
     zone = zone_named(str(ground.settings.get("timezone") or ""))
-    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {}), zone), zone, kill=ground.kill)
+    world = planted(ground.settings.get("world", {}), zone)
+    return Pretended(world, _laws(ground.clock, ground.ids, zone), note=NOTE, kill=ground.kill)
 
 
-def pretended(  # noqa: PLR0913 - what a calendar in memory is made of
-    clock: Clock,
-    ids: Ids,
-    world: World,
-    zone: tzinfo | None = None,
-    *,
-    lasting: bool = False,
-    kill: KillPoint = no_kill_point,
+def pretended(
+    clock: Clock, ids: Ids, world: World, zone: tzinfo | None = None, *, lasting: bool = False
 ) -> Pretended[World]:
     """Return a backend over this calendar."""
-    there = zone or LocalZone()
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids, there))
-    return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
+    return Pretended(world, _laws(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
-def zone_named(name: str) -> tzinfo:
-    """Return the zone with this IANA name, or the computer's own. Raises `SetupError` for an unknown one."""
-    if not name:
-        return LocalZone()
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
-        raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from unknown
+def _laws(clock: Clock, ids: Ids, there: tzinfo) -> Laws[World]:
+    return Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids, there))
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,16 +111,17 @@ class Reads(Calendar):
     ids: Ids
     there: tzinfo
 
-    async def between(self, start: datetime, end: datetime) -> tuple[Event, ...]:
+    async def between(self, start: datetime, end: datetime) -> Found:
         events = [entry for entry in self.seen.look().entries.values() if isinstance(entry, Event)]
         first, last = instant(start), instant(end)
         inside = (one for one in events if self._at(one.start) < last and self._at(one.end) > first)
-        return tuple(sorted(inside, key=lambda one: (self._at(one.start), one.title, one.uid)))
+        return Found(tuple(sorted(inside, key=lambda one: (self._at(one.start), one.title, one.uid))))
 
-    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> tuple[Event, ...]:
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
         wanted = text.casefold()
         found = await self.between(start, end)
-        return tuple(one for one in found if wanted in f"{one.title}\n{one.location}".casefold())[:limit]
+        events = (one for one in found.events if wanted in f"{one.title}\n{one.location}".casefold())
+        return Found(tuple(events)[:limit])
 
     async def event(self, uid: str) -> Event | None:
         entry = self.seen.look().entries.get(uid)
@@ -139,6 +136,11 @@ class Reads(Calendar):
 
     def free_fact(self, uid: str) -> Fact:
         return self.seen.fact(EntryFree(uid))
+
+    async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
+        if calendar:
+            raise ProviderError(f"There is no calendar “{calendar}”: in memory there is one only.", "calendar.unknown")
+        return uid
 
     def new_uid(self) -> str:
         return self.ids.token()
@@ -156,12 +158,15 @@ class Reads(Calendar):
 def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     """Return the world after a step, and what it left."""
     match step:
-        case CreateEvent(uid, title, start, end, all_day):
-            return world.given(Event(uid, title, start, end, all_day))
+        case CreateEvent(uid, title, start, end, all_day, place, _, location, people):
+            event = Event(uid, title, start, end, all_day, location, place=place, participants=people)
+            return world.given(event)
         case UpdateEvent(uid):
             return world.given(_updated(world, step))
-        case CreateReminder(uid, title, notes, due):
-            return world.given(Reminder(uid, title, notes, due))
+        case CreateReminder(uid, title, notes, due, place):
+            return world.given(Reminder(uid, title, notes, due, place=place))
+        case DeleteOccurrence():
+            raise ProviderError("in memory no event repeats; nothing was done", "world.refused")
         case DeleteEntry(uid):
             rest = {other: entry for other, entry in world.entries.items() if other != uid}
             return replace(world, entries=rest), (EntryFree(uid),)

@@ -1,22 +1,41 @@
 """The operations on the calendar: today, find, create, change and delete events, and create reminders."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
 from msgspec import Meta
 
 from sayso.core.arguments import AnyLine, Line, Text, When
-from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
+from sayso.core.replacing import replace
 from sayso.core.when import Moment, read_when
-from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry, PutEntry, UpdateEvent
+from sayso.providers.calendar.people import invited, told, warned
+from sayso.providers.calendar.steps import (
+    CreateEvent,
+    CreateReminder,
+    DeleteEntry,
+    DeleteOccurrence,
+    PutEntry,
+    UpdateEvent,
+)
 from sayso.providers.calendar.store import Calendar, Event
-from sayso.providers.calendar.times import Span, instant, moved, placed, read_due, read_span, said_due, said_span
+from sayso.providers.calendar.telling import answered
+from sayso.providers.calendar.times import (
+    Span,
+    instant,
+    moved,
+    placed,
+    read_due,
+    read_span,
+    said_due,
+    said_span,
+    written,
+)
 
 A_YEAR = timedelta(days=365)
+People = Annotated[list[Line], Meta(max_length=100, description="Addresses of those who are invited.")]
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most.")]
 
 
@@ -25,7 +44,7 @@ async def today(calendar: Calendar) -> Answer:
     """List today's events with title, time and location."""
     day, zone = calendar.now().date(), calendar.zone()
     start, end = Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone)
-    return _answer(await calendar.between(start, end), "today")
+    return answered(await calendar.between(start, end), "today")
 
 
 @operation("calendar.find", kind="read", asks="none", outside=True)
@@ -38,19 +57,35 @@ async def find(
     ends = _time(calendar, end) if end else max(now, begins, key=instant) + A_YEAR
     if instant(ends) <= instant(begins):
         raise ProposalError(f"the end ({end}) must be after the start ({start or begins.date()})", "arguments.date")
-    return _answer(await calendar.find(text.strip(), begins, ends, limit), "found")
+    return answered(await calendar.find(text.strip(), begins, ends, limit), "found")
 
 
 @operation("calendar.create_event", kind="write", asks="mode")
-async def create_event(calendar: Calendar, title: Line, start: When, end: When) -> Plan:
+async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an event
+    calendar: Calendar,
+    title: Line,
+    start: When,
+    end: When,
+    location: AnyLine = "",
+    calendar_name: AnyLine = "",
+    participants: People | None = None,
+) -> Plan:
     """Create a calendar event; two days make an all-day event, the end being the day after it."""
-    words, span = _title(title), read_span(start, end, calendar.zone())
+    words, span, place = _title(title), read_span(start, end, calendar.zone()), location.strip()
+    people = invited(participants or ())
     uid = calendar.new_uid()
-    step = CreateEvent(uid, words, span.start, span.end, span.all_day)
+    where = await calendar.place(uid, calendar_name.strip(), reminder=False)
+    ends = (span.start, span.end, span.all_day)
+    step = CreateEvent(uid, words, *ends, where, written(calendar.now()), place, people)
+    at_place = f", at “{place}”" if place else ""
+    undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
-        f"Create the event “{words}”, {span.said()}",
-        (Change(step, undo=DeleteEntry(uid), expects=(calendar.free_fact(uid),)),),
-        said_when_done=f"Created the event “{words}”, {span.said()}",
+        f"Create the event “{words}”, {span.said()}{at_place}",
+        (Change(step, undo, (calendar.free_fact(uid),)),),
+        said_when_done=f"Created the event “{words}”, {span.said()}{at_place}",
+        sends=told(people, f"the invitation to “{words}”"),
+        asks=bool(people),
+        warns=warned(people),
         data={"id": uid},
     )
 
@@ -68,57 +103,71 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
     if title is None and start is None and end is None and location is None:
         raise ProposalError("calendar.update_event needs “title”, “start”, “end” or “location”", "arguments.missing")
     event = await _event(calendar, id)
+    if event.repeats and (start or end):
+        raise ProposalError(
+            f"“{event.title}” repeats: give the id of one time it takes place, as calendar.find shows it, to move that",
+            "calendar.repeats",
+        )
     words = None if title is None else _title(title)
     span = _new_span(calendar, event, start, end)
     ends = (span.start, span.end, span.all_day) if span else (None, None, None)
     place = None if location is None else location.strip()
-    step = _differing(event, UpdateEvent(event.uid, calendar.new_uid(), words, *ends, place))
+    step = _differing(event, UpdateEvent(event.entry, calendar.new_uid(), words, *ends, place))
     if step is None:
         return Plan(f"“{event.title}” is already like that")
-    change = Change(step, PutEntry(event.uid, event.raw), (calendar.entry_fact(event.uid, event.etag),))
+    said = f"{_changes(event, step)}{_of_all(event)}"
+    step = _placed(calendar, event, step)
+    change = Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),))
     return Plan(
-        f"Change “{event.title}”: {_changes(event, step)}",
+        f"Change “{event.title}”: {said}",
         (change,),
-        said_when_done=f"Changed “{event.title}”: {_changes(event, step)}",
+        said_when_done=f"Changed “{event.title}”: {said}",
+        sends=told(event.participants, f"the change of “{event.title}”"),
+        asks=bool(event.participants),
+        warns=warned(event.participants),
         data={"id": event.uid},
     )
 
 
 @operation("calendar.delete_event", kind="destructive", asks="mode")
 async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as above
-    """Delete the event with this id."""
+    """Delete the event with this id; of one that repeats, the one time that the id names, or all of it."""
     event = await _event(calendar, id)
-    what = f"“{event.title}”, {said_span(event.start, event.end, all_day=event.all_day)}"
-    change = Change(
-        DeleteEntry(event.uid), PutEntry(event.uid, event.raw), (calendar.entry_fact(event.uid, event.etag),)
-    )
+    what = f"“{event.title}”, {said_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
+    mark = calendar.new_uid()
+    step = DeleteEntry(event.entry, event.place, mark)
+    if event.occurrence:
+        stamp = written(calendar.now())
+        step = DeleteOccurrence(event.entry, mark, event.occurrence, event.place, stamp)
     return Plan(
         f"Delete the event {what}",
-        (change,),
+        (Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),)),),
         said_when_done=f"Deleted the event “{event.title}”",
         loses=(f"the event {what}",),
+        sends=told(event.participants, f"the cancellation of “{event.title}”"),
+        asks=bool(event.participants),
+        warns=warned(event.participants),
         data={"id": event.uid},
     )
 
 
 @operation("reminder.create", kind="write", asks="mode")
-async def create_reminder(calendar: Calendar, title: Line, notes: Text = "", due: When | None = None) -> Plan:
+async def create_reminder(
+    calendar: Calendar, title: Line, notes: Text = "", due: When | None = None, calendar_name: AnyLine = ""
+) -> Plan:
     """Create a reminder, due at a time, on a day, or whenever."""
     words, uid = _title(title), calendar.new_uid()
-    written, passed = read_due(due, calendar.zone()) if due else ("", None)
+    where = await calendar.place(uid, calendar_name.strip(), reminder=True)
+    at_time, passed = read_due(due, calendar.zone()) if due else ("", None)
     late = passed is not None and instant(passed) <= instant(calendar.now())
-    when = f", due {said_due(written)}" if written else ""
+    when = f", due {said_due(at_time)}" if at_time else ""
+    step = CreateReminder(uid, words, notes, at_time, where, written(calendar.now()))
+    undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
         f"Create the reminder “{words}”{when}",
-        (
-            Change(
-                CreateReminder(uid, words, notes, written),
-                undo=DeleteEntry(uid),
-                expects=(calendar.free_fact(uid),),
-            ),
-        ),
+        (Change(step, undo, (calendar.free_fact(uid),)),),
         said_when_done=f"Created the reminder “{words}”{when}",
-        warns=(f"{said_due(written)} is in the past",) if late else (),
+        warns=(f"{said_due(at_time)} is in the past",) if late else (),
         preview=notes,
         data={"id": uid},
     )
@@ -133,6 +182,22 @@ def _title(title: str) -> str:
 
 def _time(calendar: Calendar, text: str) -> datetime:
     return placed(read_when(text), calendar.zone())
+
+
+def _of_all(event: Event) -> str:
+    return ", every time it takes place" if event.repeats else ""
+
+
+def _back(calendar: Calendar, event: Event) -> PutEntry:
+    return PutEntry(event.entry, event.raw, event.place, calendar.new_uid())
+
+
+def _placed(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:
+    """Return the change with where it is done; what one occurrence of a series becomes is told whole."""
+    step = replace(step, place=event.place, stamp=written(calendar.now()), occurrence=event.occurrence)
+    if event.occurrence and step.start is None:
+        step = replace(step, start=event.start, end=event.end, all_day=event.all_day)
+    return step
 
 
 async def _event(calendar: Calendar, uid: str) -> Event:
@@ -157,8 +222,8 @@ def _differing(event: Event, wanted: UpdateEvent) -> UpdateEvent | None:
     start, end, all_day = ends
     title = None if wanted.title == event.title else wanted.title
     location = None if wanted.location == event.location else wanted.location
-    step = UpdateEvent(event.uid, wanted.mark, title, start, end, all_day, location)
-    return None if step == UpdateEvent(event.uid, wanted.mark) else step
+    step = UpdateEvent(event.entry, wanted.mark, title, start, end, all_day, location)
+    return None if step == UpdateEvent(event.entry, wanted.mark) else step
 
 
 def _changes(event: Event, step: UpdateEvent) -> str:
@@ -171,38 +236,6 @@ def _changes(event: Event, step: UpdateEvent) -> str:
     if step.location is not None:
         said.append(f"at “{step.location}”" if step.location else f"without the place “{event.location}”")
     return "; ".join(said)
-
-
-def _answer(found: Sequence[Event], when: str) -> Answer:
-    if not found:
-        return Answer(f"No events {when}", {"events": []}, f"There are no events {when}.")
-    return Answer(
-        f"{len(found)} event{'s' if len(found) > 1 else ''} {when}",
-        {"events": [event_json(event) for event in found]},
-        "\n".join(_line(event, with_day=when != "today", with_id=when != "today") for event in found),
-    )
-
-
-def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
-    if event.all_day:
-        when = said_span(event.start, event.end, all_day=True) if with_day else "all day"
-    else:
-        words = said_span(event.start, event.end, all_day=False)
-        when = words if with_day else words.partition(" ")[2]
-    where = f", {event.location}" if event.location else ""
-    return f"{when}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")
-
-
-def event_json(event: Event) -> dict[str, Json]:
-    """Return an event as results hold it."""
-    return {
-        "id": event.uid,
-        "title": event.title,
-        "start": event.start,
-        "end": event.end,
-        "all_day": event.all_day,
-        "location": event.location,
-    }
 
 
 OPERATIONS: tuple[Operation, ...] = (today, find, create_event, update_event, delete_event, create_reminder)

@@ -16,10 +16,16 @@ CALENDAR = Provider(
     steps=Later(
         {
             "sayso.providers.calendar.steps:STEPS": (
-                "calendar.create_event calendar.update_event calendar.create_reminder calendar.delete calendar.put"
+                "calendar.create_event calendar.update_event calendar.create_reminder calendar.delete "
+                "calendar.delete_occurrence calendar.put"
             ),
         }
     ),
     facts=Later({"sayso.providers.calendar.facts:FACTS": "calendar_entry calendar_free"}),
-    backends={"memory": "sayso.providers.calendar.memory:build"},
+    backends={
+        "vdir": "sayso.providers.calendar.building:vdir",
+        "caldav": "sayso.providers.calendar.building:caldav",
+        "memory": "sayso.providers.calendar.memory:build",
+    },
+    default="vdir",
 )

@@ -1,6 +1,7 @@
 """The closed union of what a calendar backend can do, each step one exchange about one uid.
 
-Times are ISO 8601 with their offset, days stand alone; a backend that writes time zones takes its own.
+Times are ISO 8601 with their offset, days stand alone; a backend that writes time zones takes its own. `place` says
+where the backend keeps the event or reminder: in which calendar, and under which name.
 """
 
 from typing import ClassVar
@@ -18,7 +19,10 @@ class CalendarStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class CreateEvent(CalendarStep):
-    """Write a new event under a uid that was made before; if something has it, nothing is written."""
+    """Write a new event under a uid that was made before; if something has it, nothing is written.
+
+    `stamp` is when this was planned: what is written is the same however often it is made.
+    """
 
     step: ClassVar[str] = "calendar.create_event"
     uid: str
@@ -26,11 +30,15 @@ class CreateEvent(CalendarStep):
     start: str
     end: str
     all_day: bool
+    place: str = ""
+    stamp: str = ""
+    location: str = ""
+    participants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateEvent(CalendarStep):
-    """Change what is given of an event; everything else in it stays.
+    """Change what is given of an event, or of one occurrence of it; everything else in it stays.
 
     `mark` is kept in the event where the backend can, so that a crash is settled by it.
     """
@@ -43,6 +51,9 @@ class UpdateEvent(CalendarStep):
     end: str | None = None
     all_day: bool | None = None
     location: str | None = None
+    place: str = ""
+    stamp: str = ""
+    occurrence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +65,30 @@ class CreateReminder(CalendarStep):
     title: str
     notes: str
     due: str
+    place: str = ""
+    stamp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteEntry(CalendarStep):
-    """Take away the event or reminder with this uid, if it is as expected."""
+    """Take away the event or reminder with this uid, if it is as expected; `mark` is made for this step alone."""
 
     step: ClassVar[str] = "calendar.delete"
     uid: str
+    place: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOccurrence(CalendarStep):
+    """Take away one occurrence of an event that repeats; the others stay."""
+
+    step: ClassVar[str] = "calendar.delete_occurrence"
+    uid: str
+    mark: str
+    occurrence: str
+    place: str = ""
+    stamp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +98,16 @@ class PutEntry(CalendarStep):
     step: ClassVar[str] = "calendar.put"
     uid: str
     raw: str
+    place: str = ""
+    mark: str = ""
 
 
-Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | PutEntry
-STEPS: tuple[type[CalendarStep], ...] = (CreateEvent, UpdateEvent, CreateReminder, DeleteEntry, PutEntry)
+Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurrence | PutEntry
+STEPS: tuple[type[CalendarStep], ...] = (
+    CreateEvent,
+    UpdateEvent,
+    CreateReminder,
+    DeleteEntry,
+    DeleteOccurrence,
+    PutEntry,
+)

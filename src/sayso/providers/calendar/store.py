@@ -6,6 +6,9 @@ from typing import Protocol
 from sayso.core.plan import Fact
 from sayso.core.values import dataclass
 
+OCCURRENCE = "~"
+"""Stands between the uid of an event that repeats and which of the times is meant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -23,6 +26,29 @@ class Event:
     location: str = ""
     etag: str = ""
     raw: str = ""
+    place: str = ""
+    """Where the backend keeps it."""
+    calendar: str = ""
+    """What a person calls the calendar it is in; empty where there is one only."""
+    occurrence: str = ""
+    """Which of the times this is that it takes place, where it repeats; it stands behind the uid in `uid` too."""
+    repeats: bool = False
+    """This is all of an event that repeats."""
+    participants: tuple[str, ...] = ()
+    """Addresses of those who are invited, and told of changes where a server does so."""
+
+    @property
+    def entry(self) -> str:
+        """Return the uid alone."""
+        return self.uid.removesuffix(f"{OCCURRENCE}{self.occurrence}") if self.occurrence else self.uid
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Events that were found, and a clause for each thing in the calendar that could not be read."""
+
+    events: tuple[Event, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +61,23 @@ class Reminder:
     due: str = ""
     etag: str = ""
     raw: str = ""
+    place: str = ""
+    calendar: str = ""
 
 
 class Calendar(Protocol):
     """The reads. In a batch they show the calendar as the earlier plans would leave it."""
 
-    async def between(self, start: datetime, end: datetime) -> tuple[Event, ...]:
+    async def between(self, start: datetime, end: datetime) -> Found:
         """Return what takes place at any time from `start` until before `end`, by start; recurring ones each time."""
         ...
 
-    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> tuple[Event, ...]:
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
         """Return those of `between` whose title or location holds `text` in any case; all when it is empty."""
         ...
 
     async def event(self, uid: str) -> Event | None:
-        """Return the event with this uid."""
+        """Return the event with this uid, or the occurrence that such an id of `between` names."""
         ...
 
     async def reminders(self) -> tuple[Reminder, ...]:
@@ -62,6 +90,10 @@ class Calendar(Protocol):
 
     def free_fact(self, uid: str) -> Fact:
         """Return the fact that nothing has this uid yet (`If-None-Match`)."""
+        ...
+
+    async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
+        """Return where a new event or reminder goes. Raises `ProviderError` when no calendar is called so."""
         ...
 
     def new_uid(self) -> str:

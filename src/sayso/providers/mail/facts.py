@@ -12,7 +12,7 @@ class MailAt(Fact):
 
     fact: ClassVar[str] = "mail_at"
     mailbox: str
-    uid: int
+    uid: str
     uidvalidity: int = 1
 
 
@@ -38,9 +38,11 @@ class MailLabel(Fact):
 
 @dataclass(frozen=True, slots=True)
 class MailSent(Fact):
-    """The message with this Message-ID was handed over, and stands among the sent ones."""
+    """The message with this Message-ID was handed over."""
 
     fact: ClassVar[str] = "mail_sent"
+    kept: bool = True
+    """It stands among the sent ones, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from sayso.core.arguments import text_problem
-from sayso.core.errors import ProposalError
+from sayso.core.errors import Candidate, ProposalError
+from sayso.providers.mail.places import Place
 from sayso.providers.mail.store import Mail, Message
 
 SHOWN = 5
@@ -18,10 +19,20 @@ def checked(ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
+def ambiguous(id_: str, places: Sequence[Place]) -> ProposalError:
+    """Say that several messages in one mailbox have the same Message-ID; each of them has an id by its place."""
+    return ProposalError(
+        f"{len(places)} messages in “{places[0].mailbox}” call themselves “{id_}”. Name the one that is meant by its "
+        f"place: {', '.join(f'“{place}”' for place in places[:SHOWN])}",
+        "target.ambiguous",
+        tuple(Candidate(id_, str(place)) for place in places[:SHOWN]),
+    )
+
+
 async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
-    """Return all messages that are named. Raises `ProposalError` that names the ids no message has."""
+    """Return all messages that are named, without their text. Raises `ProposalError` with the ids no message has."""
     wanted = checked(ids)
-    found = await mail.get(wanted)
+    found = await mail.heads(wanted)
     there = {message.message_id for message in found}
     missing = [given for given in wanted if given not in there]
     if missing:

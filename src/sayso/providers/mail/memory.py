@@ -1,6 +1,8 @@
 """Mail kept in memory: mailboxes that were planted, and a list of what would have been sent."""
 
-from datetime import UTC, datetime, tzinfo
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from email.utils import parseaddr
 
 import msgspec
 
@@ -10,8 +12,12 @@ from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.core.when import LocalZone, read_when
-from sayso.providers.mail.steps import Steps
+from sayso.core.when import LocalZone
+from sayso.providers.mail.criteria import fulfils, received
+from sayso.providers.mail.query.matching import Letter, matches
+from sayso.providers.mail.query.parsing import parse
+from sayso.providers.mail.query.values import Asked
+from sayso.providers.mail.steps import SendMessage, Steps
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import World, after, at, delivered, flag_of, holds, label_of, subject_of
 
@@ -22,7 +28,9 @@ def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
     sender = f"{name} <{address}>" if name else address
-    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {})), sender, kill=ground.kill)
+    world, hold = planted(ground.settings.get("world", {})), ground.settings.get("hold_seconds")
+    held = hold if isinstance(hold, int | float) else 0
+    return pretended(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill)
 
 
 def pretended(  # noqa: PLR0913 - what a world of mail is made of
@@ -31,6 +39,7 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     world: World,
     sender: str = YOU,
     *,
+    held: float = 0,
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
 ) -> Pretended[World]:
@@ -39,7 +48,12 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         return after(world, step, clock.now().isoformat(timespec="seconds").replace("+00:00", "Z"))
 
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids, sender))
+    laws = Laws(
+        does=does,
+        holds=must_hold,
+        reads=lambda seen: Reads(seen, ids, clock, sender),
+        held=lambda step: held if isinstance(step, SendMessage) else 0,
+    )
     return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
@@ -64,6 +78,7 @@ class Reads(Mail):
 
     seen: Seen[World]
     ids: Ids
+    clock: Clock
     address: str = YOU
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
@@ -74,14 +89,16 @@ class Reads(Mail):
         return tuple(one for one in self._newest() if fulfils(one, wanted))[: wanted.criteria.limit]
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        raise ProviderError(
-            "Gmail's query language is not available with mail in memory; use mail.search with criteria",
-            "mail.query_unavailable",
-        )
+        meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
+        there = sorted(self.seen.look().messages.values(), key=received, reverse=True)
+        return tuple(one for one in there if matches(meant, letter_of(one)))[:limit]
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         messages = self.seen.look().messages
         return tuple(messages[one] for one in ids if one in messages)
+
+    async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
+        return tuple(replace(one, body_text="", attachments=()) for one in await self.get(ids))
 
     def where(self, message: Message) -> Fact:
         return self.seen.fact(at(self.seen.look(), message.message_id))
@@ -99,12 +116,43 @@ class Reads(Mail):
         domain = self.address.rpartition("@")[2].rstrip(">")
         return f"<{self.ids.token()}@{domain}>"
 
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def new_token(self) -> str:
+        return self.ids.token()
+
+    async def keeps_draft(self, length: int) -> bool:
+        return False
+
+    def may_send(self) -> None:
+        return
+
     def zone(self) -> tzinfo:
         return LocalZone()
 
     def _newest(self) -> list[Message]:
-        there = (one for one in self.seen.look().messages.values() if one.mailbox != "trash")
+        there = (one for one in self.seen.look().messages.values() if one.mailbox not in {"trash", "junk"})
         return sorted(there, key=received, reverse=True)
+
+
+def letter_of(message: Message) -> Letter:
+    """Return a message as a query sees it; what memory keeps of one has no files and few headers."""
+    lines = message.body_text.splitlines() or [""]
+    return Letter(
+        received=received(message),
+        size=sum(len(line.encode()) + 2 for line in lines),
+        mailbox=message.mailbox,
+        read="read" in message.flags,
+        starred="starred" in message.flags,
+        labels=message.labels,
+        message_id=message.message_id,
+        sender=message.from_address,
+        to=message.to,
+        cc=message.cc,
+        subject=message.subject,
+        body=message.body_text,
+    )
 
 
 def must_hold(world: World, fact: Fact) -> bool:
@@ -112,28 +160,3 @@ def must_hold(world: World, fact: Fact) -> bool:
     if not holds(world, fact):
         raise ProviderError(f"{subject_of(world, fact)} is not as it was; nothing was done", "world.changed")
     return True
-
-
-def received(message: Message) -> datetime:
-    """Return when a message came; one without a time counts as the oldest."""
-    if not message.received_at:
-        return datetime.min.replace(tzinfo=UTC)
-    return read_when(message.received_at).at(UTC)
-
-
-def fulfils(message: Message, wanted: Wanted) -> bool:
-    """Say whether a message is one that is searched for."""
-    criteria = wanted.criteria
-    texts = (
-        (criteria.sender, message.from_address),
-        (criteria.to, "\n".join((*message.to, *message.cc))),
-        (criteria.subject, message.subject),
-        (criteria.text, f"{message.subject}\n{message.body_text}"),
-    )
-    return (
-        all(part is None or part.casefold() in whole.casefold() for part, whole in texts)
-        and (criteria.label is None or criteria.label in message.labels)
-        and (criteria.unread is None or criteria.unread is ("read" not in message.flags))
-        and (wanted.after is None or received(message) >= wanted.after)
-        and (wanted.before is None or received(message) < wanted.before)
-    )

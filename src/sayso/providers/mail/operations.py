@@ -9,6 +9,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Fact, Facts, Plan
 from sayso.providers.mail.ids import all_of
+from sayso.providers.mail.labels import has_label
 from sayso.providers.mail.reading import READING
 from sayso.providers.mail.sending import SENDING
 from sayso.providers.mail.steps import MoveMessages, SetFlag, SetLabel
@@ -80,8 +81,8 @@ def _moved(mail: Mail, found: Sequence[Message], moving: Sequence[Message], word
     for source, group in groupby(sorted(moving, key=lambda one: one.mailbox), key=lambda one: one.mailbox):
         messages = tuple(group)
         ids = tuple(message.message_id for message in messages)
-        step = MoveMessages(ids, source, destination)
-        undo = MoveMessages(ids, destination, source)
+        step = MoveMessages(ids, source, destination, mail.new_token())
+        undo = MoveMessages(ids, destination, source, mail.new_token())
         changes.append(Change(step, undo, _grouped(mail.where(message) for message in messages)))
     return Plan(
         f"{verb} {_named(moving)}",
@@ -117,7 +118,7 @@ async def _labelled(mail: Mail, ids: Sequence[str], label: str, words: tuple[str
     if not name:
         raise ProposalError("“label” must be a text that is not only blanks", "arguments.type")
     found = await all_of(mail, ids)
-    changing = [message for message in found if (name in message.labels) is not on]
+    changing = [message for message in found if has_label(message, name) is not on]
     if not changing:
         return Plan(f"{_named(found)}: {'already' if on else 'not'} labelled “{name}”")
     targets = tuple(message.message_id for message in changing)

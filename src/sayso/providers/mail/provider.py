@@ -15,5 +15,10 @@ MAIL = Provider(
     ),
     steps=Later({"sayso.providers.mail.steps:STEPS": "mail.move mail.flag mail.label mail.send mail.compose"}),
     facts=Later({"sayso.providers.mail.facts:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed"}),
-    backends={"memory": "sayso.providers.mail.memory:build"},
+    backends={
+        "imap": "sayso.providers.mail.imap.backend:build",
+        "maildir": "sayso.providers.mail.maildir.backend:build",
+        "memory": "sayso.providers.mail.memory:build",
+    },
+    default="maildir",
 )

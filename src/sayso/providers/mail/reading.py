@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from sayso.core.arguments import Ids, Line
 from sayso.core.canonical import Json
+from sayso.core.fence import fenced
 from sayso.core.objects import members_of, read_object
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer
@@ -15,6 +16,9 @@ from sayso.providers.mail.ids import checked
 from sayso.providers.mail.store import Criteria, Mail, Message, Wanted
 
 PREVIEW = 200
+"""Characters of each text that a model is shown of a list."""
+WHOLE = 20_000
+"""Characters that it is shown of one message."""
 DEFAULT_LIMIT = 50
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
 CriteriaObject = Annotated[
@@ -50,7 +54,7 @@ async def query(mail: Mail, query: Line) -> Answer:
 @operation("mail.get", kind="read", asks="none", outside=True)
 async def get(mail: Mail, id: Line) -> Answer:  # noqa: A002 - the word of the specification
     """Show the message with this id, if there is one."""
-    return _answer(await mail.get(checked([id])), "found")
+    return _answer(await mail.get(checked([id])), "found", WHOLE)
 
 
 @operation("mail.get_many", kind="read", asks="none", outside=True)
@@ -68,30 +72,43 @@ def message_json(message: Message) -> dict[str, Json]:
         "cc": list(message.cc),
         "subject": message.subject,
         "body_text": message.body_text,
+        "body_characters": len(message.body_text) + message.text_left,
         "received_at": message.received_at,
         "labels": list(message.labels),
         "starred": "starred" in message.flags,
         "unread": "read" not in message.flags,
         "mailbox": message.mailbox,
+        "size": message.size,
+        "attachments": [
+            {"number": one.number, "name": one.name, "type": one.type, "size": one.size} for one in message.attachments
+        ],
     }
 
 
-def _answer(found: Sequence[Message], where: str) -> Answer:
+def _answer(found: Sequence[Message], where: str, most: int = PREVIEW) -> Answer:
     if not found:
         return Answer(f"No messages {where}", {"messages": []}, f"No messages {where}.")
     count = f"{len(found)} message{'s' if len(found) > 1 else ''} {where}"
-    return Answer(count, {"messages": [message_json(one) for one in found]}, "\n".join(_lines(found)))
+    told = fenced("messages", [_told(one, most) for one in found])
+    return Answer(count, {"messages": [message_json(one) for one in found]}, f"{count}:\n{told}")
 
 
-def _lines(found: Sequence[Message]) -> list[str]:
-    lines: list[str] = []
-    for number, message in enumerate(found, 1):
-        body = " ".join(message.body_text.split())
-        cut = "" if len(body) <= PREVIEW else f"… ({len(body)} characters)"
-        subject = message.subject or "(no subject)"
-        lines.append(f"{number}. {message.from_address}: {subject} ({message.received_at}, id {message.message_id})")
-        lines += [f"   {body[:PREVIEW]}{cut}"] if body else []
-    return lines
+def _told(message: Message, most: int) -> dict[str, Json]:
+    """Return what a model is shown of a message: a part of its text, and how much there is."""
+    text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
+    whole = len(text) + message.text_left
+    told: dict[str, Json] = {
+        "from": message.from_address,
+        "subject": message.subject,
+        "received_at": message.received_at,
+        "id": message.message_id,
+        "text": text[:most],
+    }
+    if whole > most:
+        told["shortened"] = f"the first {most:,} of {whole:,} characters"
+    if message.attachments:
+        told["attachments"] = [one.name for one in message.attachments]
+    return told
 
 
 READING: tuple[Operation, ...] = (inbox, search, query, get, get_many)

@@ -9,8 +9,10 @@ from sayso.core.arguments import AnyLine, Text
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.core.replacing import replace
 from sayso.providers.mail.addresses import Recipient, read_addresses
-from sayso.providers.mail.steps import ComposeMessage, SendMessage
+from sayso.providers.mail.building import built
+from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage
 from sayso.providers.mail.store import Mail
 
 Addresses = Annotated[
@@ -30,11 +32,13 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     """Open a mail compose window filled with recipient, subject and body; nothing is sent."""
     _plain(subject)
     recipients = _written(read_addresses(to, "to"))
-    step = ComposeMessage(mail.new_message_id(), recipients, subject, body)
+    draft = await mail.keeps_draft(len(subject) + len(body))
+    step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
+    verb = "Save as a draft" if draft else "Open"
     return Plan(
-        f"Open a mail to {', '.join(recipients)} for you to look at: “{subject}”",
-        (Change(step, undo=CannotUndo("close the compose window yourself; nothing was sent")),),
-        said_when_done="Opened email compose",
+        f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
+        (Change(step, undo=_put_away(mail, step)),),
+        said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
@@ -51,6 +55,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
     reply_to: Addresses | None = None,
 ) -> Plan:
     """Send a mail."""
+    mail.may_send()
     _plain(subject)
     first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
     answers = _written(_maybe(reply_to, "reply_to"))
@@ -64,6 +69,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         _written(hidden),
         answers,
     )
+    step = replace(step, raw=built(step, mail.now()))
     everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
     return Plan(
         f"Send “{subject}” to {', '.join(everyone)}",
@@ -78,6 +84,12 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
+
+
+def _put_away(mail: Mail, step: ComposeMessage) -> MoveMessages | CannotUndo:
+    if step.draft:
+        return MoveMessages((step.message_id,), "drafts", "trash", mail.new_token())
+    return CannotUndo("close the compose window yourself; nothing was sent")
 
 
 def _maybe(text: str | None, field: str) -> tuple[Recipient, ...]:

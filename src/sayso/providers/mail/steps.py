@@ -19,12 +19,17 @@ class MailStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class MoveMessages(MailStep):
-    """Move messages from one mailbox to another; leaves where each of them is then."""
+    """Move messages from one mailbox to another; leaves where each of them is then.
+
+    Where a message has a name of its own in its mailbox, `token` becomes part of it: so what this very step moved is
+    known after a crash.
+    """
 
     step: ClassVar[str] = "mail.move"
     ids: tuple[str, ...]
     source: str
     destination: str
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class SetLabel(MailStep):
 
 @dataclass(frozen=True, slots=True)
 class SendMessage(MailStep):
-    """Send one message, whose Message-ID was made before it was shown, to exactly these recipients."""
+    """Send one message, whose Message-ID and bytes were made before it was shown, to exactly these recipients."""
 
     step: ClassVar[str] = "mail.send"
     message_id: str
@@ -60,6 +65,8 @@ class SendMessage(MailStep):
     cc: tuple[str, ...] = ()
     bcc: tuple[str, ...] = ()
     reply_to: tuple[str, ...] = ()
+    raw: str = ""
+    """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,7 @@ class ComposeMessage(MailStep):
     to: tuple[str, ...]
     subject: str
     body: str
+    draft: bool = False
 
 
 Changing = MoveMessages | SetFlag | SetLabel

@@ -10,14 +10,29 @@ from sayso.core.arguments import Line, When
 from sayso.core.plan import Fact
 from sayso.core.values import dataclass
 
-Role = Literal["inbox", "archive", "sent", "trash", "drafts"]
+Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]
 """Mailboxes that every backend knows by what they are for; all others go by their own names."""
 Flag = Literal["starred", "read"]
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with a message; `number` counts from 1, in the order of the message."""
+
+    number: int
+    name: str
+    """A plain file name, whatever the sender wrote."""
+    type: str
+    size: int
+    """About how many bytes it has."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One message. `message_id` is its Message-ID and stays the same wherever it is moved (S3-38)."""
+    """One message. `message_id` is its Message-ID and stays the same wherever it is moved (S3-38).
+
+    One without a Message-ID of its own, or with one that no line can hold, goes by its place instead (`places.py`).
+    """
 
     message_id: str
     from_address: str = ""
@@ -31,6 +46,15 @@ class Message:
     mailbox: str = "inbox"
     """A `Role`, or the name of another mailbox."""
     cc: tuple[str, ...] = ()
+    uid: str = ""
+    """What its mailbox calls it, where a mailbox has such names."""
+    uidvalidity: int = 0
+    """Which numbering `uid` belongs to; in another one it means nothing (ML-08)."""
+    size: int = 0
+    """Bytes of the whole message, where that is known."""
+    text_left: int = 0
+    """About how many more characters its text has than `body_text` holds."""
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
@@ -67,15 +91,22 @@ class Mail(Protocol):
         ...
 
     async def search(self, wanted: Wanted) -> tuple[Message, ...]:
-        """Return messages of all mailboxes but the trash that fulfil the criteria, newest first."""
+        """Return messages of all mailboxes but trash and junk that fulfil the criteria, newest first."""
         ...
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        """Return what a query in Gmail's language finds. Raises `ProviderError` that names what it cannot do."""
+        """Return what a query in Gmail's language finds, newest first.
+
+        Raises `ProposalError` that names what is wrong or not understood.
+        """
         ...
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
-        """Return the messages with these Message-IDs, in this order; those that are not there are left out."""
+        """Return the messages with these ids, in this order and with all their text; unknown ids are left out."""
+        ...
+
+    async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
+        """Return them as `get` does, but without their text and attachments: for deeds on many messages."""
         ...
 
     def where(self, message: Message) -> Fact:
@@ -96,6 +127,22 @@ class Mail(Protocol):
 
     def new_message_id(self) -> str:
         """Return a Message-ID that no message has yet."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time, for what is written now."""
+        ...
+
+    def new_token(self) -> str:
+        """Return a name that no step has used, for a step that can leave it in the world."""
+        ...
+
+    async def keeps_draft(self, length: int) -> bool:
+        """Say whether composing a mail of so many characters saves a draft; else it opens a window."""
+        ...
+
+    def may_send(self) -> None:
+        """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
         ...
 
     def zone(self) -> tzinfo:

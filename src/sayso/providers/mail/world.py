@@ -7,6 +7,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
 from sayso.core.values import dataclass
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel, MailSent
+from sayso.providers.mail.labels import has_label, with_label
 from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Flag, Message
 
@@ -41,7 +42,7 @@ def delivered(messages: tuple[Message, ...]) -> World:
 def after(world: World, step: Steps, now: str) -> tuple[World, Facts]:
     """Return the world after a step, and what the step left."""
     match step:
-        case MoveMessages(ids, _, destination):
+        case MoveMessages(ids, destination=destination):
             for one in ids:
                 world = world.given(replace(_there(world, one), mailbox=destination))
             return world, tuple(at(world, one) for one in ids)
@@ -50,7 +51,7 @@ def after(world: World, step: Steps, now: str) -> tuple[World, Facts]:
             facts = tuple(flag_of(one, flag) for one in changed.values())
             return replace(world, messages={**world.messages, **changed}), facts
         case SetLabel(ids, label, on):
-            changed = {one: _labelled(_there(world, one), label, on=on) for one in ids}
+            changed = {one: with_label(_there(world, one), label, on=on) for one in ids}
             facts = tuple(label_of(one, label) for one in changed.values())
             return replace(world, messages={**world.messages, **changed}), facts
         case SendMessage(message_id, sender, to, subject, body):
@@ -70,7 +71,7 @@ def holds(world: World, fact: Fact) -> bool:
             return there is not None and (fact.flag in there.flags) is fact.on
         case MailLabel():
             there = world.messages.get(fact.message_id)
-            return there is not None and (fact.label in there.labels) is fact.on
+            return there is not None and has_label(there, fact.label) is fact.on
         case MailSent():
             return any(step.message_id == fact.about for step in world.sent)
         case MailComposed():
@@ -85,13 +86,13 @@ def flag_of(message: Message, flag: Flag) -> MailFlag:
 
 
 def label_of(message: Message, label: str) -> MailLabel:
-    """Return whether a message has a label."""
-    return MailLabel(f"{label} {message.message_id}", message.message_id, label, label in message.labels)
+    """Return whether a message has a label, in whatever case it is written."""
+    return MailLabel(f"{label} {message.message_id}", message.message_id, label, has_label(message, label))
 
 
 def at(world: World, message_id: str) -> MailAt:
     """Return where a message is."""
-    return MailAt(message_id, world.messages[message_id].mailbox, world.uids[message_id])
+    return MailAt(message_id, world.messages[message_id].mailbox, str(world.uids[message_id]))
 
 
 def _there(world: World, message_id: str) -> Message:
@@ -103,11 +104,6 @@ def _there(world: World, message_id: str) -> Message:
 def _flagged(message: Message, flag: Flag, *, on: bool) -> Message:
     others = tuple(one for one in message.flags if one != flag)
     return replace(message, flags=(*others, flag) if on else others)
-
-
-def _labelled(message: Message, label: str, *, on: bool) -> Message:
-    others = tuple(one for one in message.labels if one != label)
-    return replace(message, labels=(*others, label) if on else others)
 
 
 def subject_of(world: World, fact: Fact) -> str:

@@ -15,7 +15,7 @@ from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.providers.notes.facts import FolderThere, NoteIs
 from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote, Steps
-from sayso.providers.notes.store import Note, Notes
+from sayso.providers.notes.store import Found, Note, Notes
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,24 @@ class Reads(Notes):
         known = {note.title.casefold(): note.title for note in self.seen.look().notes.values()}
         return tuple(known[one] for one in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.5))
 
-    async def find(self, text: str, limit: int) -> tuple[Note, ...]:
+    async def find(self, text: str, limit: int) -> Found:
         wanted = text.casefold()
         notes = tuple(self.seen.look().notes.values())
         titled = [note for note in notes if wanted in note.title.casefold()]
         other = [note for note in notes if note not in titled and wanted in note.body.casefold()]
-        return (*titled, *other)[:limit]
+        return Found((*titled, *other)[:limit])
 
     def fact(self, note: Note) -> Fact:
         return self.seen.fact(exactly(note))
 
     def folder_fact(self, folder: str) -> Fact:
         return self.seen.fact(FolderThere(folder))
+
+    async def place(self, folder: str, title: str) -> str:
+        return ""
+
+    def now(self) -> str:
+        return ""
 
     def new_id(self) -> str:
         return self.ids.token()

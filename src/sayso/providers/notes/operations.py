@@ -26,9 +26,12 @@ async def create(notes: Notes, title: Line, body: Text = "", folder: Line = DEFA
         raise ProposalError("“title” must be a text that is not only blanks", "arguments.type")
     place = await _folder(notes, folder)
     new = notes.new_id()
+    where = await notes.place(place, words)
+    step = CreateNote(new, place, words, body, where, notes.now())
+    undo = RemoveNote(new, where, notes.new_id())
     return Plan(
         f"Create the note “{words}” in {place}",
-        (Change(CreateNote(new, place, words, body), undo=RemoveNote(new), expects=(notes.folder_fact(place),)),),
+        (Change(step, undo, (notes.folder_fact(place),)),),
         said_when_done=f"Created the note “{words}” in {place}",
         preview=body,
         data={"id": new, "folder": place},
@@ -43,9 +46,10 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
     note = await _one(notes, target)
     added = text if not note.body or note.body.endswith("\n") else f"\n{text}"
     mark = notes.new_id()
+    undo = CutNote(note.id, added, f"{mark} back", note.place)
     return Plan(
         f"Add to the note “{note.title}” in {note.folder}",
-        (Change(AppendNote(note.id, added, mark), undo=CutNote(note.id, added, mark), expects=(notes.fact(note),)),),
+        (Change(AppendNote(note.id, added, mark, note.place), undo, (notes.fact(note),)),),
         said_when_done=f"Added to the note “{note.title}”",
         preview=text,
         data={"id": note.id, "folder": note.folder},
@@ -56,11 +60,14 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
 async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
     """Find notes by words in their title or body."""
     found = await notes.find(text.strip(), limit)
-    if not found:
-        return Answer("No notes found", {"notes": [], "text": ""}, f"No note holds “{text.strip()}”.")
-    words = "\n".join(_lines(found))
-    count = f"{len(found)} note{'s' if len(found) > 1 else ''} found"
-    return Answer(count, {"notes": [note_json(note) for note in found], "text": words}, words)
+    unread = [f"Note: {clause}." for clause in found.left_out]
+    more = {"left_out": list(found.left_out)} if found.left_out else {}
+    if not found.notes:
+        words = "\n".join([f"No note holds “{text.strip()}”.", *unread])
+        return Answer("No notes found", {"notes": [], "text": "", **more}, words)
+    words = "\n".join([*_lines(found.notes), *unread])
+    count = f"{len(found.notes)} note{'s' if len(found.notes) > 1 else ''} found"
+    return Answer(count, {"notes": [note_json(note) for note in found.notes], "text": words, **more}, words)
 
 
 async def _folder(notes: Notes, name: str) -> str:

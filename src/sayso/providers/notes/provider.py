@@ -8,5 +8,9 @@ NOTES = Provider(
     operations=Later({"sayso.providers.notes.operations:OPERATIONS": "note.create note.append note.find"}),
     steps=Later({"sayso.providers.notes.steps:STEPS": "note.create note.remove note.append note.cut"}),
     facts=Later({"sayso.providers.notes.facts:FACTS": "note note_folder"}),
-    backends={"memory": "sayso.providers.notes.memory:build"},
+    backends={
+        "folder": "sayso.providers.notes.folder.backend:build",
+        "memory": "sayso.providers.notes.memory:build",
+    },
+    default="folder",
 )

@@ -1,4 +1,7 @@
-"""The closed union of what a notes backend can do, each step one exchange about one note."""
+"""The closed union of what a notes backend can do, each step one exchange about one note.
+
+`place` says where the backend keeps the note.
+"""
 
 from typing import ClassVar
 
@@ -22,6 +25,8 @@ class CreateNote(NotesStep):
     folder: str
     title: str
     body: str
+    place: str = ""
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class RemoveNote(NotesStep):
 
     step: ClassVar[str] = "note.remove"
     id: str
+    place: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class AppendNote(NotesStep):
     id: str
     text: str
     mark: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,7 @@ class CutNote(NotesStep):
     id: str
     text: str
     mark: str
+    place: str = ""
 
 
 Steps = CreateNote | RemoveNote | AppendNote | CutNote

@@ -14,6 +14,18 @@ class Note:
     title: str
     body: str = ""
     folder: str = "Notes"
+    place: str = ""
+    """Where the backend keeps it."""
+    etag: str = ""
+    """What tells this content from every other, where the backend says so itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Notes that were found, and a clause for each file that could not be read."""
+
+    notes: tuple[Note, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Notes(Protocol):
@@ -35,7 +47,7 @@ class Notes(Protocol):
         """Return up to three titles that are written alike."""
         ...
 
-    async def find(self, text: str, limit: int) -> tuple[Note, ...]:
+    async def find(self, text: str, limit: int) -> Found:
         """Return notes whose title or body holds `text` in any case, those with it in the title first."""
         ...
 
@@ -45,6 +57,14 @@ class Notes(Protocol):
 
     def folder_fact(self, folder: str) -> Fact:
         """Return the fact that the folder is there."""
+        ...
+
+    async def place(self, folder: str, title: str) -> str:
+        """Return where a new note of this title goes, which nothing has yet."""
+        ...
+
+    def now(self) -> str:
+        """Return what a new note says of when it was made, in ISO 8601; empty where it says nothing."""
         ...
 
     def new_id(self) -> str:

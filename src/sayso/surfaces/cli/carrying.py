@@ -12,8 +12,11 @@ from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
 from sayso.policy.settings import Mode
 from sayso.runtime.answering import Nobody
+from sayso.runtime.clock import SystemClock
 from sayso.runtime.outcome import Report
 from sayso.runtime.results import report_json
+from sayso.runtime.waiting import AtOnce, Silently
+from sayso.surfaces.cli.countdown import Countdown
 from sayso.surfaces.cli.ending import exit_of, exit_of_all
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import OUT, Here, discard
@@ -40,13 +43,24 @@ class Quietly:
             return await self.approver.ask(question)
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the person wants of this one run."""
+
+    mode: Mode | None = None
+    edit_first: bool = False
+    at_once: bool = False
+    """Nothing is held back."""
+
+
+NONE = Wishes()
+
+
 def carry(
     here: Here,
     work: Callable[[Home, Approver], Awaitable[T]],
     terminal: Terminal | NoTerminal,
-    mode: Mode | None = None,
-    *,
-    edit_first: bool = False,
+    wishes: Wishes = NONE,
 ) -> T:
     """Do `work` with an approver: the person at the terminal, or nobody."""
     going_on = progress(here.err, "working", here.environ)
@@ -56,11 +70,14 @@ def carry(
             if not isinstance(terminal, Terminal):
                 return await work(home, Nobody())
             # What asks is large, and is imported only where somebody can be asked.
-            person = load("sayso.surfaces.cli.at_terminal:person")(here, home, terminal, stop, edit_first=edit_first)
+            person = load("sayso.surfaces.cli.at_terminal:person")(
+                here, home, terminal, stop, edit_first=wishes.edit_first
+            )
             done = await work(home, Quietly(person, telling))
             return await load("sayso.surfaces.cli.hinting:hinted")(home, done)
 
-        return in_home(here, asking, mode=mode, stopping=stop.asked)
+        waits = AtOnce() if wishes.at_once else Countdown(here, telling, Silently(SystemClock()))
+        return in_home(here, asking, mode=wishes.mode, stopping=stop.asked, waits=waits)
 
 
 def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit:

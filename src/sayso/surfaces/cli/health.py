@@ -12,7 +12,7 @@ from sayso.config.load import settings as settings_from
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Capability, Explains, no_kill_point
 from sayso.core.provider import Provider
-from sayso.providers.files.local.syscalls import beneath
+from sayso.providers.disk.syscalls import beneath
 from sayso.runtime.backends import Backends, unavailable
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds

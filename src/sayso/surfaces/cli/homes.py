@@ -11,6 +11,7 @@ from sayso.config import Settings, load, places
 from sayso.config.private import open_to_others
 from sayso.policy.settings import Mode
 from sayso.runtime.tools import never
+from sayso.runtime.waiting import Waits
 from sayso.surfaces.cli.here import Here
 
 T = TypeVar("T")
@@ -22,6 +23,7 @@ def in_home(
     *,
     mode: Mode | None = None,
     stopping: Callable[[], bool] = never,
+    waits: Waits | None = None,
 ) -> T:
     """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
 
@@ -31,7 +33,7 @@ def in_home(
         here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
 
     async def opened() -> T:
-        async with open_home(environ=here.environ, mode=mode, stopping=stopping) as home:
+        async with open_home(environ=here.environ, mode=mode, stopping=stopping, waits=waits) as home:
             return await work(home)
 
     return anyio.run(opened)

@@ -1,22 +1,15 @@
 """Give tests a desk, once for each way of opening without following links."""
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sayso.providers.files.local.syscalls import Beneath, beneath, openat2, walked
+from sayso.providers.disk.syscalls import Beneath, beneath
+from tests.providers.disk.ways import disk, way
 from tests.providers.files.local.desk import Desk
-from tests.providers.files.local.disks import mount
 
-
-@pytest.fixture(params=[openat2, walked], ids=["openat2", "walked"])
-def way(request: pytest.FixtureRequest) -> Beneath:
-    """Return one way of opening; the first needs a kernel that has it."""
-    if request.param is openat2 and beneath() is not openat2:
-        pytest.skip("needs openat2 (Linux 5.6)")
-    return request.param
+__all__ = ["disk", "way"]
 
 
 @pytest.fixture
@@ -33,13 +26,3 @@ def one_desk(tmp_path: Path) -> Iterator[Desk]:
     made = Desk(tmp_path, beneath())
     yield made
     made.backend.close()
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """Return another disk, mounted within the documents."""
-    place = tmp_path / "home/Documents/a/disk"
-    place.mkdir(parents=True)
-    mount("-t", "tmpfs", "-o", "size=8m", "none", place)
-    yield place
-    subprocess.run(["umount", place], check=True)

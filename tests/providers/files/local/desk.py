@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.disk.syscalls import Beneath, openat2
 from sayso.providers.files.facts import Free, SameFolder
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.local.syscalls import Beneath, openat2
 from sayso.providers.files.steps import Steps
 from sayso.testing.fakes import FakeClock, NumberedIds
 

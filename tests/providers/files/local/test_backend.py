@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sayso.providers.disk.syscalls import Beneath, beneath, walked
 from sayso.providers.files.local.backend import LocalBackend, build
-from sayso.providers.files.local.syscalls import Beneath, beneath, walked
 from sayso.providers.files.steps import Write
 from sayso.testing.file_deeds import FileStage
 from sayso.testing.files import FilesSuite

@@ -15,12 +15,12 @@ import pytest
 from sayso.core.errors import Refused, SaysoError, Uncertain
 from sayso.core.plan import CannotTell
 from sayso.core.ports import no_kill_point
+from sayso.providers.disk.syscalls import beneath, exchange
 from sayso.providers.files.local.bench import carry
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.owned import Owned
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import beneath, exchange
 from sayso.providers.files.steps import Copy, MakeFolders, Rename, Restore, Steps, Trash, Write
 from tests.providers.files.local.desk import TOKEN, Desk, said_by
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Refused, SaysoError
+from sayso.providers.disk.syscalls import FOLDER, openat2
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.owned import Owned, holds_this, number_of
-from sayso.providers.files.local.syscalls import FOLDER, openat2
 from tests.providers.files.local.disks import mount
 
 

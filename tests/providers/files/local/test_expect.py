@@ -9,12 +9,12 @@ import pytest
 
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import AsLeft
+from sayso.providers.disk.syscalls import Beneath
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.expect import Expectations
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.owned import Owned
-from sayso.providers.files.local.syscalls import Beneath
 from sayso.providers.files.steps import Rename
 from tests.providers.files.local.desk import Desk
 

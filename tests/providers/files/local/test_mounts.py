@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
+from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within, top_of
-from sayso.providers.files.local.syscalls import FOLDER
 from sayso.providers.files.steps import Copy, Keep, Rename, Replace, Unkeep, Write
 from tests.providers.files.local.desk import TOKEN, Desk, tree
 from tests.providers.files.local.disks import mount

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
+from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.removing import remove
-from sayso.providers.files.local.syscalls import FOLDER
 from tests.providers.files.local.desk import names
 
 

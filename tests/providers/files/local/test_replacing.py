@@ -7,7 +7,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotTell
-from sayso.providers.files.local.syscalls import exchange
+from sayso.providers.disk.syscalls import exchange
 from sayso.providers.files.steps import Exchange, Replace
 from tests.providers.files.local.desk import TOKEN, Desk, tree
 

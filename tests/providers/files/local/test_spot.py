@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Refused
+from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder, same
-from sayso.providers.files.local.syscalls import FOLDER
 
 
 @pytest.fixture

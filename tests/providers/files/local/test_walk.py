@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.providers.files.local.syscalls import FOLDER
+from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.walk import Met, Way, walk
 from tests.providers.files.local.kernels import open_descriptors
 

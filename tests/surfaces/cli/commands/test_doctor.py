@@ -24,7 +24,7 @@ def test_a_fresh_home_is_usable(person: Path):
 
 
 def test_what_was_asked_for_and_is_broken_is_said_with_its_mending(person: Path, settings: Settings):
-    settings('[mail]\nkind = "imap"\n')
+    settings('[mail]\nkind = "apple"\n')
 
     run = sayso("doctor", "--json")
 

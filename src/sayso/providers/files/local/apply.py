@@ -4,11 +4,11 @@ import errno
 from typing import assert_never
 
 from sayso.core.plan import Facts, Left
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files.local.bench import Bench
 from sayso.providers.files.local.making import copy, make_folders, write
 from sayso.providers.files.local.moving import keep, remove_folders, rename, restore, trash, unkeep
 from sayso.providers.files.local.replacing import exchange, replace
-from sayso.providers.files.local.wrong import in_words
 from sayso.providers.files.steps import (
     Copy,
     Exchange,

@@ -10,6 +10,7 @@ import anyio.to_thread
 from sayso.core.canonical import Json
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.providers.disk.syscalls import Beneath, beneath
 from sayso.providers.files.local.apply import apply
 from sayso.providers.files.local.bench import Bench, Modes
 from sayso.providers.files.local.confine import Confinement
@@ -19,7 +20,6 @@ from sayso.providers.files.local.owned import Owned
 from sayso.providers.files.local.pruning import prune
 from sayso.providers.files.local.reads import LocalFiles
 from sayso.providers.files.local.settle import settle
-from sayso.providers.files.local.syscalls import Beneath, beneath
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.steps import Steps

@@ -11,13 +11,13 @@ from sayso.core.errors import Refused, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import KillPoint
 from sayso.core.values import dataclass
+from sayso.providers.disk.syscalls import rename_to_free, sync
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.expect import Expectations
 from sayso.providers.files.local.kept import KeptPlaces, Note
 from sayso.providers.files.local.measure import Measure, Seen
 from sayso.providers.files.local.spot import Spot, same
-from sayso.providers.files.local.syscalls import rename_to_free, sync
 from sayso.providers.files.local.trash import Trashes
 
 _COARSE = 5

@@ -9,13 +9,13 @@ from contextlib import ExitStack
 from sayso.core.errors import Refused
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name, normal, within
+from sayso.providers.disk.syscalls import FOLDER, Beneath
+from sayso.providers.disk.wrong import changed_on_the_way, in_words
 from sayso.providers.files import trouble
 from sayso.providers.files.local.mounts import mount_of, mounted_at_or_within
 from sayso.providers.files.local.owned import Number, Numbers, Owned, holds_this, number_of
 from sayso.providers.files.local.resolve import resolved
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import FOLDER, Beneath
-from sayso.providers.files.local.wrong import changed_on_the_way, in_words
 from sayso.providers.files.store import Reach
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")

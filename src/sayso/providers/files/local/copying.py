@@ -9,11 +9,11 @@ from contextlib import ExitStack
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.ports import KillPoint
+from sayso.providers.disk.syscalls import FOLDER, sync, sync_file_system
+from sayso.providers.disk.wrong import changed, changed_on_the_way
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, kind_of, open_file, open_folder
-from sayso.providers.files.local.syscalls import FOLDER, sync, sync_file_system
 from sayso.providers.files.local.walk import Met, Way, walk
-from sayso.providers.files.local.wrong import changed, changed_on_the_way
 
 _PIECE = 2**20
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact, Facts
+from sayso.providers.disk.wrong import changed, changed_on_the_way
 from sayso.providers.files.facts import Free, SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.wrong import changed, changed_on_the_way
 
 
 class Expectations:

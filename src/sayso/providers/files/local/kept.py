@@ -17,13 +17,13 @@ import msgspec
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
 from sayso.core.values import dataclass
+from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files.facts import SameFolder, Unchanged
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.mounts import mount_of, top_of
 from sayso.providers.files.local.removing import remove
 from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.local.syscalls import FOLDER, from_the_top, sync
-from sayso.providers.files.local.wrong import changed
 
 ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
 _PRIVATE = 0o700

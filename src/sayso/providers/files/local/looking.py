@@ -6,13 +6,13 @@ from contextlib import ExitStack
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Free, SameFolder
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.spot import Spot, kind_of
-from sayso.providers.files.local.syscalls import FOLDER
-from sayso.providers.files.local.wrong import in_words
 from sayso.providers.files.store import Gap, Item, Place, Reach
 
 

@@ -10,6 +10,8 @@ from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
+from sayso.providers.disk.syscalls import FOLDER, sync
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import SameFolder, Unchanged
 from sayso.providers.files.local.bench import Bench, carry, there_by_fact
@@ -17,8 +19,6 @@ from sayso.providers.files.local.copying import copy as copy_thing
 from sayso.providers.files.local.kept import ITEM, Kept
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, same
-from sayso.providers.files.local.syscalls import FOLDER, sync
-from sayso.providers.files.local.wrong import changed
 from sayso.providers.files.steps import Copy, MakeFolders, Write
 
 NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

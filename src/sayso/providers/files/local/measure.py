@@ -9,6 +9,7 @@ from dataclasses import replace
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.confine import Confinement
@@ -16,7 +17,6 @@ from sayso.providers.files.local.mounts import mounted_at_or_within
 from sayso.providers.files.local.owned import Numbers, number_of
 from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
-from sayso.providers.files.local.wrong import changed
 
 HASHED = 64 * 2**20
 """Files above this many bytes are told apart by size and time alone."""

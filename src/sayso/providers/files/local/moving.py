@@ -6,11 +6,11 @@ from contextlib import ExitStack, suppress
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import no_kill_point
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files import trouble
 from sayso.providers.files.local.bench import Bench, back, carry, gone, there
 from sayso.providers.files.local.measure import Seen
 from sayso.providers.files.local.spot import Spot, same
-from sayso.providers.files.local.wrong import changed
 from sayso.providers.files.steps import Keep, RemoveFolders, Rename, Restore, Trash, Unkeep
 
 

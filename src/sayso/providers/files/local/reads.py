@@ -8,12 +8,12 @@ import anyio.to_thread
 
 from sayso.core.errors import SaysoError
 from sayso.core.ports import Ground
+from sayso.providers.disk.wrong import in_words
 from sayso.providers.files.local.confine import Confinement
 from sayso.providers.files.local.listing import Lists
 from sayso.providers.files.local.looking import Looking
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.trash import Trashes
-from sayso.providers.files.local.wrong import in_words
 from sayso.providers.files.store import Content, Gap, Item, Listing, Place, Reach
 
 T = TypeVar("T")

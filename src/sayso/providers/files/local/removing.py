@@ -4,7 +4,7 @@ import os
 import stat
 from contextlib import suppress
 
-from sayso.providers.files.local.syscalls import FOLDER
+from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.walk import Met, Way, walk
 
 

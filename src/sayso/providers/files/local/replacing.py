@@ -9,6 +9,9 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
 from sayso.core.values import dataclass
+from sayso.providers.disk.syscalls import exchange as exchange_names
+from sayso.providers.disk.syscalls import sync
+from sayso.providers.disk.wrong import changed
 from sayso.providers.files import trouble
 from sayso.providers.files.facts import Unchanged
 from sayso.providers.files.local.bench import Bench
@@ -17,10 +20,7 @@ from sayso.providers.files.local.making import NEW_FILE, building, clear_built, 
 from sayso.providers.files.local.measure import Seen, difference
 from sayso.providers.files.local.moving import kept_item
 from sayso.providers.files.local.spot import Spot, open_file, same
-from sayso.providers.files.local.syscalls import exchange as exchange_names
-from sayso.providers.files.local.syscalls import sync
 from sayso.providers.files.local.writers import without_writers
-from sayso.providers.files.local.wrong import changed
 from sayso.providers.files.steps import Exchange, Replace
 
 _WITHOUT_POWERS = 0o1777

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 
 from sayso.core.errors import Refused
 from sayso.core.values import dataclass
-from sayso.providers.files.local.syscalls import FOLDER
-from sayso.providers.files.local.wrong import changed_on_the_way
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.disk.wrong import changed_on_the_way
 
 _HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from sayso.providers.files.local.syscalls import FOLDER
-from sayso.providers.files.local.wrong import changed_on_the_way
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.disk.wrong import changed_on_the_way
 
 
 class Way(Enum):

@@ -6,7 +6,7 @@ from sayso.assembly import Home
 from sayso.core.ports import Approver
 from sayso.runtime.outcome import Report
 from sayso.surfaces.cli.approving import Remembering
-from sayso.surfaces.cli.carrying import carry, show_all
+from sayso.surfaces.cli.carrying import Wishes, carry, show_all
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.persons import needs_person, no_questions_in_json
@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edit", action="store_true", help="open your editor on it first; what you save is asked about"
     )
+    parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
@@ -35,7 +36,8 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     async def work(home: Home, approver: Approver) -> list[Report]:
         return await home.approve_all(refs, Remembering(approver, home, here))
 
-    return show_all(here, carry(here, work, terminal, edit_first=arguments.edit), why_waiting="nobody answered")
+    reports = carry(here, work, terminal, Wishes(edit_first=arguments.edit, at_once=arguments.now))
+    return show_all(here, reports, why_waiting="nobody answered")
 
 
 COMMAND = Command(configure, act, "sayso approve run_0D8M2YQ5Z3F4K")

@@ -14,7 +14,7 @@ from sayso.dialects.reading import Reading
 from sayso.policy.settings import Mode
 from sayso.runtime.outcome import Report
 from sayso.surfaces.cli.approving import Remembering, with_flag
-from sayso.surfaces.cli.carrying import carry, show
+from sayso.surfaces.cli.carrying import Wishes, carry, show
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import settings_of
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
     parser.add_argument("--mode", choices=get_args(Mode), help="ask more often or less often in this one run")
+    parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
     parser.add_argument("--results", action="store_true", help="with --json, add what the model is given back")
     parser.add_argument("--session", default="", metavar="S", help="which conversation the text belongs to")
 
@@ -59,7 +60,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             told.update(_told(home, home.read(text, arguments.dialect), report))
         return report
 
-    report = carry(here, work, terminal, mode)
+    report = carry(here, work, terminal, Wishes(mode, at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = "No action needed." if _MARKER.search(text) else "Nothing to do: there is no command in this text."
     return show(here, report, why_waiting=why, nothing=nothing, more=told)

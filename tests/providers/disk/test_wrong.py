@@ -6,7 +6,7 @@ import os
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.providers.files.local.wrong import changed, in_words
+from sayso.providers.disk.wrong import changed, in_words
 
 
 @pytest.mark.req("FS-16")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.files.local.syscalls import (
+from sayso.providers.disk.syscalls import (
     FOLDER,
     RENAMEAT2,
     Beneath,

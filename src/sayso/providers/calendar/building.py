@@ -1,0 +1,25 @@
+"""Build a calendar's backend, or say with which command the packages come that it is made with."""
+
+from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.core.ports import Backend, Ground
+
+
+def vdir(ground: Ground) -> Backend:
+    """Return the backend over a folder of .ics files."""
+    return _made("sayso.providers.calendar.vdir.backend:build", ground)
+
+
+def caldav(ground: Ground) -> Backend:
+    """Return the backend over a CalDAV server."""
+    return _made("sayso.providers.calendar.caldav.backend:build", ground)
+
+
+def _made(place: str, ground: Ground) -> Backend:
+    try:
+        return load(place)(ground)
+    except ModuleNotFoundError as missing:
+        raise SetupError(
+            f"the calendar is read with {missing.name}, which is not installed; pip install 'sayso[calendar]'",
+            "calendar.extra",
+        ) from missing

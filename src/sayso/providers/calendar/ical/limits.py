@@ -1,0 +1,98 @@
+"""What keeps an event from being listed: rules without end or sense, unknown zones, and dates that no calendar has.
+
+Everything here is looked up in the text before any library is given it (CA-03).
+"""
+
+from calendar import monthrange
+from datetime import date
+from typing import Any, cast
+
+from icalendar.timezone import tzp
+
+from sayso.providers.calendar.ical.dates import first_day, instant_of, is_day
+from sayso.providers.calendar.ical.lines import Line, Part, Unreadable
+from sayso.providers.calendar.times import FIRST_YEAR, LAST_YEAR
+
+MOST_DATES = 5000
+"""Dates that are listed one by one, as exceptions or additions."""
+MOST_TIMES = 60_000
+"""How often an event may have taken place until the day that is asked about."""
+_DAYS = {"HOURLY": 1 / 24, "DAILY": 1, "WEEKLY": 7, "MONTHLY": 28, "YEARLY": 365}
+_LEAP, _MONTHS = 2024, range(1, 13)
+_DATED = ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID")
+_ZONED = (*_DATED, "EXDATE", "RDATE")
+
+
+def must_be_listable(whole: Part, until: date) -> None:
+    """Raise `Unreadable` that says why a calendar cannot be listed up to a day."""
+    _zones_must_make_sense(whole)
+    own = {part.line("TZID").value.strip() for part in whole.parts("VTIMEZONE")}
+    named = 0
+    for part in whole.parts("VEVENT", "VTODO", "VJOURNAL"):
+        for line in part.lines(*_ZONED):
+            _must_be_known(line, own)
+            named += line.value.count(",") + 1
+        for line in part.lines(*_DATED):
+            if not FIRST_YEAR <= first_day(line).year <= LAST_YEAR:
+                raise Unreadable(f"it takes place in the year {first_day(line).year}")
+        _must_make_sense(part)
+        for rule in part.lines("RRULE", "EXRULE"):
+            _must_be_countable(rule, first_day(part.line("DTSTART")), until)
+    if named > MOST_DATES:
+        raise Unreadable(f"it names more than {MOST_DATES:,} dates one by one")
+
+
+def _zones_must_make_sense(whole: Part) -> None:
+    for part, line in whole.every_line():
+        if part in {"STANDARD", "DAYLIGHT"} and line.name == "RRULE" and "FREQ=YEARLY" not in line.value.upper():
+            raise Unreadable("its time zone changes more often than every year")
+
+
+def _must_be_known(line: Line, own: set[str]) -> None:
+    zone = line.param("TZID")
+    if zone and zone not in own and cast("Any", tzp).timezone(zone) is None:
+        raise Unreadable(f"nobody here knows the time zone “{zone[:60]}”")
+
+
+def _must_make_sense(part: Part) -> None:
+    start, end = part.line("DTSTART"), part.line("DTEND")
+    if part.name == "VEVENT" and not start.value:
+        raise Unreadable("it has no start")
+    if start.value and end.value:
+        if is_day(start) != is_day(end):
+            raise Unreadable("it begins with a time and ends with a day, or the other way round")
+        begins, ends = instant_of(start), instant_of(end)
+        if begins.endswith("Z") == ends.endswith("Z") and ends < begins:
+            raise Unreadable("it ends before it starts")
+
+
+def _must_be_countable(rule: Line, start: date, until: date) -> None:
+    given = dict(part.split("=", 1) for part in rule.value.upper().strip().split(";") if "=" in part)
+    freq = given.get("FREQ", "")
+    if freq not in _DAYS:
+        raise Unreadable(
+            "it repeats more often than every hour" if freq in {"SECONDLY", "MINUTELY"} else "its rule has no sense"
+        )
+    interval = given.get("INTERVAL", "1")
+    each = _DAYS[freq] * max(1, int(interval) if interval.isdecimal() else 1)
+    within = 1
+    for name in ("BYHOUR", "BYMINUTE", "BYSECOND"):
+        within *= len(given.get(name, "0").split(","))
+    often = max(0, (until - start).days) / each
+    if often * within > MOST_TIMES or (
+        freq == "HOURLY" and set(given) & {"BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
+    ):
+        raise Unreadable("it repeats too often to be listed")
+    if freq in {"DAILY", "HOURLY"} and set(given) & {"BYSETPOS", "BYYEARDAY", "BYWEEKNO"}:
+        raise Unreadable("its rule is not one that can be listed")
+    if not _can_be(given):
+        raise Unreadable("its rule names a day that no month has")
+
+
+def _can_be(given: dict[str, str]) -> bool:
+    """Say whether a month of the rule has a day of the rule."""
+    months = [
+        int(one) for one in given.get("BYMONTH", "").split(",") if one.isdecimal() and int(one) in _MONTHS
+    ] or _MONTHS
+    days = [abs(int(one)) for one in given.get("BYMONTHDAY", "").split(",") if one.lstrip("+-").isdecimal()] or [1]
+    return any(0 < day <= monthrange(_LEAP, month)[1] for month in months for day in days)

@@ -1,0 +1,1 @@
+"""Mail on a server that speaks IMAP."""

@@ -1,0 +1,109 @@
+"""Which account it is and how it is reached, read from the settings; the password is asked for only when needed."""
+
+from typing import Literal, cast
+
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
+from sayso.core.values import dataclass
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+
+Guard = Literal["tls", "starttls", "plain", "loopback"]
+"""How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
+Way = Literal["password", "xoauth2", "oauthbearer"]
+TLS_PORT, PLAIN_PORT = 993, 143
+VARIABLE = "SAYSO_MAIL_PASSWORD"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_GUARDS: dict[str, Guard] = {"tls": "tls", "ssl": "tls", "starttls": "starttls", "plain": "plain", "none": "plain"}
+_WAYS: dict[str, Way] = {
+    "": "password",
+    "password": "password",
+    "plain": "password",
+    "login": "password",
+    "xoauth2": "xoauth2",
+    "oauthbearer": "oauthbearer",
+    "oauth2": "xoauth2",
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """One account on one server."""
+
+    host: str
+    port: int
+    user: str
+    guard: Guard
+    way: Way
+    certificates: str = ""
+    """A file of certificates that are trusted beside the system's (`SSL_CERT_FILE`)."""
+
+    @property
+    def named(self) -> str:
+        """Return what errors call the server."""
+        return f"{self.host}:{self.port}"
+
+
+def account_of(ground: Ground) -> Account:
+    """Read the account from `[mail]`. Raises `SetupError` that names what is missing."""
+    settings = ground.settings
+    host, user = str(settings.get("host") or ""), str(settings.get("user") or settings.get("address") or "")
+    if not host or not user:
+        missing = "host" if not host else "user"
+        raise SetupError(
+            f"mail on IMAP needs “{missing}” in [mail]; set it with: sayso config set mail.{missing} …", "mail.settings"
+        )
+    way = _WAYS.get(str(settings.get("auth") or "").lower())
+    if way is None:
+        raise SetupError(
+            f"mail.auth is “{settings.get('auth')}”; it is one of password, xoauth2, oauthbearer", "mail.settings"
+        )
+    port = settings.get("port")
+    number = port if isinstance(port, int) else None
+    guard = _guard(settings.get("tls"), number, host)
+    usual = TLS_PORT if guard == "tls" else PLAIN_PORT
+    return Account(host, number or usual, user, guard, way, str(ground.environ.get("SSL_CERT_FILE") or ""))
+
+
+def _guard(tls: object, port: int | None, host: str) -> Guard:
+    if tls is False:
+        return "plain"
+    if tls is True:
+        return "starttls" if port == PLAIN_PORT else "tls"
+    if tls:
+        guard = _GUARDS.get(str(tls).lower())
+        if guard is None:
+            raise SetupError(f"mail.tls is “{tls}”; it is true, false, or “starttls”", "mail.settings")
+        return guard
+    if host in _LOOPBACK and port not in {None, TLS_PORT}:
+        return "loopback"
+    return "starttls" if port == PLAIN_PORT else "tls"
+
+
+async def secret_of(ground: Ground) -> str:
+    """Return the password or token: from the environment, or from the program that prints it.
+
+    Raises `SetupError` where there is none; it says which ways there are.
+    """
+    given = ground.environ.get(VARIABLE)
+    if given:
+        return given
+    command = ground.settings.get("password_command")
+    if isinstance(command, list | tuple) and command:
+        return await _printed([str(word) for word in cast("list[object]", command)], ground)
+    raise SetupError(
+        f"there is no password for mail; set {VARIABLE}, or let password_command in [mail] print it", "mail.password"
+    )
+
+
+async def _printed(command: list[str], ground: Ground) -> str:
+    program, *words = command
+    ended = await Runner(ground.environ, ground.ids).run(Call(program, tuple(words), whole=True))
+    secret = ended.output.decode(errors="replace").partition("\n")[0].rstrip("\r")
+    if ended.code or not secret:
+        # What it said may hold the secret, so nothing of it is repeated.
+        raise SetupError(
+            f"the password_command of [mail] ({program}) ended with {ended.code} and printed no password",
+            "mail.password",
+        )
+    return secret

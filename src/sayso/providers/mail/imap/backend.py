@@ -1,0 +1,178 @@
+"""The backend over an account on a server: every step one exchange per mailbox, settled by looking after a cut."""
+
+from typing import assert_never
+
+from anyio import current_time, to_thread
+
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import Ground
+from sayso.providers.mail.composing import Composer
+from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
+from sayso.providers.mail.finding import Seen
+from sayso.providers.mail.heads import written
+from sayso.providers.mail.imap.account import account_of, secret_of
+from sayso.providers.mail.imap.boxes import Boxes
+from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
+from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
+from sayso.providers.mail.imap.line import Line
+from sayso.providers.mail.imap.reads import Reads
+from sayso.providers.mail.imap.sent import SentBox
+from sayso.providers.mail.imap.wire import Text, Wire
+from sayso.providers.mail.outgoing import Outgoing
+from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.places import Place
+from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.store import Mail
+from sayso.providers.mail.writing import message_bytes
+from sayso.providers.programs.running import Runner
+
+SLICE = 5.0
+"""Seconds after which it is looked whether waiting for mail is still wanted."""
+
+
+def build(ground: Ground) -> "Imap":
+    """Build it for the account that the settings name, without reaching it. Raises `SetupError` for what is missing."""
+    account_of(ground)
+    settings = ground.settings
+    user = str(settings.get("user") or settings.get("address") or "")
+    address, name = str(settings.get("address") or user), str(settings.get("name") or "")
+    return Imap(ground, f"imap:{user}", f"{name} <{address}>" if name else address)
+
+
+class Imap:
+    """The person's mail on a server."""
+
+    imagines = True
+    note = ""
+
+    def __init__(self, ground: Ground, name: str, sender: str) -> None:
+        self.name = name
+        self._ground = ground
+        self._line = Line(ground)
+        sent = SentBox(self._line, ground)
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self.reads = Reads(self._line, Seen(), ground.ids, ground.clock, sender, self._outgoing)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._line.close()
+
+    async def until_new_mail(self, seconds: float) -> bool:
+        """Wait for mail in the inbox, up to so many seconds; say whether some came.
+
+        A cut connection is opened again, and mail that came meanwhile counts.
+        """
+        watch = await self._line.watch()
+        deadline = current_time() + seconds
+        try:
+            await to_thread.run_sync(watch.begin)
+            while (left := deadline - current_time()) > 0:
+                if await to_thread.run_sync(watch.came, min(left, SLICE)):
+                    return True
+            return False
+        finally:
+            watch.close()
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        """Do a step if everything is as expected, which the server is asked before anything is done."""
+        match step:
+            case MoveMessages():
+                return await self._moved(step, expects)
+            case SetFlag() | SetLabel():
+                return await self._marked(step, expects)
+            case ComposeMessage():
+                return await (self._drafted(step) if step.draft else self._outgoing.composer.open(step))
+            case SendMessage():
+                return await self._outgoing.send(step)
+            case _:
+                assert_never(step)
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        """Say what became of a step, as far as the server can show it."""
+        if isinstance(step, SendMessage):
+            return await self._outgoing.settle(step)
+        if isinstance(step, ComposeMessage):
+            if not step.draft:
+                return CannotTell("whether a window was opened cannot be seen")
+            return await self._settled_draft(step)
+        try:
+            await self._line.asks(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects))
+        except (ProviderError, ProposalError) as changed:
+            if changed.code != "world.changed":
+                raise
+            return CannotTell("some of the messages are not as they were, and who changed them cannot be seen")
+        return NotDone("all messages are as they were")
+
+    def holds(self, step: Steps) -> float:
+        """Return for how many seconds a step is held back."""
+        return self._outgoing.holds(step)
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say what of a step could not be done as it was asked."""
+        return self._outgoing.tells(step, left)
+
+    def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
+        """Return reads in which the step has been done; nobody is asked."""
+        return imagined(seen, step, ref, written(self._ground.clock.now()))
+
+    async def _moved(self, step: MoveMessages, expects: Facts) -> Left:
+        def deed(wire: Wire, there: Checked) -> dict[str, Place]:
+            self._kill(step, "before")
+            places = moved(wire, step, there)
+            self._kill(step, "after")
+            return places
+
+        places = await self._line.does(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects), deed)
+        for one, place in places.items():
+            self.reads.seen.put(one, place)
+        return Left(tuple(MailAt(one, step.destination, places[one].uid, places[one].uidvalidity) for one in step.ids))
+
+    async def _marked(self, step: SetFlag | SetLabel, expects: Facts) -> Left:
+        def deed(wire: Wire, there: Checked) -> None:
+            self._kill(step, "before")
+            marked(wire, step, there)
+            self._kill(step, "after")
+
+        await self._line.does(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects), deed)
+        if isinstance(step, SetFlag):
+            return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
+        return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
+
+    async def _drafted(self, step: ComposeMessage) -> Left:
+        now = self._ground.clock.now()
+        data = message_bytes(step, self.reads.address, now)
+
+        def deed(wire: Wire, boxes: Boxes) -> Place | None:
+            name = boxes.made(wire, "drafts")
+            self._kill(step, "before")
+            wire.append(name, data, (rb"\Draft", rb"\Seen"), now)
+            self._kill(step, "after")
+            return self._draft(wire, boxes, step)
+
+        place = await self._line.does(lambda wire, boxes: boxes, deed)
+        if place is None:
+            raise ProviderError("the mail server took the draft and does not show it", "mail.draft")
+        return self._left_draft(step, place)
+
+    def _left_draft(self, step: ComposeMessage, place: Place) -> Left:
+        self.reads.seen.put(step.message_id, place)
+        return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", place.uid, place.uidvalidity)))
+
+    async def _settled_draft(self, step: ComposeMessage) -> Settled:
+        place = await self._line.asks(lambda wire, boxes: self._draft(wire, boxes, step))
+        return NotDone("there is no such draft") if place is None else self._left_draft(step, place)
+
+    @staticmethod
+    def _draft(wire: Wire, boxes: Boxes, step: ComposeMessage) -> Place | None:
+        if "drafts" not in boxes.names:
+            return None
+        box = selected(wire, "drafts", boxes.name("drafts"))
+        key = [b"HEADER", b"MESSAGE-ID", Text(step.message_id.encode())]
+        for uid, told in fetched(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
+            if message_id_of(told, place_at(box, uid)) == step.message_id:
+                return place_at(box, uid)
+        return None
+
+    def _kill(self, step: Steps, when: str) -> None:
+        self._ground.kill(f"{step.step}.{when}")

@@ -1,0 +1,171 @@
+"""Messages as a server gives them: heads of many at once, and of texts only the parts that a reader would see."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import cast
+
+from sayso.core.errors import ProviderError
+from sayso.core.values import dataclass
+from sayso.providers.mail.heads import Beside, flags_of, head_of
+from sayso.providers.mail.imap.structure import part_of
+from sayso.providers.mail.imap.wire import Wire
+from sayso.providers.mail.labels import labels_of
+from sayso.providers.mail.mime.encodings import about
+from sayso.providers.mail.mime.headers import Headers, headers_of
+from sayso.providers.mail.mime.shape import Part, attachments_of, texts_of
+from sayso.providers.mail.mime.texts import text_of_part
+from sayso.providers.mail.mime.whole import joined
+from sayso.providers.mail.places import Place
+from sayso.providers.mail.store import Message
+
+HEAD = ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID FROM TO CC SUBJECT)]")
+SHAPE = "BODYSTRUCTURE"
+LISTED_BYTES, ALL_BYTES = 2**17, 2**24
+"""Of the text of one message, in a list and alone."""
+_AT_ONCE = 500
+"""Messages in one exchange, so that no answer is large."""
+Told = Mapping[bytes, object]
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A mailbox that is open."""
+
+    mailbox: str
+    uidvalidity: int
+    exists: int
+    permanent: tuple[bytes, ...] = ()
+    flags: tuple[bytes, ...] = ()
+
+    def takes(self, keyword: str) -> bool:
+        """Say whether a message here can be given this keyword."""
+        known = {flag.lower() for flag in self.permanent}
+        return rb"\*" in known or keyword.lower().encode() in known
+
+
+def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> Selected:
+    """Open a mailbox, to look at it or to write in it."""
+    told = wire.select_folder(name, readonly=not writing)
+    validity, exists = told.get(b"UIDVALIDITY", 0), told.get(b"EXISTS", 0)
+    permanent = told.get(b"PERMANENTFLAGS", ())
+    return Selected(
+        mailbox,
+        validity if isinstance(validity, int) else 0,
+        exists if isinstance(exists, int) else 0,
+        _flags(permanent),
+        _flags(told.get(b"FLAGS", ())),
+    )
+
+
+def fetched(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Told]]:
+    """Yield what the server says of messages, in their order; those that are gone are left out."""
+    for start in range(0, len(uids), _AT_ONCE):
+        some = uids[start : start + _AT_ONCE]
+        told = wire.fetch(some, what)
+        yield from ((uid, told[uid]) for uid in some if uid in told)
+
+
+def heads(wire: Wire, box: Selected, uids: Sequence[int]) -> Iterator[tuple[int, Message]]:
+    """Yield messages without their text; one that is marked as deleted is gone."""
+    for uid, told in fetched(wire, uids, HEAD):
+        if not is_deleted(told):
+            yield uid, head_told(box, uid, told)
+
+
+def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dict[int, Message]:
+    """Return messages with the first `most` bytes of their text, and what is attached to them."""
+    messages: dict[int, Message] = {}
+    roots: dict[int, Part] = {}
+    for uid, told in fetched(wire, uids, (*HEAD, SHAPE)):
+        if not is_deleted(told):
+            roots[uid] = shape_told(told)
+            messages[uid] = replace(head_told(box, uid, told), attachments=attachments_of(roots[uid]))
+    contents = _contents(wire, roots, most)
+    return {uid: _with_text(one, texts_of(roots[uid]), contents[uid]) for uid, one in messages.items()}
+
+
+def received_of(told: Told) -> datetime:
+    """Return when a message came."""
+    moment = told.get(b"INTERNALDATE")
+    return moment.astimezone(UTC) if isinstance(moment, datetime) else datetime.fromtimestamp(0, UTC)
+
+
+def flags_told(told: Told) -> tuple[bytes, ...]:
+    """Return the flags and keywords of a message."""
+    return _flags(told.get(b"FLAGS", ()))
+
+
+def shape_told(told: Told) -> Part:
+    """Return the tree of the parts of a message."""
+    return part_of(told.get(b"BODYSTRUCTURE"))
+
+
+def is_deleted(told: Told) -> bool:
+    """Say whether a message is marked as deleted: it is as good as gone."""
+    return rb"\deleted" in {flag.lower() for flag in flags_told(told)}
+
+
+def message_id_of(told: Told, place: Place) -> str:
+    """Return the id that a message goes by."""
+    return headers_told(told).message_id() or str(place)
+
+
+def place_at(box: Selected, uid: int) -> Place:
+    """Return the place of a message."""
+    return Place(box.mailbox, str(uid), box.uidvalidity)
+
+
+def head_told(box: Selected, uid: int, told: Told) -> Message:
+    """Return a message without its text."""
+    flags = flags_told(told)
+    lowered = {flag.lower() for flag in flags}
+    size = told.get(b"RFC822.SIZE", 0)
+    beside = Beside(
+        place_at(box, uid),
+        received_of(told),
+        flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered),
+        labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\")),
+        size if isinstance(size, int) else 0,
+    )
+    return head_of(headers_told(told), beside)
+
+
+def headers_told(told: Told) -> Headers:
+    """Return the headers that were asked for."""
+    raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[HEADER")), b"")
+    return headers_of(raw if isinstance(raw, bytes) else b"")
+
+
+def _flags(told: object) -> tuple[bytes, ...]:
+    items = cast("Iterable[object]", told) if isinstance(told, tuple | list) else ()
+    return tuple(one for one in items if isinstance(one, bytes))
+
+
+def _contents(wire: Wire, roots: Mapping[int, Part], most: int) -> dict[int, dict[str, bytes]]:
+    """Return the bytes of the text parts: one exchange for all messages whose text stands in the same place."""
+    wanted: dict[str, list[int]] = {}
+    for uid, root in roots.items():
+        for part in texts_of(root):
+            wanted.setdefault(part.section, []).append(uid)
+    contents: dict[int, dict[str, bytes]] = {uid: {} for uid in roots}
+    for section, uids in wanted.items():
+        for uid, told in fetched(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
+            raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[")), b"")
+            contents[uid][section] = raw if isinstance(raw, bytes) else b""
+    return contents
+
+
+def _with_text(message: Message, parts: Sequence[Part], contents: Mapping[str, bytes]) -> Message:
+    text = joined([text_of_part(part, contents.get(part.section, b"")) for part in parts])
+    left = sum(about(part.encoding, max(0, part.size - len(contents.get(part.section, b"")))) for part in parts)
+    return replace(message, body_text=text, text_left=left)
+
+
+def must_be_same(box: Selected, uidvalidity: int) -> None:
+    """Raise `ProviderError` when UIDs of a mailbox mean nothing any more (ML-08)."""
+    if box.uidvalidity != uidvalidity:
+        raise ProviderError(
+            f"the mailbox “{box.mailbox}” was made anew on the server; nothing was done, list the messages again",
+            "world.changed",
+        )

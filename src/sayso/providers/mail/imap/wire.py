@@ -1,0 +1,206 @@
+"""One connection to a server: protected before a password is sent, and with the commands that we need beyond usual."""
+
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from imaplib import IMAP4
+
+from imapclient import IMAPClient, SocketTimeout
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.mail.imap.account import Account
+
+CONNECT, READ = 15.0, 90.0
+"""Seconds to wait for a connection, and for an answer."""
+LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
+"""What is raised when nobody answers any more."""
+_MOST_UIDS = 1_000_000
+"""No honest list is as long."""
+_LONGEST_SET = 7000
+"""Characters of a list of UIDs in one command; some servers take no line of 8,192."""
+
+
+class Text(bytes):
+    """A text in a search: it goes to the server as it is, announced by its length."""
+
+
+Key = Sequence[bytes]
+"""What is searched for: words as they are sent, and texts."""
+
+
+class Wire(IMAPClient):
+    """A connection; UIDs everywhere, times with their zone."""
+
+    def __init__(self, account: Account, context: ssl.SSLContext) -> None:
+        super().__init__(
+            account.host,
+            account.port,
+            ssl=account.guard == "tls",
+            ssl_context=context,
+            timeout=SocketTimeout(CONNECT, READ),
+        )
+        self.normalise_times = False
+        # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
+        self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._imap.debug = 0  # what goes over the wire is nobody's to log
+
+    def found(self, key: Key, *, newest: bool = False) -> list[int]:
+        """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
+        charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
+        said = [self._said(part) for part in key]
+        if newest:
+            return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *said]))
+        named = [b"CHARSET", charset] if charset == b"UTF-8" else []
+        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
+
+    def _said(self, part: bytes) -> bytes:
+        if not isinstance(part, Text) or not part.isascii():
+            return bytes(part)  # what is not ASCII the library sends as a literal
+        if self.has_capability("LITERAL+"):
+            return b"{%d+}\r\n%b" % (len(part), part)
+        return b'"' + part.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+    def code(self, name: str) -> bytes | None:
+        """Return what the server said in a response code such as COPYUID, since it was last asked."""
+        _, data = self._imap.response(name)
+        return next((one for one in reversed(data or []) if one is not None), None)
+
+    def store_unless_changed(self, uids: str, modseq: int, how: str, flags: str) -> str:
+        """Change flags of the messages that nobody changed since; return the UIDs of the others (RFC 7162)."""
+        self.code("MODIFIED")
+        typ, _ = self._imap.uid("STORE", uids, f"(UNCHANGEDSINCE {modseq})", how, flags)
+        if typ not in {"OK", "NO"}:
+            raise IMAP4.error("STORE was not understood")
+        return (self.code("MODIFIED") or b"").decode("ascii", "replace")
+
+
+def connected(account: Account, secret: str) -> Wire:
+    """Return a connection that is signed in. Raises `SetupError` or `ProviderError` with one sentence."""
+    wire = _reached(account)
+    try:
+        _protected(wire, account)
+        _signed_in(wire, account, secret)
+    except BaseException:
+        closed(wire)
+        raise
+    return wire
+
+
+def closed(wire: Wire) -> None:
+    """Let go of a connection, whatever state it is in."""
+    try:
+        wire.shutdown()
+    except (*LOST, IMAP4.error):
+        return
+
+
+def _reached(account: Account) -> Wire:
+    try:
+        return Wire(account, _context(account))
+    except ssl.SSLError as wrong:
+        raise _tls(account, wrong) from None
+    except (OSError, IMAP4.error) as wrong:
+        why = str(getattr(wrong, "strerror", None) or "it does not answer as a mail server")
+        raise ProviderError(f"the mail server {account.named} cannot be reached: {why}", "mail.unreachable") from None
+
+
+def _context(account: Account) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if account.certificates:
+        context.load_verify_locations(account.certificates)
+    return context
+
+
+def _protected(wire: Wire, account: Account) -> None:
+    if account.guard in {"tls", "plain"}:
+        return
+    offered = wire.has_capability("STARTTLS")
+    if not offered and account.guard == "loopback":
+        return
+    if not offered:
+        raise SetupError(
+            f"the mail server {account.named} offers no STARTTLS, so no password was sent; "
+            "set mail.tls to true and mail.port to 993 if it speaks TLS there",
+            "mail.tls",
+        )
+    try:
+        wire.starttls(_context(account))
+    except ssl.SSLError as wrong:
+        raise _tls(account, wrong) from None
+    except (OSError, IMAP4.error):
+        raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
+
+
+def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
+    why = str(getattr(wrong, "verify_message", "") or wrong.reason or "the connection cannot be protected")
+    return SetupError(
+        f"the mail server {account.named} could not show that it is {account.host} ({why.lower()}); "
+        "no password was sent",
+        "mail.tls",
+    )
+
+
+def _signed_in(wire: Wire, account: Account, secret: str) -> None:
+    try:
+        match account.way:
+            case "xoauth2":
+                wire.oauth2_login(account.user, secret)
+            case "oauthbearer":
+                wire.oauthbearer_login(account.user, secret)
+            case _ if wire.has_capability("AUTH=PLAIN"):
+                wire.plain_login(account.user, secret)
+            case _:
+                wire.login(account.user, secret)
+    except LOST:
+        raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
+    except IMAP4.error:
+        # What the server says is not repeated: some repeat what they were given.
+        raise SetupError(
+            f"the mail server {account.named} did not let {account.user} in; check mail.user and the password "
+            "(some providers want an app password, or mail.auth = “xoauth2”)",
+            "mail.login",
+        ) from None
+
+
+def sets(uids: Sequence[int]) -> Iterator[str]:
+    """Yield UIDs as sets (`1:3,7`), each short enough for one line."""
+    parts: list[str] = []
+    for first, last in _runs(sorted(set(uids))):
+        part = str(first) if first == last else f"{first}:{last}"
+        if parts and sum(map(len, parts)) + len(parts) + len(part) > _LONGEST_SET:
+            yield ",".join(parts)
+            parts = []
+        parts.append(part)
+    if parts:
+        yield ",".join(parts)
+
+
+def numbers(said: str) -> list[int]:
+    """Return the UIDs of a set, in its order."""
+    found: list[int] = []
+    for part in said.split(","):
+        first, _, last = part.partition(":")
+        if not (first.isdecimal() and (last or first).isdecimal()):
+            raise IMAP4.error("a list of UIDs cannot be read")
+        low, high = sorted((int(first), int(last or first)))
+        if high - low > _MOST_UIDS:
+            raise IMAP4.error("a list of UIDs is too long")
+        found += range(low, high + 1)
+    return found
+
+
+def _runs(uids: Sequence[int]) -> Iterator[tuple[int, int]]:
+    start = last = None
+    for uid in uids:
+        if start is None or last is None or uid != last + 1:
+            if start is not None and last is not None:
+                yield start, last
+            start = uid
+        last = uid
+    if start is not None and last is not None:
+        yield start, last
+
+
+def _numbers(data: Sequence[bytes | None]) -> list[int]:
+    said = b" ".join(one for one in data if one)
+    return [int(word) for word in said.partition(b"(")[0].split()]

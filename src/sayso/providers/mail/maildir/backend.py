@@ -1,0 +1,216 @@
+"""The backend over a Maildir: every step a set of renames, each of which happens or does not."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import assert_never
+
+from anyio import to_thread
+
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
+from sayso.core.ports import Ground
+from sayso.providers.mail.composing import Composer
+from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
+from sayso.providers.mail.finding import Seen
+from sayso.providers.mail.heads import written
+from sayso.providers.mail.imap.account import secret_of
+from sayso.providers.mail.labels import keyword_of
+from sayso.providers.mail.maildir.changing import letter_of, marks, moves, renamed, token_name
+from sayso.providers.mail.maildir.folders import Folders
+from sayso.providers.mail.maildir.keywords import keywords_in, number_for, numbers_of
+from sayso.providers.mail.maildir.names import LETTERS
+from sayso.providers.mail.maildir.reads import Reads
+from sayso.providers.mail.maildir.scanning import Entry, dated, entries, labels_of, message_id_of
+from sayso.providers.mail.maildir.sent import SentFolder
+from sayso.providers.mail.outgoing import Outgoing
+from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.places import Place
+from sayso.providers.mail.steps import Changing, ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.store import Mail
+from sayso.providers.mail.writing import message_bytes
+from sayso.providers.programs.running import Runner
+
+USUAL = "Maildir"
+NOBODY = "you@localhost"
+
+
+def build(ground: Ground) -> "Maildir":
+    """Build it over the folder that the settings name, or `Maildir` in the person's home; nothing is made yet."""
+    path, name = ground.settings.get("path"), str(ground.settings.get("name") or "")
+    address = str(ground.settings.get("address") or NOBODY)
+    where = str(path) if path else f"{ground.home.rstrip('/')}/{USUAL}"
+    return Maildir(Path(where), ground, f"{name} <{address}>" if name else address)
+
+
+class Maildir:
+    """The person's mail in the folders below `root`."""
+
+    name = "maildir"
+    imagines = True
+    note = ""
+
+    def __init__(self, root: Path, ground: Ground, sender: str) -> None:
+        self._ground = ground
+        self._folders = Folders(root)
+        sent = SentFolder(self._folders, ground)
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self.reads = Reads(self._folders, Seen(), ground.ids, ground.clock, sender, self._outgoing)
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        """Do a step if everything is as expected, which is looked at before anything is touched."""
+        if isinstance(step, SendMessage):
+            return await self._outgoing.send(step)
+        if isinstance(step, ComposeMessage) and not step.draft:
+            return await self._outgoing.composer.open(step)
+        return await to_thread.run_sync(lambda: self._apply(step, expects))
+
+    async def settle(self, step: Steps, expects: Facts) -> Settled:
+        """Say what became of a step: what it moved or wrote has its token in its name."""
+        if isinstance(step, SendMessage):
+            return await self._outgoing.settle(step)
+        if isinstance(step, ComposeMessage) and not step.draft:
+            return CannotTell("whether a window was opened cannot be seen")
+        return await to_thread.run_sync(lambda: self._settle(step, expects))
+
+    def holds(self, step: Steps) -> float:
+        """Return for how many seconds a step is held back."""
+        return self._outgoing.holds(step)
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say what of a step could not be done as it was asked."""
+        return self._outgoing.tells(step, left)
+
+    def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
+        """Return reads in which the step has been done; nothing is touched."""
+        return imagined(seen, step, ref, written(self._ground.clock.now()))
+
+    def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Left:
+        match step:
+            case MoveMessages():
+                return self._moved(step, self._expected(step.ids, expects))
+            case SetFlag():
+                return self._flagged(step, self._expected(step.ids, expects))
+            case SetLabel():
+                return self._labelled(step, self._expected(step.ids, expects))
+            case ComposeMessage():
+                return self._drafted(step)
+            case _:
+                assert_never(step)
+
+    def _moved(self, step: MoveMessages, found: Sequence[Entry]) -> Left:
+        folder = self._folders.made(step.destination)
+        self._kill(step, "before")
+        renamings = moves(found, folder, step.token or self._ground.ids.token())
+        renamed(renamings, lambda _: self._kill(step, "between"))
+        self._kill(step, "after")
+        uids = [one.to.name.partition(":")[0] for one in renamings]
+        for one, uid in zip(step.ids, uids, strict=True):
+            self.reads.seen.put(one, Place(step.destination, uid))
+        return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, uids, strict=True)))
+
+    def _flagged(self, step: SetFlag, found: Sequence[Entry]) -> Left:
+        letter = {LETTERS[step.flag]}
+        self._kill(step, "before")
+        change = marks(found, lambda one: set(one.name.letters) | letter if step.on else set(one.name.letters) - letter)
+        renamed(change, lambda _: self._kill(step, "between"))
+        self._kill(step, "after")
+        return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
+
+    def _labelled(self, step: SetLabel, found: Sequence[Entry]) -> Left:
+        self._kill(step, "before")
+        renamed(marks(found, lambda one: _letters(one, step)), lambda _: self._kill(step, "between"))
+        self._kill(step, "after")
+        return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
+
+    def _drafted(self, step: ComposeMessage) -> Left:
+        folder = self._folders.made("drafts")
+        now = self._ground.clock.now()
+        unique = token_name(step.message_id.partition("@")[0].strip("<"), 0, int(now.timestamp()))
+        new = folder.path / "tmp" / unique
+        self._kill(step, "before")
+        handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(message_bytes(step, self.reads.address, now))
+            file.flush()
+            os.fsync(handle)
+        new.rename(folder.path / "cur" / f"{unique}:2,DS")
+        self._kill(step, "after")
+        self.reads.seen.put(step.message_id, Place("drafts", unique))
+        return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", unique)))
+
+    def _expected(self, ids: Sequence[str], expects: Facts) -> list[Entry]:
+        """Return the files of messages, each where it is expected. Raises `ProviderError`; then nothing was done."""
+        places = {fact.about: Place(fact.mailbox, fact.uid) for fact in expects if isinstance(fact, MailAt)}
+        found = self._at(places)
+        elsewhere = [one for one in ids if one not in places]
+        found |= self.reads.entries_of(elsewhere) if elsewhere else {}
+        for one in ids:
+            if one not in found:
+                raise ProviderError(f"the message {one} is not where it was; nothing was done", "world.changed")
+        for fact in expects:
+            if isinstance(fact, MailFlag | MailLabel) and not _holds(fact, found[fact.message_id]):
+                raise ProviderError(
+                    f"the message {fact.message_id} was changed since; nothing was done", "world.changed"
+                )
+        return [found[one] for one in ids]
+
+    def _at(self, places: dict[str, Place]) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for mailbox in {place.mailbox for place in places.values()}:
+            folder = self._folders.find(mailbox)
+            there = {entry.name.unique: entry for entry in entries(folder)} if folder else {}
+            for one, place in places.items():
+                entry = there.get(place.uid) if place.mailbox == mailbox else None
+                if entry is not None and (seen := dated(entry)) is not None:
+                    found[one] = seen
+        return found
+
+    def _settle(self, step: Changing | ComposeMessage, expects: Facts) -> Settled:
+        if isinstance(step, ComposeMessage):
+            return self._settled_draft(step)
+        if isinstance(step, MoveMessages) and step.token:
+            there = self._left_by(step)
+            if len(there) == len(step.ids):
+                return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, there, strict=True)))
+            if there:
+                return CannotTell(f"{len(there)} of {len(step.ids)} messages were moved")
+        try:
+            self._expected(step.ids, expects)
+        except (ProviderError, ProposalError):
+            return CannotTell("some of the messages are not as they were, and who changed them cannot be seen")
+        return NotDone("all messages are as they were")
+
+    def _left_by(self, step: MoveMessages) -> list[str]:
+        """Return the names of what this very step moved, in the order of its ids."""
+        folder = self._folders.find(step.destination)
+        names = [entry.name.unique for entry in entries(folder)] if folder else []
+        numbered = {
+            int(name.partition(f".{step.token}_")[2].partition(".")[0]): name
+            for name in names
+            if f".{step.token}_" in name
+        }
+        return [numbered[number] for number in sorted(numbered)]
+
+    def _settled_draft(self, step: ComposeMessage) -> Settled:
+        folder = self._folders.find("drafts")
+        for entry in entries(folder) if folder else ():
+            if message_id_of(entry) == step.message_id:
+                return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", entry.name.unique)))
+        return NotDone("there is no such draft")
+
+    def _kill(self, step: Steps, when: str) -> None:
+        self._ground.kill(f"{step.step}.{when}")
+
+
+def _letters(entry: Entry, step: SetLabel) -> set[str]:
+    letters, folder = set(entry.name.letters), entry.folder.path
+    if step.on:
+        return letters | {letter_of(number_for(folder, keyword_of(step.label)))}
+    return letters - {letter_of(number) for number in numbers_of(keywords_in(folder), step.label)}
+
+
+def _holds(fact: MailFlag | MailLabel, entry: Entry) -> bool:
+    if isinstance(fact, MailFlag):
+        return (fact.flag in entry.name.flags) is fact.on
+    return (fact.label.casefold() in {one.casefold() for one in labels_of(entry)}) is fact.on

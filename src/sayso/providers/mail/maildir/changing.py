@@ -1,0 +1,98 @@
+"""Move and mark message files: all are looked at before the first is touched, and a slip on the way is taken back."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.values import dataclass
+from sayso.providers.mail.maildir.folders import Folder
+from sayso.providers.mail.maildir.keywords import keywords_in, number_for
+from sayso.providers.mail.maildir.names import Name
+from sayso.providers.mail.maildir.scanning import Entry
+
+Between = Callable[[int], None]
+"""Called before each file but the first, with its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """One message file, and where it goes."""
+
+    entry: Entry
+    to: Path
+
+
+def token_name(token: str, number: int, seconds: int) -> str:
+    """Return the name of a message that a step moved, which says so: its time, the step, its number there."""
+    return f"{seconds}.{token}_{number}.sayso"
+
+
+def moves(found: Sequence[Entry], folder: Folder, token: str) -> list[Renaming]:
+    """Return how messages go to a folder, their flags and labels with them."""
+    keywords: dict[Path, Mapping[int, str]] = {}
+    renamings: list[Renaming] = []
+    for number, entry in enumerate(found):
+        names = keywords.setdefault(entry.folder.path, keywords_in(entry.folder.path))
+        letters = {letter for letter in entry.name.letters if not letter.islower()}
+        for known in entry.name.keywords:
+            if known in names:
+                letters.add(letter_of(number_for(folder.path, names[known])))
+        name = Name(token_name(token, number, entry.seconds)).having(letters)
+        renamings.append(Renaming(entry, folder.path / "cur" / str(name)))
+    return renamings
+
+
+def marks(found: Sequence[Entry], change: Callable[[Entry], set[str]]) -> list[Renaming]:
+    """Return how messages get the letters that `change` says."""
+    return [Renaming(one, one.folder.path / "cur" / str(one.name.having(change(one)))) for one in found]
+
+
+def letter_of(number: int) -> str:
+    """Return the letter of a keyword."""
+    return chr(ord("a") + number)
+
+
+def renamed(renamings: Sequence[Renaming], between: Between) -> None:
+    """Rename all, and flush their folders; if one cannot be, those before it are taken back.
+
+    Raises `ProviderError` when nothing was changed in the end, `Uncertain` when some cannot be taken back.
+    """
+    done: list[Renaming] = []
+    try:
+        for number, one in enumerate(renamings):
+            if number:
+                between(number)
+            _rename(one.entry.path, one.to)
+            done.append(one)
+    except OSError as wrong:
+        _back(done)
+        said = "is not where it was" if isinstance(wrong, FileNotFoundError) else str(wrong.strerror).lower()
+        raise ProviderError(f"a message could not be changed ({said}); nothing was done", "world.changed") from wrong
+    for folder in {path.parent for one in renamings for path in (one.entry.path, one.to)}:
+        _flush(folder)
+
+
+def _back(done: Sequence[Renaming]) -> None:
+    for one in reversed(done):
+        try:
+            _rename(one.to, one.entry.path)
+        except OSError as wrong:
+            raise Uncertain(
+                f"some of the messages were changed, and not all: {wrong.strerror}", "mail.partly"
+            ) from wrong
+
+
+def _rename(source: Path, target: Path) -> None:
+    if source != target:
+        if target.exists():
+            raise FileExistsError(17, "another message is there already")
+        source.rename(target)
+
+
+def _flush(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""Notes as Markdown files in folders, which any editor reads too."""

@@ -1,0 +1,212 @@
+"""What takes place in a stretch of time is found: days, zones, repetitions, exceptions, and what has no end."""
+
+from contextlib import suppress
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.core.when import LocalZone
+from sayso.providers.calendar.ical.lines import Unreadable, parsed
+from sayso.providers.calendar.ical.reading import may_touch, occurrences, reminders_in, whole_event
+from sayso.providers.calendar.ical.resource import Resource, holds_uid, uids_of
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def text_of(*lines: str, kind: str = "VEVENT") -> str:
+    inner = "".join(f"{line}\r\n" for line in ("UID:a@b", "DTSTAMP:20260101T000000Z", *lines))
+    return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:{kind}\r\n{inner}END:{kind}\r\nEND:VCALENDAR\r\n"
+
+
+def found(text: str, first: str, last: str, zone: ZoneInfo | LocalZone = BERLIN) -> list[tuple[str, str]]:
+    start, end = (datetime.fromisoformat(one).replace(tzinfo=zone) for one in (first, last))
+    resource = Resource("p/a.ics", text, "e1", "Work")
+    return [(one.start, one.end) for one in occurrences(resource, start, end, zone)]
+
+
+@pytest.mark.req("S1-25", "T-46")
+@pytest.mark.parametrize(
+    ("lines", "ends"),
+    [
+        (
+            ["DTSTART:20260314T090000Z", "DTEND:20260314T100000Z"],
+            [("2026-03-14T10:00+01:00", "2026-03-14T11:00+01:00")],
+        ),
+        (["DTSTART:20260314T090000", "DURATION:PT30M"], [("2026-03-14T09:00+01:00", "2026-03-14T09:30+01:00")]),
+        (
+            ["DTSTART;TZID=America/New_York:20260314T180000", "DTEND;TZID=America/New_York:20260314T183000"],
+            [("2026-03-14T23:00+01:00", "2026-03-14T23:30+01:00")],
+        ),
+        (["DTSTART;VALUE=DATE:20260314"], [("2026-03-14", "2026-03-15")]),
+        (["DTSTART;VALUE=DATE:20260313", "DTEND;VALUE=DATE:20260316"], [("2026-03-13", "2026-03-16")]),
+        (["DTSTART;VALUE=DATE:20260313", "DTEND;VALUE=DATE:20260314"], []),
+        (["DTSTART:20260313T220000Z", "DTEND:20260313T230000Z"], []),
+        (
+            ["DTSTART:20260313T220000Z", "DTEND:20260313T230100Z"],
+            [("2026-03-13T23:00+01:00", "2026-03-14T00:01+01:00")],
+        ),
+        (["DTSTART:20260314T230000Z", "DTEND:20260315T000000Z"], []),
+        (["DTSTART:20260313T230000Z"], [("2026-03-14T00:00+01:00", "2026-03-14T00:00+01:00")]),
+        (["DTSTART:20260312T090000Z", "DTEND:20260312T100000Z", "RRULE:FREQ=DAILY", "EXDATE:20260314T090000Z"], []),
+        (
+            ["DTSTART:20260101T090000Z", "DTEND:20260101T093000Z", "RRULE:FREQ=DAILY"],
+            [("2026-03-14T10:00+01:00", "2026-03-14T10:30+01:00")],
+        ),
+        (
+            ["DTSTART:20200229T090000Z", "RDATE:20260314T120000Z", "DURATION:PT1H"],
+            [("2026-03-14T13:00+01:00", "2026-03-14T14:00+01:00")],
+        ),
+        (["DTSTART:20260314T090000Z", "STATUS:CANCELLED"], []),
+        (["DTSTART;VALUE=DATE:20160314", "RRULE:FREQ=YEARLY"], [("2026-03-14", "2026-03-15")]),
+    ],
+)
+def test_a_day_has_what_takes_place_on_it(lines: list[str], ends: list[tuple[str, str]]):
+    assert found(text_of("SUMMARY:x", *lines), "2026-03-14T00:00", "2026-03-15T00:00") == ends
+
+
+@pytest.mark.req("T-46")
+@pytest.mark.parametrize(
+    ("day", "hours"),
+    [("2026-03-29", "+02:00"), ("2026-10-25", "+01:00"), ("2026-03-28", "+01:00"), ("2026-10-24", "+02:00")],
+)
+def test_a_daily_event_stays_at_its_hour_when_clocks_change(day: str, hours: str):
+    daily = text_of("DTSTART;TZID=Europe/Berlin:20260101T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY", "SUMMARY:x")
+    next_day = f"{day[:-2]}{int(day[-2:]) + 1}"
+
+    assert found(daily, f"{day}T00:00", f"{next_day}T00:00") == [(f"{day}T09:00{hours}", f"{day}T10:00{hours}")]
+
+
+@pytest.mark.req("T-46")
+def test_the_night_in_which_an_hour_comes_twice_has_both():
+    twice = text_of("DTSTART:20261025T003000Z", "DTEND:20261025T013000Z", "SUMMARY:x")
+
+    assert found(twice, "2026-10-25T00:00", "2026-10-26T00:00") == [
+        ("2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00")
+    ]
+
+
+def test_an_occurrence_has_an_id_of_its_own_and_the_series_keeps_its_uid():
+    text = text_of(
+        "SUMMARY:Standup",
+        "DTSTART;TZID=Europe/Berlin:20260101T100000",
+        "DURATION:PT1H",
+        "RRULE:FREQ=DAILY",
+        "ATTENDEE:mailto:bo@example.org",
+        "LOCATION:Room\\, 1",
+    )
+    resource = Resource("p/a.ics", text, "e1", "Work")
+
+    (one,) = occurrences(resource, datetime(2026, 3, 14, tzinfo=BERLIN), datetime(2026, 3, 15, tzinfo=BERLIN), BERLIN)
+    whole = whole_event(resource, "a@b", BERLIN)
+
+    assert (one.uid, one.entry, one.occurrence, one.repeats) == ("a@b~20260314T100000", "a@b", "20260314T100000", False)
+    assert (one.title, one.location, one.participants) == ("Standup", "Room, 1", ("bo@example.org",))
+    assert whole is not None
+    assert (whole.uid, whole.repeats, whole.start) == ("a@b", True, "2026-01-01T10:00+01:00")
+
+
+@pytest.mark.req("CA-03")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["DTSTART:20260314T100000Z", "DTEND:20260314T090000Z"],
+        ["DTSTART:20260314T100000Z", "DTEND;VALUE=DATE:20260315"],
+        ["DTSTART:20260314T100000Z", "RRULE:FREQ=DAILY;UNTIL=never"],
+        ["DTSTART:20269999T100000Z"],
+    ],
+)
+def test_what_makes_no_sense_says_so(lines: list[str]):
+    with pytest.raises(Unreadable):
+        found(text_of("SUMMARY:x", *lines), "2026-03-14T00:00", "2026-03-15T00:00")
+
+
+@pytest.mark.parametrize(
+    ("lines", "may"),
+    [
+        (["DTSTART:20260314T100000Z"], True),
+        (["DTSTART:20260316T100000Z"], False),
+        (["DTSTART:20260101T100000Z", "DTEND:20260102T100000Z"], False),
+        (["DTSTART:20260101T100000Z", "DTEND:20270102T100000Z"], True),
+        (["DTSTART:20260101T100000Z", "RRULE:FREQ=DAILY"], True),
+        (["DTSTART:soon"], True),
+    ],
+)
+def test_only_what_may_take_place_is_looked_at(lines: list[str], may: bool):
+    assert may_touch(parsed(text_of(*lines)), "20260313", "20260315") == may
+
+
+def test_reminders_are_those_that_are_open():
+    open_one = text_of("SUMMARY:Call", "DESCRIPTION:a\\nb", "DUE;TZID=Europe/Berlin:20260314T100000", kind="VTODO")
+    done = text_of("SUMMARY:Done", "STATUS:COMPLETED", kind="VTODO")
+
+    (one,) = reminders_in(Resource("p", open_one, "e1"), BERLIN)
+
+    assert (one.uid, one.title, one.notes, one.due) == ("a@b", "Call", "a\nb", "2026-03-14T10:00+01:00")
+    assert reminders_in(Resource("p", done, "e1"), BERLIN) == ()
+    assert whole_event(Resource("p", open_one, "e1"), "a@b", BERLIN) is None
+
+
+def test_a_text_is_about_the_uids_in_it():
+    text = text_of("SUMMARY:c@d")
+
+    assert uids_of(parsed(text)) == ("a@b",)
+    assert holds_uid(text, "a@b")
+    assert not holds_uid(text, "c@d")
+    assert not holds_uid("BEGIN:VCALENDAR a@b", "a@b")
+
+
+NAMES = st.sampled_from(
+    [
+        "DTSTART",
+        "DTEND",
+        "DURATION",
+        "RRULE",
+        "EXDATE",
+        "RDATE",
+        "RECURRENCE-ID",
+        "UID",
+        "SUMMARY",
+        "STATUS",
+        "ATTENDEE",
+        "DUE",
+        "SEQUENCE",
+        "EXRULE",
+        "X-A",
+    ]
+)
+PARAMS = st.sampled_from(["", ";VALUE=DATE", ";TZID=Europe/Berlin", ";TZID=Nowhere", ";VALUE=PERIOD", ';X="', ";TZID="])
+VALUES = st.one_of(
+    st.sampled_from(["20260314", "20260314T100000", "20260314T100000Z", "00000000", "99999999T999999Z", "P1D", ""]),
+    st.sampled_from(
+        [
+            "FREQ=DAILY",
+            "FREQ=DAILY;COUNT=-1",
+            f"FREQ=DAILY;INTERVAL={'9' * 5000}",
+            "FREQ=WEEKLY;BYDAY=XX",
+            "FREQ=MONTHLY;BYMONTHDAY=" + "9" * 5000,
+            "FREQ=YEARLY;BYMONTH=0;UNTIL=x",
+            "FREQ=HOURLY;INTERVAL=0",
+        ]
+    ),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+)
+
+
+@pytest.mark.req("CA-03")
+@settings(deadline=None)
+@given(st.lists(st.tuples(NAMES, PARAMS, VALUES), max_size=6), st.sampled_from(["VEVENT", "VTODO"]))
+def test_whatever_stands_in_a_text_it_is_read_or_said_to_be_unreadable(lines: list[tuple[str, str, str]], kind: str):
+    resource = Resource("p", text_of(*(f"{name}{params}:{value}" for name, params, value in lines), kind=kind), "e")
+    start, end = datetime(2026, 3, 14, tzinfo=BERLIN), datetime(2026, 3, 15, tzinfo=BERLIN)
+
+    for look in (
+        lambda: occurrences(resource, start, end, BERLIN),
+        lambda: whole_event(resource, "a@b", BERLIN),
+        lambda: reminders_in(resource, BERLIN),
+        lambda: may_touch(resource.whole(), "20260314", "20260315"),
+    ):
+        with suppress(Unreadable):
+            look()

@@ -1,0 +1,28 @@
+"""Both ways of opening a folder without following links, for tests that hold on either."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sayso.providers.disk.syscalls import Beneath, beneath, openat2, walked
+from tests.providers.files.local.disks import mount
+
+
+@pytest.fixture(params=[openat2, walked], ids=["openat2", "walked"])
+def way(request: pytest.FixtureRequest) -> Beneath:
+    """Return one way of opening; the first needs a kernel that has it."""
+    if request.param is openat2 and beneath() is not openat2:
+        pytest.skip("needs openat2 (Linux 5.6)")
+    return request.param
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Return another disk, mounted within the documents."""
+    place = tmp_path / "home/Documents/a/disk"
+    place.mkdir(parents=True)
+    mount("-t", "tmpfs", "-o", "size=8m", "none", place)
+    yield place
+    subprocess.run(["umount", place], check=True)

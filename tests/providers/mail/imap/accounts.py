@@ -1,0 +1,25 @@
+"""The backend over an account on the tests' own server."""
+
+from collections.abc import Mapping
+
+from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.imap.backend import Imap, build
+from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.mail_env.accounts import WORD, Accounts
+
+
+def over(
+    server: Accounts,
+    person: str,
+    kill: KillPoint = no_kill_point,
+    environ: Mapping[str, str] | None = None,
+    **settings: object,
+) -> Imap:
+    """Return the backend for a person of this server."""
+    known: dict[str, object] = {"host": "127.0.0.1", "port": server.port, "user": person, "address": person}
+    given = environ if environ is not None else {VARIABLE: WORD}
+    ground = Ground(
+        {**known, **settings}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds(), kill, environ=given
+    )
+    return build(ground)

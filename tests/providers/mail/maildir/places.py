@@ -1,0 +1,34 @@
+"""A Maildir as another program left it."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.providers.mail.maildir.backend import build
+from sayso.providers.mail.store import Message
+from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.providers.mail.letters import mbox_of
+
+
+def planted(root: Path, messages: Sequence[Message], folder: str = "") -> Path:
+    """Put messages into a folder of a Maildir, as a delivery leaves them."""
+    place = root / folder
+    for part in ("tmp", "new", "cur"):
+        (place / part).mkdir(parents=True, exist_ok=True)
+    for number, (data, seconds, letters) in enumerate(mbox_of(messages)):
+        deliver(place, f"{seconds}.M{number}P1.host", data, seconds, letters)
+    return place
+
+
+def deliver(place: Path, unique: str, data: bytes, seconds: int, letters: str = "") -> Path:
+    """Put one message into a folder: unseen ones into `new`."""
+    file = place / "cur" / f"{unique}:2,{letters}" if letters else place / "new" / unique
+    file.write_bytes(data)
+    os.utime(file, (seconds, seconds))
+    return file
+
+
+def over(root: Path, kill: KillPoint = no_kill_point) -> Backend:
+    """Return the backend over a folder."""
+    return build(Ground({"path": str(root)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds(), kill))

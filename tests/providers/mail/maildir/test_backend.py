@@ -1,0 +1,145 @@
+"""Mail in a Maildir behaves as any other, leaves folders that other programs read, and survives a crash."""
+
+import mailbox
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.ports import Backend
+from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail.store import Message
+from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite
+from sayso.testing.trying import Trial
+from tests.providers.mail.maildir.places import over, planted
+
+BOTH = [OLD.message_id, NEW.message_id]
+
+
+class Killed(Exception):
+    """The process ended here."""
+
+
+class TestMaildir(MailSuite):
+    """The suite on a real folder."""
+
+    @pytest.fixture(autouse=True)
+    def _root(self, tmp_path: Path) -> None:
+        self.path = tmp_path
+        self.made = 0
+
+    def make(self, messages: Sequence[Message]) -> Backend:
+        self.made += 1
+        root = self.path / f"mail-{self.made}"
+        planted(root, messages)
+        return over(root)
+
+
+@pytest.mark.req("S3-39", "S3-40", "S3-41", "S3-42")
+async def test_another_program_sees_what_was_done(tmp_path: Path):
+    planted(tmp_path, MESSAGES)
+    trial = Trial(MAIL, over(tmp_path))
+    for operation, arguments in (
+        ("mail.star", {}),
+        ("mail.mark_read", {}),
+        ("mail.add_label", {"label": "URGENT"}),
+        ("mail.archive", {}),
+    ):
+        await trial.do(await trial.plan(operation, ids=BOTH, **arguments))
+
+    box = mailbox.Maildir(tmp_path, create=False)
+    archive = box.get_folder("Archive")
+    assert [str(one["Message-ID"]) for one in box] == [READ.message_id]
+    assert {(str(one["Message-ID"]), one.get_flags()) for one in archive} == {(id_, "FSa") for id_ in BOTH}
+    assert (tmp_path / ".Archive" / "dovecot-keywords").read_text() == "0 URGENT\n"
+
+
+@pytest.mark.needs("notmuch")
+async def test_notmuch_reads_what_was_done(tmp_path: Path):
+    root = tmp_path / "mail"
+    planted(root, MESSAGES)
+    trial = Trial(MAIL, over(root))
+    await trial.do(await trial.plan("mail.star", ids=BOTH))
+    await trial.do(await trial.plan("mail.archive", ids=[OLD.message_id]))
+
+    said = notmuch(tmp_path, root, "search", "--output=files", "tag:flagged")
+
+    assert sorted(Path(one).parent.parent.name for one in said.split("\n") if one) == [".Archive", "mail"]
+
+
+def notmuch(home: Path, root: Path, *words: str) -> str:
+    settings = home / "notmuch"
+    who = "[user]\nname=A\nprimary_email=a@x.test\n[maildir]\nsynchronize_flags=true\n"
+    settings.write_text(f"[database]\npath={root}\n{who}")
+    call = [str(shutil.which("notmuch")), f"--config={settings}"]
+    subprocess.run([*call, "new", "--quiet"], check=True, capture_output=True)
+    return subprocess.run([*call, *words], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("at", "settled"),
+    [("mail.move.before", NotDone), ("mail.move.between", CannotTell), ("mail.move.after", Left)],
+)
+async def test_a_move_that_was_killed_is_settled_by_its_token(tmp_path: Path, at: str, settled: type):
+    planted(tmp_path, MESSAGES)
+
+    def kill(label: str) -> None:
+        if label == at:
+            raise Killed
+
+    (change,) = (await Trial(MAIL, over(tmp_path)).plan("mail.archive", ids=BOTH)).changes
+    with pytest.raises(Killed):
+        await over(tmp_path, kill).apply(change.do, change.expects)
+
+    found = await over(tmp_path).settle(change.do, change.expects)
+
+    assert isinstance(found, settled)
+    if isinstance(found, Left):
+        assert change.undo is not None
+        await over(tmp_path).apply(change.undo, found.facts)
+        assert len(await over(tmp_path).reads.inbox(9, include_read=True)) == len(MESSAGES)
+
+
+async def test_a_killed_draft_is_settled_by_its_message_id(tmp_path: Path):
+    def kill(label: str) -> None:
+        if label == "mail.compose.after":
+            raise Killed
+
+    (change,) = (await Trial(MAIL, over(tmp_path)).plan("mail.compose", to="a@x.test", subject="S", body="B")).changes
+    assert isinstance(await over(tmp_path).settle(change.do, ()), NotDone)
+    with pytest.raises(Killed):
+        await over(tmp_path, kill).apply(change.do, ())
+
+    assert isinstance(await over(tmp_path).settle(change.do, ()), Left)
+
+
+@pytest.mark.req("ML-08")
+async def test_what_another_program_did_meanwhile_is_not_overwritten(tmp_path: Path):
+    place = planted(tmp_path, MESSAGES)
+    trial = Trial(MAIL, over(tmp_path))
+    plan = await trial.plan("mail.mark_read", ids=BOTH)
+    before = {file.name for file in (place / "new").iterdir()}
+    taken = next(file for file in (place / "new").iterdir() if b"Lunch" in file.read_bytes())
+    taken.unlink()
+
+    with pytest.raises(ProviderError, match="nothing was done"):
+        await trial.do(plan)
+
+    assert {file.name for file in (place / "new").iterdir()} == before - {taken.name}
+
+
+@pytest.mark.req("ML-09")
+async def test_mail_that_arrives_meanwhile_is_not_touched(tmp_path: Path):
+    place = planted(tmp_path, [OLD, READ])
+    trial = Trial(MAIL, over(tmp_path))
+    plan = await trial.plan("mail.trash", ids=[OLD.message_id, READ.message_id])
+    planted(tmp_path / "other", [NEW])
+    next((tmp_path / "other" / "new").iterdir()).rename(place / "new" / "9.late")
+
+    await trial.do(plan)
+
+    assert [one.message_id for one in await over(tmp_path).reads.inbox(9, include_read=True)] == [NEW.message_id]

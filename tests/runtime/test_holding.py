@@ -1,0 +1,156 @@
+"""What cannot be called back is held first: nothing of it has begun until the hold is over."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProposalError
+from sayso.core.proposal import Origin
+from sayso.core.record import State
+from sayso.runtime.holding import STOPPED, TAKEN_BACK
+from sayso.runtime.outcome import Report
+from sayso.runtime.undo import Back
+from sayso.runtime.waiting import Held
+from sayso.testing.fakes import KillAt, Killed
+from tests.runtime.given import Given, a_dead_owner, a_policy, given, only, states
+from tests.runtime.shelf import World
+
+PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
+TAKE_OLD = ("shelf.take", {"name": "old"})
+
+
+@dataclass
+class Meanwhile:
+    """Does something while a hold lasts, and remembers what was held."""
+
+    deed: Callable[[Held], Awaitable[None]] | None = None
+    held: list[Held] = field(default_factory=list[Held])
+    over: list[bool] = field(default_factory=list[bool])
+
+    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+        self.held.append(held)
+        if self.deed is not None:
+            await self.deed(held)
+        self.over.append(await over())
+
+
+def holding(it: Given, waits: Meanwhile, stopped: list[bool] | None = None) -> Given:
+    stopping = bool if stopped is None else lambda: bool(stopped)
+    return Given(replace(it.tools, waits=waits, stopping=stopping), it.world, it.clock, it.policy)
+
+
+async def test_it_goes_once_the_time_is_up_and_not_before(tmp_path: Path) -> None:
+    done: list[list[str]] = []
+    async with given(tmp_path, world=World(held=10)) as it:
+
+        async def look(held: Held) -> None:
+            done.append([*it.world.done])
+
+        waits = Meanwhile(look)
+        report = await holding(it, waits).run(PUT_A)
+
+    assert states(report) == ["done"]
+    assert (done, it.world.done) == ([[]], ["shelf.put a"])
+    assert (waits.held[0].seconds, waits.held[0].ids) == (10, (only(report).record.id,))
+    assert waits.over == [False]
+
+
+async def test_what_is_not_held_is_not_waited_for(tmp_path: Path) -> None:
+    waits = Meanwhile()
+    async with given(tmp_path, world=World(held=0)) as it:
+        await holding(it, waits).run(PUT_A)
+
+    assert waits.held == []
+
+
+async def test_what_comes_before_is_done_first_and_all_that_is_held_waits_together(tmp_path: Path) -> None:
+    done: list[list[str]] = []
+    async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
+
+        async def look(held: Held) -> None:
+            done.append([*it.world.done])
+
+        waits = Meanwhile(look)
+        report = await holding(it, waits).run(TAKE_OLD, PUT_A, PUT_B)
+
+    assert states(report) == ["done", "done", "done"]
+    assert done == [["shelf.take old"]]
+    assert len(waits.held[0].what) == 2
+
+
+async def test_whoever_stops_the_run_meanwhile_has_kept_it_here(tmp_path: Path) -> None:
+    stopped: list[bool] = []
+    async with given(tmp_path, world=World(held=5)) as it:
+
+        async def stop(held: Held) -> None:
+            stopped.append(True)
+
+        waits = Meanwhile(stop)
+        report = await holding(it, waits, stopped).run(PUT_A, PUT_B)
+        again = await it.again(report)
+
+    assert states(report) == states(again) == ["declined", "declined"]
+    assert {row.marks.error for row in again} == {STOPPED}
+    assert it.world.done == []
+    assert waits.over == [True]
+
+
+async def test_undo_takes_it_back_while_it_is_held(tmp_path: Path) -> None:
+    backs: list[Report] = []
+    async with given(tmp_path, world=World(held=5)) as it:
+
+        async def take_back(held: Held) -> None:
+            backs.append(await it.undone(held.ids[0]))
+
+        waits = Meanwhile(take_back)
+        report = await holding(it, waits).run(PUT_A)
+        (row,) = await it.again(report)
+
+    assert states(report) == ["undone"]
+    assert (row.state, row.marks.message, row.marks.undone_by) == (State.UNDONE, TAKEN_BACK, only(backs[0]).record.id)
+    assert states(backs[0]) == ["done"]
+    assert it.world.done == []
+    assert waits.over == [True]
+
+
+async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=5)) as it:
+
+        async def take_back(held: Held) -> None:
+            await it.undone(held.ids[0])
+
+        report = await holding(it, Meanwhile(take_back)).run(PUT_A, PUT_B)
+
+    assert states(report) == ["undone", "done"]
+    assert it.world.done == ["shelf.put b"]
+
+
+async def test_once_it_has_gone_it_is_not_held_any_more(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=5)) as it:
+        found: list[Back] = []
+
+        async def find(held: Held) -> None:
+            found.extend(await it.undo.find(held.ids[0]))
+
+        await holding(it, Meanwhile(find)).run(PUT_A)
+        with pytest.raises(ProposalError, match="not held back any more"):
+            await it.undo.take_back(found, Origin("", "undo"), "command")
+
+
+@pytest.mark.req("ML-06")
+async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Path) -> None:
+    world = World(held=5)
+    with pytest.raises(Killed):
+        async with given(tmp_path, world=world, kill=KillAt("path.holding"), owner=a_dead_owner) as it:
+            await holding(it, Meanwhile()).run(PUT_A)
+    async with given(tmp_path, world=world) as it:
+        settled = await it.recovered()
+        (row,) = await it.tools.journal.in_state(State.FAILED)
+        again = await it.recovered()
+
+    assert (settled, again) == (1, 0)
+    assert row.marks.error == "interrupted before it began; nothing was changed"
+    assert world.done == []
+    assert world.asked == []

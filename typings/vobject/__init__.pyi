@@ -1,0 +1,3 @@
+from typing import Any
+
+def readOne(text: str | None) -> Any: ...
