@@ -23,6 +23,8 @@ FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--no-default-browser-check", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-dev-shm-usage", "--password-store=basic", "--remote-debugging-port=0", "--window-size=1000,800",
+    # What pops up below the address bar is pages too; nobody sees them here, and they work as much as all others.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AiModeOmniboxEntryPoint",
 )  # fmt: skip
 Answer = tuple[int, Mapping[str, str], bytes]
 

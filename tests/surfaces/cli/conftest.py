@@ -6,7 +6,8 @@ from typing import Protocol
 
 import pytest
 
-from tests.surfaces.cli.person import Screen, at_terminal
+from tests.surfaces.cli.person import Screen
+from tests.surfaces.cli.prepared import command
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def settings(person: Path) -> Callable[[str], None]:
 
 
 class Sit(Protocol):
-    """Starts sayso, or `argv`, at a terminal of its own."""
+    """Starts sayso, or `argv`, at a terminal of its own; `at_terminal` says how, for what is to be sent a signal."""
 
     def __call__(self, *words: str, argv: Sequence[str] = (), columns: int = 100, lines: int = 60) -> Screen: ...
 
@@ -54,7 +55,7 @@ def sit() -> Iterator[Sit]:
     screens: list[Screen] = []
 
     def start(*words: str, argv: Sequence[str] = (), columns: int = 100, lines: int = 60) -> Screen:
-        screens.append(Screen(argv or at_terminal(*words), columns, lines))
+        screens.append(Screen(argv or command(words), columns, lines, launched=not argv))
         return screens[-1]
 
     yield start

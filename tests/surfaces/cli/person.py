@@ -64,7 +64,9 @@ def sayso(*words: str, text: str | bytes | None = None, **environ: str) -> Done:
 class Screen:
     """A terminal with a person at it: what they see, and what they type."""
 
-    def __init__(self, argv: Sequence[str], columns: int = 100, lines: int = 60, **environ: str) -> None:
+    def __init__(
+        self, argv: Sequence[str], columns: int = 100, lines: int = 60, *, launched: bool = False, **environ: str
+    ) -> None:
         self._screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self._screen)
         self.raw = b""
@@ -72,7 +74,7 @@ class Screen:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.terminal = slave
         self.program = subprocess.Popen(
-            [sys.executable, "-c", LAUNCH, *argv],
+            argv if launched else [sys.executable, "-c", LAUNCH, *argv],
             stdin=slave,
             stdout=slave,
             stderr=slave,

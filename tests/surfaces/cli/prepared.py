@@ -6,6 +6,7 @@ be given to one that has begun, so `begins_alike` says when the real thing has t
 """
 
 import atexit
+import fcntl
 import functools
 import gc
 import importlib
@@ -19,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -134,6 +136,9 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], folde
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    seen = os.isatty(0)
+    if seen:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(folder)
     os.umask(mask)
     os.environ.clear()
@@ -141,7 +146,9 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], folde
     time.tzset()
     encoding, errors = sys.stdout.encoding, sys.stdout.errors
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding=encoding, errors=errors)
-    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding=encoding, errors=errors)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding=encoding, errors=errors, line_buffering=seen
+    )
     sys.stderr = io.TextIOWrapper(
         io.BufferedWriter(io.FileIO(2, "w", closefd=False)),
         encoding=encoding,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.surfaces.cli.conftest import Sit
-from tests.surfaces.cli.person import Screen, sayso
+from tests.surfaces.cli.person import Screen, at_terminal, sayso
 
 Reply = Callable[[str], str]
 Settings = Callable[[str], None]
@@ -21,7 +21,7 @@ def asked(settings: Settings, reply: Reply, sit: Sit) -> Callable[..., Screen]:
 
     def at(seconds: int, *words: str) -> Screen:
         settings(MAIL.format(seconds=seconds))
-        screen = sit("run", reply(SEND), "--dialect", "tools", *words)
+        screen = sit(argv=at_terminal("run", reply(SEND), "--dialect", "tools", *words))
         screen.see("Send “S” to bo@y.test", "[y/N]")
         screen.type("y\n")
         return screen

@@ -220,7 +220,7 @@ def test_the_answer_is_journaled_as_the_terminals(person: Path, reply: Reply, si
 def test_a_request_to_end_during_a_question_is_no_decision_and_what_was_asked_waits(
     person: Path, reply: Reply, sit: Sit, keys: str
 ):
-    screen = sit("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines")
+    screen = sit(argv=at_terminal("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines"))
     screen.see("Execute all 2? [y/N]")
     screen.type(keys)
     if keys:
@@ -240,7 +240,7 @@ def test_a_request_to_end_during_a_question_is_no_decision_and_what_was_asked_wa
 def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person: Path, reply: Reply, sit: Sit):
     calls = [{"name": "file_delete", "arguments": {"path": f"~/Downloads/{name}.txt"}} for name in ("a", "b")]
     (person / "Downloads" / "b.txt").write_text("second\n")
-    screen = sit("run", reply(json.dumps(calls)), "--dialect", "tools")
+    screen = sit(argv=at_terminal("run", reply(json.dumps(calls)), "--dialect", "tools"))
     screen.see("Do this? [y/N]")
 
     os.kill(screen.program.pid, signal.SIGTERM)
@@ -259,7 +259,7 @@ def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person
 @pytest.mark.req("X-10")
 def test_a_request_to_end_while_a_long_list_is_paged_is_no_decision_either(person: Path, reply: Reply, sit: Sit):
     text = "".join(f'WRITE_FILE "~/Documents/{number}.txt" "{number}"\n' for number in range(9))
-    screen = sit("run", reply(text + MOVE), "--dialect", "lines", lines=16)
+    screen = sit(argv=at_terminal("run", reply(text + MOVE), "--dialect", "lines"), lines=16)
     screen.see("Enter shows them, q stops here")
 
     os.kill(screen.program.pid, signal.SIGTERM)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.mail_env.smtp import Post, smtp
 from tests.surfaces.cli.conftest import Sit
-from tests.surfaces.cli.person import Screen, sayso
+from tests.surfaces.cli.person import Screen, at_terminal, sayso
 
 Reply = Callable[[str], str]
 SEND = '{"name": "macos_auto", "arguments": {"action": "mail_send", "to": "bo@y.test", "subject": "S", "body": "B"}}'
@@ -38,7 +38,7 @@ def approved(settings: Callable[[str], None], reply: Reply, sit: Sit, post: Post
 
     def at(seconds: int) -> Screen:
         settings(MAIL.format(port=post.port, seconds=seconds))
-        screen = sit("run", reply(SEND), "--dialect", "tools")
+        screen = sit(argv=at_terminal("run", reply(SEND), "--dialect", "tools"))
         screen.see("Send “S” to bo@y.test", "[y/N]")
         screen.type("y\n")
         return screen
