@@ -197,10 +197,16 @@ class Chromium:
         (ran,) = self.over(f"/devtools/page/{pages[0]['id']}", ("Runtime.evaluate", asked))
         return ran["result"].get("value")
 
+    def lead(self, url: str) -> None:
+        """Have the only tab there is go to an address. Raises `RuntimeError` for one that cannot be had."""
+        (page,) = [each for each in self.get("/json/list") if each["type"] == "page"]
+        (went,) = self.over(f"/devtools/page/{page['id']}", ("Page.navigate", {"url": url}))
+        if "errorText" in went:
+            raise RuntimeError(f"{url} cannot be had: {went}")
+
     def go(self, url: str) -> None:
         """Show another address in the only tab there is."""
-        (page,) = [each for each in self.get("/json/list") if each["type"] == "page"]
-        self.over(f"/devtools/page/{page['id']}", ("Page.navigate", {"url": url}))
+        self.lead(url)
         wait_for(lambda: self.shown() == [url], url)
 
     def close_tab(self, url: str) -> None:

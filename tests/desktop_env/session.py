@@ -14,7 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 15.0
+PATIENCE = 30.0
 """Seconds after which what does not come about is taken for broken."""
 COMPLAINTS = "complaints.txt"
 """What all programs of a session complain of, in its home."""

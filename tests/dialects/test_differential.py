@@ -14,7 +14,7 @@ from tests.dialects.replies import OPERATIONS
 from tests.dialects.wish_world import wish_world
 from tests.dialects.wishes import OWN, Wish, by_hand, templates, wishes
 
-UNSERVED = {"page.screenshot": "unavailable", "mail.query": "mail.query_unavailable"}
+UNSERVED = {"page.screenshot": "unavailable"}
 """What no backend in memory can do; it fails alike in all dialects, before there is a plan."""
 OPTIONAL = [wish for wish in wishes() if any(not one.required for one in OPERATIONS[wish.operation].parameters)]
 

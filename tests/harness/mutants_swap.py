@@ -19,7 +19,8 @@ def loaded(files: Iterable[str]) -> Loaded:
     """Find every function made from these files, whoever holds it under whatever name."""
     found: Loaded = {file: {} for file in files}
     for thing in gc.get_objects():
-        if isinstance(thing, FunctionType) and thing.__code__.co_filename in found:
+        # Not `isinstance`, which asks what a weak proxy stands for, and that may be gone.
+        if type(thing) is FunctionType and thing.__code__.co_filename in found:
             found[thing.__code__.co_filename].setdefault(_key(thing.__code__), []).append(thing)
     return found
 

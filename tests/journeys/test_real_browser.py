@@ -261,7 +261,7 @@ async def test_a_listed_site_is_known_in_every_spelling_and_no_other_is_taken_fo
 ):
     around.web.pages["/form"] = FORM
     around.chromium.arrange([around.web.url("/")])
-    around.chromium.evaluate(f"location.href = 'http://{host}:{around.web.port}/form'")
+    around.chromium.lead(f"http://{host}:{around.web.port}/form")
     wait_for(lambda: around.chromium.evaluate("document.title + document.readyState") == "Formcomplete", "the page")
 
     async with opened('[policy]\nconfirm_sites = ["bank.test"]') as home:

@@ -5,13 +5,14 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.calendar.caldav.client import Client, must_be_safe, path_of
 from sayso.providers.calendar.caldav.secret import Secret
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
+from tests.desktop_env.browser import serving
 
 HERE = "https://cal.example.org/dav/"
 
 
 def client(url: str = HERE) -> Client:
-    return Client(url, "ana", Secret({}, {"SAYSO_CALENDAR_PASSWORD": "x"}, NumberedIds()))
+    return Client(url, "ana", Secret({}, {"SAYSO_CALENDAR_PASSWORD": "x"}, RandomIds()))
 
 
 @pytest.mark.parametrize("url", [HERE, "http://127.0.0.1:5232/", "http://[::1]/", "http://localhost/"])
@@ -51,3 +52,14 @@ def test_a_path_is_one_on_the_server():
     assert client().whole("/dav/ana/") == "https://cal.example.org/dav/ana/"
     assert client().said == "cal.example.org"
     assert path_of("https://x/%7Eana/a%20b") == "/~ana/a b"
+
+
+@pytest.mark.req("SE-03")
+async def test_another_port_of_this_machine_to_which_a_server_sends_hears_nothing():
+    with serving() as server, serving() as other:
+        server.pages["/dav"] = (302, {"Location": other.url("/dav")}, b"")
+
+        with pytest.raises(ProviderError, match=r"sends sayso to .*set calendar\.url"):
+            await client(server.url("/dav")).look("GET", server.url("/dav"))
+
+    assert (server.asked, other.asked) == (["/dav"], [])

@@ -6,13 +6,13 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.providers.calendar.caldav.secret import Secret
-from sayso.testing.fakes import NumberedIds
+from sayso.runtime.ids import RandomIds
 
 
 def secret(*command: str, word: str = "") -> Secret:
     settings = {"password_command": list(command)} if command else {}
     return Secret(
-        settings, {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}, NumberedIds()
+        settings, {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}, RandomIds()
     )
 
 

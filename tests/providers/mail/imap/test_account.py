@@ -5,12 +5,12 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
 from sayso.providers.mail.imap.account import VARIABLE, Guard, account_of, secret_of
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, RandomIds
 
 
 def ground(environ: dict[str, str] | None = None, /, **settings: object) -> Ground:
     known: dict[str, object] = {"host": "mail.x.test", "user": "ana"}
-    return Ground({**known, **settings}, "/h", "/h/s", (), FakeClock(), NumberedIds(), environ=environ or {})
+    return Ground({**known, **settings}, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ or {})
 
 
 @pytest.mark.parametrize(
