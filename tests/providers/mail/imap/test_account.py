@@ -5,7 +5,8 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
 from sayso.providers.mail.imap.account import VARIABLE, Guard, account_of, secret_of
-from sayso.testing.fakes import FakeClock, RandomIds
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 
 
 def ground(environ: dict[str, str] | None = None, /, **settings: object) -> Ground:
