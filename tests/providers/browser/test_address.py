@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, Refused, SaysoError
-from sayso.providers.browser.address import SITES, Rules, domain, normalised, origin
+from sayso.providers.browser.address import SITES, Rules, domain, listed, normalised, origin
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/browser/addresses.json").read_text(encoding="utf-8"))
 NONE = Rules()
@@ -50,6 +50,9 @@ def test_the_settings_may_add_sites_and_schemes():
     assert normalised("google", rules).url == "https://google.example/start"
     assert normalised("mailto:ana@example.org", rules).tells == ("ana@example.org",)
     assert normalised("ftp://example.org/x", rules).url == "ftp://example.org/x"
+    assert normalised("files", Rules({"files": "ftp://intra/x"}, ("ftp",))).url == "ftp://intra/x"
+    with pytest.raises(Refused, match="begin with “chrome:”"):
+        normalised("flags", Rules({"flags": "chrome://flags"}))
 
 
 def test_what_an_address_tells_its_site_is_named():
@@ -102,3 +105,14 @@ def test_the_origin_has_no_user_and_no_path():
     assert origin("https://ana@example.org:8080/a?b") == "https://example.org:8080"
     assert origin("about:blank") == "about:"
     assert origin("https://[bad") == ""
+
+
+@pytest.mark.req("BR-03")
+@pytest.mark.parametrize(
+    ("host", "real"),
+    [("faß.test", "xn--fa-hia.test"), ("βόλος.test", "xn--nxasmm1c.test"), ("bücher.test", "xn--bcher-kva.test")],
+)
+def test_a_name_in_other_letters_is_the_one_that_browsers_go_to(host: str, real: str):
+    assert normalised(f"http://{host}/", NONE).warns[0].endswith(f"it is {real}")
+    assert listed(f"http://{real}/", [host])
+    assert listed(f"http://{host}/", [real])

@@ -71,6 +71,28 @@ def test_what_file_actions_could_have_written_is_found_through_links_too(tmp_pat
     assert reach == {"A": None, "B": str(outside.parent / "b.desktop"), "C": str(script)}
 
 
+@pytest.mark.req("AP-01")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sh {}",
+        "env A=b {}",
+        "python3 -u {} %f",
+        'sh -c "exec {} 1>&2"',
+        "tool --run={}",
+        "java -cp /usr/lib/x.jar:{} M",
+    ],
+)
+def test_what_an_interpreter_is_given_is_found_too(tmp_path: Path, environ: dict[str, str], command: str):
+    script = tmp_path / "documents" / "run"
+    plant(tmp_path / "own", "a.desktop", "A", command.format(script))
+
+    found = look(tmp_path, environ, str(tmp_path / "documents"))
+
+    (entry,) = found.entries
+    assert found.within_reach(entry) == str(script)
+
+
 def test_a_change_is_seen_by_who_looked_before(tmp_path: Path, environ: dict[str, str]):
     file = plant(tmp_path / "own", "note.desktop", "Note")
     looking = Folders(environ, str(tmp_path))

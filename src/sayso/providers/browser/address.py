@@ -46,6 +46,10 @@ _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
 
 
+_IN_TWO_WAYS = frozenset("ßς")
+"""Letters that browsers keep in a name (UTS #46), and that Python's codec writes as others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What the person's settings add: site names, and schemes besides http and https; and where nothing may lead."""
@@ -82,7 +86,9 @@ def normalised(text: str, rules: Rules) -> Address:
         return _web(f"{name}{said[len(name) :]}", said, rules)
     if scheme and not _is_host_and_port(name, said[scheme.end() :]):
         return _other(name, said, rules)
-    return _web(_completed(said, rules), said, rules)
+    url = _completed(said, rules)
+    kind = url.partition(":")[0].lower()
+    return _web(url, said, rules) if kind in USUAL_PORTS else _other(kind, url, rules)
 
 
 def domain(url: str) -> str:
@@ -205,7 +211,13 @@ def _warnings(host: str, parts: SplitResult) -> tuple[str, ...]:
 
 
 def _ascii(host: str) -> str:
+    if _IN_TWO_WAYS.intersection(host):
+        return ".".join(map(_label, unicodedata.normalize("NFC", host).split(".")))
     try:
         return host.encode("idna").decode("ascii")
     except UnicodeError:
         return ascii(host)
+
+
+def _label(label: str) -> str:
+    return label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}"

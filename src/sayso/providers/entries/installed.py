@@ -1,7 +1,8 @@
 """Find the installed applications in every application folder; the person's own folder wins."""
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sayso.core.errors import ProviderError
@@ -10,6 +11,9 @@ from sayso.providers.entries.entry import Entry, languages, read
 from sayso.providers.programs.environment import found
 
 SUFFIX = ".desktop"
+_PIECES = re.compile(r"[\s=;:,|&<>()'\"]+")
+"""What may stand around a path in a word of a command."""
+_AT_HOME = re.compile(r"\A(~|\$HOME|\$\{HOME\})/")
 
 
 def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
@@ -42,11 +46,21 @@ class Installed:
 
     def within_reach(self, entry: Entry) -> str | None:
         """Return which part of an entry file actions could have written, None where none is (AP-01)."""
-        program = found(entry.command[0], self.environ) if entry.command else None
-        for path in (entry.path, program):
+        for path in (entry.path, *self._named(entry.command)):
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
                 return path
         return None
+
+    def _named(self, command: Sequence[str]) -> Iterator[str]:
+        """Yield the program of a command, and every path that stands in it: what an interpreter is given is run too."""
+        if command and (program := found(command[0], self.environ)):
+            yield program
+        home = self.environ.get("HOME", "")
+        for word in command:
+            for piece in _PIECES.split(word):
+                path = _AT_HOME.sub(lambda _: f"{home}/", piece)
+                if path.startswith("/"):
+                    yield path
 
     def must_be_out_of_reach(self, entry: Entry) -> None:
         """Raise `ProviderError` when part of an entry lies where file actions may write: then it could be anything."""

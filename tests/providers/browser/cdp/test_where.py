@@ -89,6 +89,22 @@ def test_the_profile_that_the_person_lives_in_is_left_alone(line: str):
         must_not_be_lived_in(line, "/home/ana")
 
 
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize(
+    ("place", "profile"),
+    [
+        ("snap/chromium/common", "chromium"),
+        (".var/app/com.google.Chrome/config", "google-chrome"),
+        (".var/app/org.chromium.Chromium/config", "chromium"),
+    ],
+)
+def test_the_profile_of_a_packaged_browser_is_left_alone_too(tmp_path: Path, place: str, profile: str):
+    (tmp_path / place / profile).mkdir(parents=True)
+
+    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
+        must_not_be_lived_in(f"chromium --user-data-dir={tmp_path / place / profile} about:blank", str(tmp_path))
+
+
 @pytest.mark.parametrize("line", ["chromium --user-data-dir=/home/ana/other", "x --user-data-dir=/a b --headless"])
 def test_any_other_profile_may_be_spoken_to(line: str):
     must_not_be_lived_in(line, "/home/ana")

@@ -2,10 +2,11 @@
 
 import pytest
 
-from sayso.core.errors import ProviderError, Refused
+from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Facts
 from sayso.providers.browser.facts import PageAt
 from tests.desktop_env.browser import Around, Site
+from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Showing
 
 COUNTS = "<script>window.clicks = 0; addEventListener('click', () => clicks++)</script>"
@@ -84,6 +85,16 @@ async def test_what_does_not_stand_still_is_not_clicked(page: Showing, around: A
         await clicked(page, f"{style}<button id=b>Go</button>")
 
     assert around.chromium.evaluate("clicks") == 0
+
+
+@pytest.mark.req("BR-10")
+async def test_a_page_that_hangs_once_it_was_clicked_leaves_it_unknown(page: Showing, around: Around):
+    hangs = "fetch('/clicked'); const end = Date.now() + 13000; while (Date.now() < end);"
+
+    with pytest.raises(Uncertain, match="stopped answering while it was clicked"):
+        await clicked(page, f'<button id=b onclick="{hangs}">Go</button>')
+
+    wait_for(lambda: "/clicked" in around.web.asked, "what the click began")
 
 
 DRIFTS = [

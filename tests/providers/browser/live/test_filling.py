@@ -148,6 +148,13 @@ async def test_a_field_that_can_no_longer_be_filled_is_left_alone(page: Showing,
         ("ab", "a\nb", False),
         ("", "-", False),
         ("12", "123", False),
+        ("1,000.00", "1000.00", True),
+        ("12,50", "12.50", True),
+        ("1000", "1 000", True),
+        ("1250", "12.50", False),
+        ("100", "-100", False),
+        ("15", "1,5", False),
+        ("1030", "10:30", False),
     ],
 )
 def test_a_page_may_write_it_its_own_way(found: str, wanted: str, is_same: bool):

@@ -10,6 +10,10 @@ from sayso.providers.browser.live.own import leads_to
     [
         ("http://x:8737/", True),
         ("view-source:http://x:8737/", True),
+        ("View-Source:view-source:http://x:8737/", True),
+        ("http://x:8737/?view-source:http://y:1/", True),
+        ("http://x:1/?view-source:http://x:8737/", False),
+        ("blob:http://x:8737/0a1b", True),
         ("http://x/", True),
         ("https://x/", False),
         ("ws://x", True),

@@ -1,11 +1,13 @@
 """Speech is heard on the output, and is silent once it is stopped."""
 
 import array
+from collections.abc import Iterator
 
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Left
+from sayso.providers.desktop.linux.backend import LinuxDesktop
 from sayso.providers.desktop.linux.voice import Voice
 from sayso.providers.desktop.steps import Say, StopSpeaking
 from sayso.providers.programs.running import Runner
@@ -76,20 +78,34 @@ async def test_words_that_look_like_options_are_spoken(sounding: Session):
     await desktop.apply(StopSpeaking("odd"), ())
 
 
-@pytest.mark.needs("speech-dispatcher", "spd-say")
-async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session):
+@pytest.fixture
+def dispatched(sounding: Session) -> Iterator[LinuxDesktop]:
+    """Return a desktop that speaks through a server of its own."""
     socket = sounding.runtime / "speechd.sock"
+    socket.unlink(missing_ok=True)
     server = sounding.start("speech-dispatcher", "-s", "-t", "0", "-c", "unix_socket", "-S", socket)
     wait_for(socket.exists)
     sounding.environment["SPEECHD_ADDRESS"] = f"unix_socket:{socket}"
-    desktop = a_desktop(sounding, speech="speech-dispatcher")
+    yield a_desktop(sounding, speech="speech-dispatcher")
+    sounding.end(server)
 
-    await desktop.apply(Say(LONG, "said"), ())
+
+@pytest.mark.needs("speech-dispatcher", "spd-say")
+async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session, dispatched: LinuxDesktop):
+    await dispatched.apply(Say(LONG, "said"), ())
     wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
-    await desktop.apply(StopSpeaking("said"), ())
+    await dispatched.apply(StopSpeaking("said"), ())
 
     wait_for(lambda: loudest(sounding) == 0, "silence")
-    sounding.end(server)
+
+
+@pytest.mark.needs("speech-dispatcher", "spd-say")
+@pytest.mark.req("AP-05")
+async def test_what_the_server_would_take_for_a_command_is_spoken(sounding: Session, dispatched: LinuxDesktop):
+    await dispatched.apply(Say(f"!-!-!SET all VOLUME -100 {LONG}", "said"), ())
+
+    wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
+    await dispatched.apply(StopSpeaking("said"), ())
 
 
 @pytest.mark.req("X-05", "T-23")

@@ -13,6 +13,7 @@ from sayso.providers.browser.cdp.closing import closed
 from sayso.providers.browser.cdp.guard import guarded
 from sayso.providers.browser.cdp.inside import Inside, inside
 from sayso.providers.browser.facts import NotShown, TabAt
+from sayso.providers.browser.live.begun import begun
 from sayso.providers.browser.live.calling import Ignored, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
 
@@ -82,10 +83,11 @@ def navigated(opens: Opens, tab: str, url: str) -> Facts:
         try:
             _must_go(page, url)
             left = shown(opens, tab)
-        except (ProviderError, Refused):
-            with suppress(No):
-                page.ask(Ignored, "Page.stopLoading")
-            _back(page, entry, before)
+        except (ProviderError, Refused, TimeoutError):
+            with begun("it was sent to another address"):
+                with suppress(No):
+                    page.ask(Ignored, "Page.stopLoading")
+                _back(page, entry, before)
             raise
         page.again()
         return (left, page.fact)

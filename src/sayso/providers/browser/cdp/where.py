@@ -12,9 +12,12 @@ from sayso.providers.browser.live.where import Endpoint, Kind, Wanted
 KIND = Kind("browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
 USUAL_PROFILES = (
     "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
-    "BraveSoftware/Brave-Browser", "vivaldi", "opera",
+    "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
+    "BraveSoftware/Brave-Browser-Nightly", "vivaldi", "vivaldi-snapshot", "opera", "opera-beta",
 )  # fmt: skip
-"""Where browsers of this family keep the profile that a person lives in, beneath `~/.config`."""
+"""Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
+PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
+"""Where packages that have a home of their own keep their settings, beneath a person's home."""
 
 
 def endpoint(wanted: Wanted, own: str) -> Endpoint:
@@ -30,7 +33,8 @@ def is_own(command_line: str, folder: Path) -> bool:
 def must_not_be_lived_in(command_line: str, home: str) -> None:
     """Raise `SetupError` when a browser runs on the profile that the person lives in, or does not say on which."""
     folder = option(command_line, "user-data-dir")
-    usual = {Path(home, ".config", name).resolve() for name in USUAL_PROFILES}
+    places = [Path(home, ".config"), *(place for pattern in PACKAGED for place in Path(home).glob(pattern))]
+    usual = {(place / name).resolve() for place in places for name in USUAL_PROFILES}
     if not folder or any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
         raise KIND.lived_in()
 

@@ -5,6 +5,7 @@ import msgspec
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
 from sayso.providers.browser.live import elements
+from sayso.providers.browser.live.begun import begun
 from sayso.providers.browser.live.ports import Hands, Page
 
 
@@ -30,11 +31,12 @@ def clicked(hands: Hands, tab: str, selector: str) -> Facts:
     with hands.held(files=True), hands.inside(tab) as page:
         elements.meet(page, selector)
         place = _place(page, "place", selector)
-        with page.loading():
-            _click(page, place, selector)
-        hands.shown(tab)
-        page.again()
-        return (page.fact,)
+        with begun("it was clicked"):
+            with page.loading():
+                _click(page, place, selector)
+            hands.shown(tab)
+            page.again()
+            return (page.fact,)
 
 
 def _place(page: Page, what: str, selector: str) -> Place:

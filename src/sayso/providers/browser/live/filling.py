@@ -1,11 +1,16 @@
 """Set a field of a page, and see to it that it holds what was meant."""
 
+import re
+
 import msgspec
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
 from sayso.providers.browser.live import elements
+from sayso.providers.browser.live.begun import begun
 from sayso.providers.browser.live.ports import Hands, Page
+
+_LETTER = re.compile(r"[^\W_]")
 
 
 class Filled(msgspec.Struct, frozen=True):
@@ -22,7 +27,7 @@ def filled(hands: Hands, tab: str, selector: str, value: str) -> Facts:
         met = elements.meet(page, selector)
         if not met.field:
             raise ProviderError(f"“{selector}” is no field that can be filled in; it is {met.role}", "page.no_field")
-        with page.loading():
+        with begun("the field was filled in"), page.loading():
             now = _set(page, met, value)
             if now is not None and met.found.kind != "choice" and not same(now, value):
                 _set(page, met, met.found.value or "")
@@ -30,9 +35,10 @@ def filled(hands: Hands, tab: str, selector: str, value: str) -> Facts:
                     f"“{selector}” does not take that; it made “{now[:80]}” of it, and has its old value back",
                     "page.not_taken",
                 )
-        hands.shown(tab)
-        page.again()
-        return (page.fact, elements.meet(page, selector).fact(tab, selector))
+        with begun("the field was filled in"):
+            hands.shown(tab)
+            page.again()
+            return (page.fact, elements.meet(page, selector).fact(tab, selector))
 
 
 def _set(page: Page, met: elements.Met, value: str) -> str | None:
@@ -48,8 +54,14 @@ def _set(page: Page, met: elements.Met, value: str) -> str | None:
 
 
 def same(found: str, wanted: str) -> bool:
-    """Say whether a field holds what was meant; a page may write it its own way, with the same letters and digits."""
+    """Say whether a field holds what was meant.
+
+    A page may write it its own way: with more signs between the same letters and digits, or others, but none lost.
+    """
     if found == wanted or found.replace("\r\n", "\n").rstrip("\n") == wanted.replace("\r\n", "\n").rstrip("\n"):
         return True
-    told = [char for char in wanted if char.isalnum()]
-    return bool(told) and told == [char for char in found if char.isalnum()] and "\n" not in wanted
+    told = _LETTER.findall(wanted)
+    if not told or told != _LETTER.findall(found) or "\n" in wanted:
+        return False
+    gaps = zip(_LETTER.split(wanted), _LETTER.split(found), strict=True)
+    return all(there or not gap.strip() for gap, there in gaps)

@@ -4,13 +4,17 @@ from urllib.parse import urlsplit
 
 from sayso.core.errors import Refused
 
+WRAPS = ("view-source:", "blob:", "filesystem:")
+"""What may stand in front of an address, and shows the same page."""
 USUAL = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 def leads_to(url: str, ports: frozenset[int]) -> bool:
     """Say whether an address is on one of these ports."""
+    while wraps := next((each for each in WRAPS if url[: len(each)].lower() == each), ""):
+        url = url[len(wraps) :]
     try:
-        parts = urlsplit(url.partition("view-source:")[2] or url)
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
         return False

@@ -1,5 +1,7 @@
 """Speak aloud in a process of its own, which can be found again and stopped as long as it speaks."""
 
+import re
+
 from sayso.core.errors import SetupError
 from sayso.core.plan import CannotTell, Left, Settled
 from sayso.core.values import dataclass
@@ -14,6 +16,9 @@ from sayso.providers.programs.running import Runner
 MARK = "SAYSO_SPEAKS"
 """What the speaking process carries in its environment: the token of what is said."""
 NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
+
+
+_COMMAND = re.compile("!(?=-!)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class Voice:
 
     async def _say(self, text: str, token: str) -> Left:
         speaker = self.speaker()
-        said = " ".join(text.split()) if speaker.hushes else text
+        # To the server a line that begins with “!-!” is a command; no piece of what is said may be one.
+        said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hushes else text
         data = said.encode("utf-8", "replace") + b"\n"
         await launch(self._runner, Call(speaker.program, speaker.words, data=data, also={MARK: token}))
         return Left((Speaking(token),))
