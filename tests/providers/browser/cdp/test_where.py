@@ -127,3 +127,17 @@ def test_its_own_browser_is_known_by_its_profile():
     assert is_own("chromium --user-data-dir=/own/browser --headless", Path("/own/browser"))
     assert not is_own("chromium --user-data-dir=/own/browser2 --headless", Path("/own/browser"))
     assert not is_own("chromium", Path("/own/browser"))
+
+
+@pytest.mark.req("BR-01")
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--host-resolver-rules=MAP *:8737 ~NOTFOUND, EXCLUDE localhost",
+        "--host-resolver-rules=MAP *.test 127.0.0.1, MAP *:8737 ~NOTFOUND",
+        "--host-resolver-rules=MAP *:8737 ~NOTFOUND --proxy-server=127.0.0.1:3128",
+        "--proxy-pac-url=http://x/ --host-resolver-rules=MAP *:8737 ~NOTFOUND",
+    ],
+)
+def test_a_browser_that_may_get_there_all_the_same_keeps_away_from_nothing(options: str):
+    assert ports_kept_away(f"chromium --headless {options} about:blank") == frozenset()

@@ -3,6 +3,7 @@
 It must not be the profile that the person lives in, unless the settings say so in as many words.
 """
 
+import itertools
 import re
 from pathlib import Path
 
@@ -18,6 +19,9 @@ USUAL_PROFILES = (
 """Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
 PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
 """Where packages that have a home of their own keep their settings, beneath a person's home."""
+
+
+_AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
 
 
 def endpoint(wanted: Wanted, own: str) -> Endpoint:
@@ -52,6 +56,12 @@ def option(command_line: str, name: str) -> str:
 
 
 def ports_kept_away(command_line: str) -> frozenset[int]:
-    """Return the ports that a browser was started to keep away from, whatever host they are on."""
+    """Return the ports that a browser was started to keep away from, whatever host they are on.
+
+    A rule before them, an exception or a proxy could lead there all the same; then they count for nothing.
+    """
     rules = option(command_line, "host-resolver-rules")
-    return frozenset(int(port) for port in re.findall(r"MAP \*:(\d+) ~NOTFOUND", rules))
+    if "exclude" in rules.lower() or " --proxy-" in command_line:
+        return frozenset()
+    first = itertools.takewhile(bool, (_AWAY.fullmatch(rule.strip()) for rule in rules.split(",")))
+    return frozenset(int(rule[1]) for rule in first if rule)
