@@ -122,9 +122,8 @@ async def test_no_way_leads_there(trial: Trial, around: Around, name: str):
     await go(trial, around, WAYS[name], lead(around, WAYS[name], around.free))
 
     assert asked == []
-    wait_for(
-        lambda: any(path.startswith("/reached") for path in around.free.asked), "the control, which nothing guards"
-    )
+    # Whatever stands in the query.
+    wait_for(lambda: "/reached" in "".join(around.free.asked), "the control, which nothing guards")
     assert around.kept_away.asked + around.held.asked == []
 
 
