@@ -1,13 +1,14 @@
 """What a test of the command line begins with: a person's folders, and terminals that are closed at the end."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
-from tests.surfaces.cli.person import Screen
-from tests.surfaces.cli.prepared import command
+from tests.surfaces.cli.person import Screen, at_terminal
+from tests.surfaces.cli.prepared import begins_alike, command
 
 
 @pytest.fixture
@@ -55,7 +56,9 @@ def sit() -> Iterator[Sit]:
     screens: list[Screen] = []
 
     def start(*words: str, argv: Sequence[str] = (), columns: int = 100, lines: int = 60) -> Screen:
-        screens.append(Screen(argv or command(words), columns, lines, launched=not argv))
+        prepared = not argv and begins_alike(os.environ)
+        argv = argv or (command(words) if prepared else at_terminal(*words))
+        screens.append(Screen(argv, columns, lines, launched=prepared))
         return screens[-1]
 
     yield start

@@ -46,12 +46,17 @@ sys.exit(os.WEXITSTATUS(said))
 """
 
 
+def _starting(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environ.items() if name.startswith(STARTS)}
+
+
+BEGAN = _starting(os.environ)
+"""What the prepared process begins with, whatever the test that comes first has set."""
+
+
 def begins_alike(environ: Mapping[str, str]) -> bool:
-    """Say whether an interpreter that began in our environment is one that would begin in this one."""
-    ours, theirs = (
-        {name: value for name, value in some.items() if name.startswith(STARTS)} for some in (os.environ, environ)
-    )
-    return ours == theirs and not any(name.startswith("COV") for name in ours)
+    """Say whether an interpreter would begin in this environment as the prepared one did."""
+    return _starting(environ) == BEGAN and not any(name.startswith("COV") for name in BEGAN)
 
 
 def command(words: Sequence[str]) -> list[str]:
@@ -69,6 +74,7 @@ def _server() -> str:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[3],
+        env={name: value for name, value in os.environ.items() if not name.startswith(STARTS)} | BEGAN,
         start_new_session=True,
     )
     assert held.stdin is not None
