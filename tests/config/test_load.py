@@ -60,7 +60,7 @@ def test_without_any_file_the_defaults_hold(home: Home):
         real_roots=roots,
         allowed_apps=allowed_at_first(sys.platform),
     )
-    assert settings.sections["model"] == {"name": "embedded"}
+    assert settings.sections["model"]["name"] == "embedded"
     assert settings.sections["mail"] == {}
     assert settings.missing_roots == ()
     assert not home.own.exists()

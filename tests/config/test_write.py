@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sayso.config.places import Places, in_folder
-from sayso.config.write import add_to_key, set_key, set_profile, unset_key
+from sayso.config.write import add_to_key, set_key, set_keys, set_profile, unset_key
 from sayso.core.errors import SetupError
 
 COMMENTED = """\
@@ -231,3 +231,22 @@ def test_what_is_no_name_is_not_added(at: Places):
         add_to_key(at, "policy.allowed_apps", ["a\nb"])
 
     assert at.config.read_text() == COMMENTED
+
+
+def test_several_settings_are_written_at_once_and_others_stay(at: Places):
+    written(at, "# mine\n[mail]\nport = 143 # usual\ntls = true\nhold_seconds = 30\n")
+
+    set_keys(at, {"mail.port": 993, "mail.tls": None, "mail.password_command": ["pass", "mail"], "mail.auth": None})
+
+    assert at.config.read_text() == (
+        '# mine\n[mail]\nport = 993 # usual\nhold_seconds = 30\npassword_command = ["pass", "mail"]\n'
+    )
+
+
+def test_of_several_settings_one_that_is_wrong_keeps_all_from_being_written(at: Places):
+    written(at, "[mail]\nport = 143\n")
+
+    with pytest.raises(SetupError, match="a whole number"):
+        set_keys(at, {"mail.user": "ana", "mail.port": 0})
+
+    assert at.config.read_text() == "[mail]\nport = 143\n"

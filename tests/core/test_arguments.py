@@ -43,15 +43,15 @@ EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
         "a text that is not empty, at most 40 characters",
     ),
     "list": ({"type": "array", "items": {"type": "boolean"}}, "a list, each true or false"),
-    "list of anything": ({"type": "array"}, "a list, each a text"),
-    "list that is not empty": ({"type": "array", "minItems": 1}, "a list, not empty, each a text"),
+    "list of anything": ({"type": "array"}, "a list"),
+    "list that is not empty": ({"type": "array", "minItems": 1}, "a list, not empty"),
     "list with a limit": (
-        {"type": "array", "minItems": 1, "maxItems": 5},
+        {"type": "array", "minItems": 1, "maxItems": 5, "items": {"type": "string"}},
         "a list, not empty, at most 5 long, each a text",
     ),
     "list of no fewer than none": (
         {"type": "array", "minItems": 0, "maxItems": 5},
-        "a list, at most 5 long, each a text",
+        "a list, at most 5 long",
     ),
     "pair": (
         {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer"}},

@@ -110,6 +110,7 @@ def test_what_was_left_out_is_left_out() -> None:
         ({"flag": 1}, "arguments.type", "“flag” must be true or false"),
         ({"ids": "a"}, "arguments.type", "“ids” must be a list, each a text that is not empty"),
         ({"name": None}, "arguments.type", "“name” must be a text that is not empty, at most 2000 characters"),
+        ({"name": "x" * 2001}, "arguments.type", "“name” must be a text that is not empty, at most 2000 characters"),
         ({"name": ["x"]}, "arguments.type", "“name” must be a text"),
         ({"name": ""}, "arguments.type", "“name” must be a text that is not empty"),
         ({"name": "a\nb"}, "arguments.characters", "“name” holds a control character (U+000A)"),
@@ -151,6 +152,7 @@ def test_null_is_as_good_as_leaving_out_what_is_nothing_unless_it_is_said() -> N
     nothing = dict.fromkeys(("monitor", "indices", "ids", "wish"))
 
     assert unseen().check({**GOOD, **nothing}) == (GOOD, [])
+    assert unseen().check({**GOOD, "monitor": None, "flag": True}) == ({**GOOD, "flag": True}, [])
 
 
 @pytest.mark.req("PA-07")

@@ -1,5 +1,6 @@
 """Dates are read in every form they may be written in, and in no other."""
 
+import time
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -97,6 +98,21 @@ def test_the_computers_own_zone_is_the_one_it_shows(seconds: int):
     assert there.replace(tzinfo=None) == moment.astimezone().replace(tzinfo=None)
     assert there.utcoffset() == moment.astimezone().utcoffset()
     assert there.astimezone(UTC) == moment
+
+
+@pytest.mark.req("T-46")
+@pytest.mark.parametrize("text", ["2026-10-25T02:10+02:00", "2026-10-25T02:10+01:00"])
+def test_both_of_a_time_that_comes_twice_are_kept_in_the_computers_own_zone(text: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        when = read_when(text).at(LocalZone())
+
+        assert when.isoformat() == datetime.fromisoformat(text).isoformat()
+        assert when.astimezone(UTC) == datetime.fromisoformat(text)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_only_a_day_is_all_day():

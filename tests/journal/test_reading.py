@@ -13,7 +13,7 @@ from sayso.core.record import State
 from sayso.journal.opening import open_journal
 from sayso.journal.reading import Reading
 from sayso.journal.rows import fixed
-from sayso.journal.verify import shorthand_of
+from sayso.journal.shorthand import shorthand_of
 from sayso.testing.journal import a_record
 from tests.journal.given import a_journal, rows
 

@@ -94,9 +94,10 @@ async def test_what_was_acknowledged_survives_thirty_kills(tmp_path: Path):
             key, turn = writer.stdout.readline().split()
             acknowledged[int(key)] = int(turn)
         writer.kill()
-        for line in writer.communicate()[0].splitlines():
-            key, _, turn = line.partition(" ")
-            acknowledged[int(key)] = int(turn or 0)
+        with writer:
+            for line in writer.stdout:  # `communicate` would forget what was read ahead of the lines
+                key, _, turn = line.partition(" ")
+                acknowledged[int(key)] = int(turn or 0)
 
         kept = dict(rows(path, "SELECT key, turn FROM action"))
         assert all(kept[key] >= turn for key, turn in acknowledged.items())
@@ -310,8 +311,11 @@ def marks_of(key: int) -> tuple[Marked, ...]:
     return (Marked(How.DONE, {"unchanged": {other: seen(key)}, "free": {real: {}}}),)
 
 
-async def test_a_moved_file_takes_at_most_1300_bytes(tmp_path: Path):
+async def test_a_moved_file_takes_at_most_1200_bytes(tmp_path: Path):
     path, count = tmp_path / "sayso.db", 400
+    async with a_journal(path):
+        pass
+    empty = path.stat().st_size
     async with a_journal(path) as journal:
         for key in range(1, count + 1):
             record = a_move(key)
@@ -320,4 +324,4 @@ async def test_a_moved_file_takes_at_most_1300_bytes(tmp_path: Path):
             await journal.commit(Advance(running), event="approved")
             await journal.commit(Advance(done(running).marked(begun=None, changes=marks_of(key))), event="done")
 
-    assert path.stat().st_size / count <= 1300
+    assert (path.stat().st_size - empty) / count <= 1200

@@ -10,7 +10,8 @@ from sayso.core.errors import SetupError, Stale
 from sayso.core.ports import Advance, Put, Query, no_kill_point
 from sayso.core.record import State
 from sayso.journal.opening import open_journal
-from sayso.journal.verify import shorthand_of, verify
+from sayso.journal.shorthand import shorthand_of
+from sayso.journal.verify import verify
 from sayso.journal.work import Work, work_of
 from sayso.journal.writing import Writer
 from sayso.testing.fakes import FakeClock

@@ -22,7 +22,7 @@ from sayso.runtime.pen import Pen
 from sayso.runtime.tools import Lefts
 from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.given import Call, Given, given, only, proposed, states
-from tests.runtime.shelf import Backend, Empty, Holds, Put, Steps, Take
+from tests.runtime.shelf import Backend, Empty, Holds, Put, Steps, Take, World
 
 PAIR: Call = ("shelf.pair", {"one": "a", "other": "b"})
 
@@ -322,6 +322,23 @@ async def test_a_world_that_cannot_be_asked_leaves_it_unknown_with_the_reason(tm
 
     assert (record.state, record.marks.begun) == (State.UNKNOWN, 0)
     assert record.marks.error == "it cannot be said whether this happened: the shelf is gone"
+
+
+@pytest.mark.parametrize(("why", "told"), [("nobody looked", "no answer; nobody looked"), ("", "no answer")])
+async def test_what_went_wrong_is_told_beside_why_the_world_cannot_tell(why: str, told: str, tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(blind={"a"}, why=why)) as it:
+        it.world.faults["before:a"] = Uncertain("no answer")
+        record = await acted(it, THREE)
+
+    assert (record.state, record.marks.error) == (State.UNKNOWN, f"it cannot be said whether this happened: {told}")
+
+
+async def test_what_the_world_shows_to_be_done_is_done_although_no_answer_came(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["after:a"] = Uncertain("no answer")
+        record = await acted(it, THREE)
+
+    assert record.state is State.DONE
 
 
 async def test_a_death_right_after_begun_leaves_word_of_which(tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
 """A question shows the plan, and a yes counts for it alone."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sayso.core.canonical import Json
+from sayso.core.plan import Plan
 from sayso.core.proposal import Origin
 from sayso.core.record import Record
-from sayso.core.verdict import Decision, Question
-from sayso.runtime.asking import Asked, ask, card, is_over
+from sayso.core.verdict import Decision, Question, Verdict
+from sayso.runtime.asking import Asked, ask, card, is_over, question_about
+from sayso.runtime.prepared import Basis, Prepared
+from sayso.runtime.targets import Aim
 from sayso.runtime.tools import digest_of
 from sayso.testing.fakes import Says
 from tests.runtime.given import Given, given, proposed
@@ -47,6 +52,28 @@ async def test_a_label_that_the_model_did_not_write_is_not_shown_as_its_own(tmp_
     assert says.questions[0].cards[0].label is None
     assert says.questions[0].cards[0].template_id == "t"
     assert report.outcomes[0].record.label == "Take 'old'"
+
+
+async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_no_other(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        (record,) = await it.again(await it.run(TAKE))
+        assert record.plan is not None
+        made = replace(it.tools.codec.plan(record.plan), summary="As it was made")
+
+        def shown(document: Mapping[str, Json]) -> Plan:
+            basis = Basis(it.policy[0], False, made, document, record.verdict or Verdict("ask", "", ""), "")
+            return question_about([Prepared(record, Aim(), plan=made, basis=basis)], it.tools).cards[0].plan
+
+        assert shown(record.plan) is made
+        assert shown({**record.plan}).summary == "Take “old” from the shelf"
+
+
+async def test_a_card_carries_the_digest_that_was_written_down(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        (record,) = await it.again(await it.run(TAKE))
+
+    assert card(replace(record, digest="sha256:kept"), it.tools).digest == "sha256:kept"
+    assert card(replace(record, digest=None), it.tools).digest == record.digest
 
 
 async def test_ids_times_dialect_and_session_are_not_in_the_digest(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.ports import Ground
 from sayso.core.provider import Provider
-from sayso.runtime.backends import Backends, unavailable
+from sayso.runtime.backends import Backends, elsewhere, unavailable
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf_operations import SHELF
 
@@ -52,3 +52,12 @@ def test_what_nothing_serves_says_why_and_what_to_set(kinds: dict[str, str], wor
 
 def _ground(provider: Provider) -> Ground:
     return Ground({"store": provider.store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())
+
+
+def test_a_kind_of_another_system_is_told_from_one_that_there_is_not() -> None:
+    part = replace(OFFERED, elsewhere={"macos": "darwin"})
+
+    assert elsewhere(part, "imap", "linux") == ""
+    assert elsewhere(part, "macos", "linux") == "“macos” is for macOS, and this is Linux"
+    assert elsewhere(part, "macos", "darwin") == "“macos” is not in this version of sayso"
+    assert "`[shelf] kind` may be: memory" in unavailable([part], {"shelf": "macos"})["shelf"]

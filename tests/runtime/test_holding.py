@@ -1,20 +1,23 @@
 """What cannot be called back is held first: nothing of it has begun until the hold is over."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProposalError
+from sayso.core.ports import Locks
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.runtime.holding import STOPPED, TAKEN_BACK
 from sayso.runtime.outcome import Report
-from sayso.runtime.undo import Back
+from sayso.runtime.tools import stamp
+from sayso.runtime.undo import Back, Undo
 from sayso.runtime.waiting import Held
 from sayso.testing.fakes import KillAt, Killed
-from tests.runtime.given import Given, a_dead_owner, a_policy, given, only, states
+from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, states
 from tests.runtime.shelf import World
 
 PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
@@ -109,10 +112,100 @@ async def test_undo_takes_it_back_while_it_is_held(tmp_path: Path) -> None:
         (row,) = await it.again(report)
 
     assert states(report) == ["undone"]
-    assert (row.state, row.marks.message, row.marks.undone_by) == (State.UNDONE, TAKEN_BACK, only(backs[0]).record.id)
-    assert states(backs[0]) == ["done"]
+    marks, now = row.marks, stamp(it.clock.now())
+    assert (row.state, marks.message, marks.undone_by) == (State.UNDONE, TAKEN_BACK, only(backs[0]).record.id)
+    assert (marks.owner, marks.ended_at) == (None, now)
+    back = only(backs[0]).record
+    assert (back.state, back.marks.message) == (State.DONE, "Took back before it began: Put “a” on the shelf")
+    assert (back.marks.approved_by, back.marks.decided_at, back.marks.ended_at) == ("command", now, now)
+    assert events(tmp_path)[-1] == "undone"
     assert it.world.done == []
     assert waits.over == [True]
+
+
+async def test_undo_of_nothing_in_particular_means_what_is_held_and_not_what_was_done_before(tmp_path: Path) -> None:
+    backs: list[Report] = []
+    async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
+
+        async def take_back(held: Held) -> None:
+            backs.append(await it.undone())
+
+        report = await holding(it, Meanwhile(take_back)).run(TAKE_OLD, PUT_A)
+
+    assert states(report) == ["done", "undone"]
+    assert only(backs[0]).record.undo_of == report.outcomes[1].record.id
+    assert it.world.done == ["shelf.take old"]
+
+
+async def test_what_has_gone_is_taken_back_in_the_usual_way(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=5)) as it:
+        await holding(it, Meanwhile()).run(PUT_A)
+        back = only(await it.undone()).record
+
+    assert (back.state, back.marks.message) == (State.DONE, "Took back: Put “a” on the shelf")
+    assert it.world.done == ["shelf.put a", "shelf.take a"]
+
+
+async def test_what_is_about_to_begin_and_is_not_held_has_no_way_back_yet(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=5)) as it:
+
+        async def find(held: Held) -> None:
+            it.world.held = 0
+            with pytest.raises(ProposalError, match="changed nothing: it is running"):
+                await it.undo.find(held.ids[0])
+
+        waits = Meanwhile(find)
+        await holding(it, waits).run(PUT_A)
+
+    assert len(waits.over) == 1
+
+
+@dataclass
+class Watched:
+    """Locks that remember what was held."""
+
+    locks: Locks
+    held: list[str] = field(default_factory=list[str])
+
+    def hold(self, stores: Iterable[str]) -> AbstractAsyncContextManager[None]:
+        wanted = [*stores]
+        self.held += wanted
+        return self.locks.hold(wanted)
+
+    def attempt(self, stores: Iterable[str]) -> AbstractAsyncContextManager[bool]:
+        return self.locks.attempt(stores)
+
+
+async def test_nothing_can_begin_while_it_is_being_taken_back(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=5)) as it:
+        locks = Watched(it.tools.locks)
+
+        async def take_back(held: Held) -> None:
+            found = await it.undo.find(held.ids[0])
+            await Undo(replace(it.tools, locks=locks)).take_back(found, Origin("", "undo"), "command")
+
+        await holding(it, Meanwhile(take_back)).run(PUT_A)
+
+    assert locks.held == ["shelf"]
+
+
+async def test_what_is_looked_at_in_its_turn_is_held_and_can_be_taken_back_too(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), imagines=False) as it:
+
+        async def take_back(held: Held) -> None:
+            await it.undone(held.ids[0])
+
+        waits = Meanwhile(take_back)
+        report = await holding(it, waits).run(("shelf.put", {"name": "c", "text": "z"}), PUT_A)
+        left = Meanwhile()
+        went = await holding(it, left).run(("shelf.put", {"name": "c", "text": "z"}), PUT_A)
+
+    assert events(tmp_path).count("held") == 2
+    assert [len(held.ids) for held in waits.held] == [1, 1]
+    assert states(report) == ["undone", "undone"]
+    assert [len(held.ids) for held in left.held] == [1, 1]
+    assert states(went) == ["done", "done"]
+    assert it.world.done == ["shelf.put c", "shelf.put a"]
 
 
 async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> None:
@@ -135,8 +228,12 @@ async def test_once_it_has_gone_it_is_not_held_any_more(tmp_path: Path) -> None:
             found.extend(await it.undo.find(held.ids[0]))
 
         await holding(it, Meanwhile(find)).run(PUT_A)
-        with pytest.raises(ProposalError, match="not held back any more"):
-            await it.undo.take_back(found, Origin("", "undo"), "command")
+        gone = [replace(back, original=replace(back.original, id="do_gone")) for back in found]
+        for backs in (found, gone):
+            with pytest.raises(ProposalError, match="not held back any more") as said:
+                await it.undo.take_back(backs, Origin("", "undo"), "command")
+
+            assert said.value.code == "undo.too_late"
 
 
 @pytest.mark.req("ML-06")

@@ -156,3 +156,16 @@ def _is_lock(handle: Path) -> bool:
         return handle.readlink().name == "files.lock"
     except OSError:
         return False
+
+
+def test_several_may_be_present_at_once_and_the_dead_are_not(tmp_path: Path) -> None:
+    here, there = FileLocks(tmp_path / "locks"), FileLocks(tmp_path / "locks")
+    nobody = here.anybody("host"), (tmp_path / "locks").exists()
+
+    with here.present("host"):
+        with there.present("host"):
+            assert here.anybody("host")
+        assert there.anybody("host")
+
+    assert nobody == (False, False)
+    assert not here.anybody("host")

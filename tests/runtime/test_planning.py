@@ -9,7 +9,8 @@ from sayso.core.ids import run_id
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.verdict import Verdict
-from sayso.runtime.planning import Basis, Planner, Prepared
+from sayso.runtime.planning import Planner
+from sayso.runtime.prepared import Basis, Prepared
 from sayso.runtime.targets import Failures
 from tests.runtime.given import Call, Given, a_policy, given, proposed
 from tests.runtime.granted import TAKE, old, permitted, taken

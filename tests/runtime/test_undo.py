@@ -1,21 +1,51 @@
 """Nearly everything can be taken back, and what is claimed to be taken back really is."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Never
 
 import pytest
 
 from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.ports import Backend as AnyBackend
 from sayso.core.proposal import Origin
 from sayso.core.record import State
+from sayso.runtime.undo import Undo
 from sayso.testing.fakes import Says
 from tests.runtime.given import given, only, states
-from tests.runtime.shelf import World
+from tests.runtime.shelf import Backend, Steps, World
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
 
 
 def old() -> World:
     return World(texts={"old": ("o", 0)})
+
+
+class Forgetful(Backend):
+    """A shelf that does not remember where on it things stood."""
+
+    def foretells(self, step: Steps) -> str:
+        return f"“{step.name}” stands elsewhere then" if step.name == "a" else ""
+
+
+class Broken(dict[str, AnyBackend]):
+    """Backends of which none can be had."""
+
+    def get(self, key: str, default: object = None) -> Never:
+        raise ProviderError(f"{key} is not there", "unavailable")
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+async def test_what_a_way_back_would_not_bring_back_is_said_before(name: str, tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        await it.run(("shelf.put", {"name": name, "text": "x"}))
+        backs = await Undo(replace(it.tools, backends={"shelf": Forgetful(it.world)})).find(None)
+        silent = await Undo(replace(it.tools, backends=Broken())).find(None)
+
+    usual = f"Take back: Put “{name}” on the shelf"
+    assert backs[0].plan.summary == (f"{usual} (“a” stands elsewhere then)" if name == "a" else usual)
+    assert silent[0].plan.summary == usual
 
 
 @pytest.mark.req("UN-05", "S2-50")

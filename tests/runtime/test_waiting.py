@@ -7,18 +7,26 @@ from sayso.testing.fakes import FakeClock
 HELD = Held(("Send",), ("do_1",), 5)
 
 
-async def test_it_ends_when_the_time_is_up():
+async def looks_while(each: float) -> list[float]:
+    """Return when it was looked, where so many seconds go by between two looks."""
     clock = FakeClock()
     looks: list[float] = []
 
     async def over() -> bool:
         looks.append(clock.monotonic())
-        clock.advance(seconds=2)
+        clock.advance(seconds=each)
         return False
 
     await Silently(clock).wait(HELD, over)
+    return looks
 
-    assert looks == [0, 2, 4]
+
+async def test_it_ends_when_the_time_is_up():
+    assert await looks_while(1) == [0, 1, 2, 3, 4]
+
+
+async def test_whoever_was_stopped_meanwhile_still_has_the_rest():
+    assert await looks_while(600) == [0, 600, 1200, 1800, 2400]
 
 
 async def test_it_ends_at_once_when_there_is_nothing_to_wait_for():

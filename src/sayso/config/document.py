@@ -4,18 +4,20 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import field
-from difflib import get_close_matches
 from typing import cast
 
 from sayso.config.keys import BY_NAME, SECTIONS, Key, keys_of
 from sayso.config.kinds import NotOfKind, found
 from sayso.config.presets import Preset, presets_in
 from sayso.config.shortcuts import shortcuts_in
+from sayso.config.triggers import triggers_in
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.core.triggers import Trigger
 from sayso.core.values import dataclass
 
-PRESET, SHORTCUTS = "preset", "shortcuts"
+PRESET, TRIGGER, SHORTCUTS = "preset", "trigger", "shortcuts"
 _SECRET = re.compile(
     r"(^|[_-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?)($|[_-])", re.IGNORECASE
 )
@@ -23,10 +25,11 @@ _SECRET = re.compile(
 
 @dataclass(frozen=True)
 class Given:
-    """What a file of settings says: read values by full name, presets, and the sections of other packages."""
+    """What a file of settings says: read values by full name, the lists, and the sections of other packages."""
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     presets: tuple[Preset, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
     shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
     others: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Mapping[str, Json]])
 
@@ -34,26 +37,30 @@ class Given:
 def given(data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()) -> Given:
     """Read the bytes of a file called `where`.
 
-    `sections` are those it may have (and `[[preset]]` when all are), `others` those of other packages,
-    which are taken as they are. Raises `SetupError` with one sentence that names the key.
+    `sections` are those it may have (and `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` when all are), `others`
+    those of other packages, which are taken as they are. Raises `SetupError` with one sentence that names the key.
     """
     document = _parsed(data, where)
     values: dict[str, Json] = {}
     foreign: dict[str, Mapping[str, Json]] = {}
-    presets: tuple[Preset, ...] = ()
-    shortcuts: Mapping[str, Json] = {}
+    lists = {PRESET, TRIGGER, SHORTCUTS} if set(sections) == set(SECTIONS) else set[str]()
     for section, content in document.items():
-        if section == PRESET and set(sections) == set(SECTIONS):
-            presets = presets_in(content, where)
-        elif section == SHORTCUTS and set(sections) == set(SECTIONS):
-            shortcuts = shortcuts_in(_table(section, content, where), where)
-        elif section in sections:
+        if section in lists:
+            continue
+        if section in sections:
             values.update(_section(section, _table(section, content, where), where))
         elif section in others:
             foreign[section] = _table(section, content, where)
         else:
             raise _unknown_section(section, content, where, (*sections, *others))
-    return Given(values, presets, shortcuts, foreign)
+    told = {section: content for section, content in document.items() if section in lists}
+    return Given(
+        values,
+        presets_in(told.get(PRESET, []), where),
+        triggers_in(told.get(TRIGGER, []), where),
+        shortcuts_in(_table(SHORTCUTS, told.get(SHORTCUTS, {}), where), where),
+        foreign,
+    )
 
 
 def read_value(key: Key, value: Json, where: str) -> Json:
@@ -141,5 +148,5 @@ def _secret(section: str, what: str, where: str) -> SetupError:
 
 
 def _near(name: str, names: list[str]) -> str:
-    near = get_close_matches(name, names, n=2, cutoff=0.7)
+    near: list[str] = load("difflib:get_close_matches")(name, names, n=2, cutoff=0.7)
     return f"; did you mean {' or '.join(f'“{other}”' for other in near)}?" if near else ""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from sayso.config.presets import Preset
 from sayso.config.roots import Root, both, roots_at
 from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
+from sayso.core.triggers import Trigger
 from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
@@ -32,6 +33,7 @@ class Settings:
     """What stands in `[mail]`, `[calendar]`, … with paths made absolute; keys without a value are left out."""
     presets: tuple[Preset, ...]
     places: Places
+    triggers: tuple[Trigger, ...] = ()
     missing_roots: tuple[str, ...] = ()
     """Roots that are no folder on this disk, for `doctor` to name; they are left out and never made."""
     administered: tuple[str, ...] = ()
@@ -97,6 +99,7 @@ def settings(
         sections=_sections(values, said, at),
         presets=said.presets,
         places=at,
+        triggers=tuple(_of_person(trigger, at) for trigger in said.triggers),
         missing_roots=tuple(root.path for root in roots if not root.is_there),
         administered=tuple(administrator),
         values=values,
@@ -134,6 +137,11 @@ def _policy(values: Mapping[str, Json], roots: list[Root], at: Places) -> Policy
         also_own=also_own(at),
         **words,
     )
+
+
+def _of_person(trigger: Trigger, at: Places) -> Trigger:
+    """Return the trigger with its folder made absolute."""
+    return replace(trigger, folder=normal(trigger.folder, str(at.person))) if trigger.folder else trigger
 
 
 def _sections(values: Mapping[str, Json], said: Given, at: Places) -> Mapping[str, Mapping[str, Json]]:

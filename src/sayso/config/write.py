@@ -46,6 +46,28 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
     return value
 
 
+def set_keys(at: Places, values: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:
+    """Write several settings in one go, as they would stand in the file; one that is None is taken out.
+
+    Raises `SetupError` before anything is written when one of them is not right.
+    """
+    keys = {key_called(name): value for name, value in values.items()}
+    said = {key: value if value is None else _as_written(key, value) for key, value in keys.items()}
+
+    def change(document: Any) -> None:
+        for key, value in said.items():
+            if value is None:
+                _take_out(document, key)
+            else:
+                _put(document, key, value)
+
+    _change(at, change, others)
+
+
+def _as_written(key: Key, value: Json) -> Json:
+    return key.kind.write(read_value(key, value, "config.toml"))
+
+
 def add_to_key(at: Places, name: str, more: Sequence[str], others: tuple[str, ...] = ()) -> None:
     """Add names to a list of names, each that is not in it in whatever case; one that is not set begins as its default.
 

@@ -130,11 +130,11 @@ def _text(schema: Mapping[str, Json]) -> str:
 
 def _list(schema: Mapping[str, Json]) -> str:
     low, high = schema.get("minItems"), schema.get("maxItems")
-    items = expected(cast("Mapping[str, Json]", schema.get("items", {})))
+    each = f", each {expected(cast('Mapping[str, Json]', schema['items']))}" if "items" in schema else ""
     if low is not None and low == high:
-        return f"a list of exactly {low}, each {items}"
+        return f"a list of exactly {low}{each}"
     size = (", not empty" if low else "") + (f", at most {high} long" if high is not None else "")
-    return f"a list{size}, each {items}"
+    return f"a list{size}{each}"
 
 
 def _range(schema: Mapping[str, Json]) -> str:

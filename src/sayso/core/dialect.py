@@ -56,3 +56,12 @@ class Instances(Protocol):
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
         """Return the text that reads back as a wish for this action."""
         ...
+
+
+@runtime_checkable
+class AsksBack(Protocol):
+    """A dialect with a way of asking back instead of acting; in the others a question is words alone."""
+
+    def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
+        """Return a whole reply that does nothing and asks the person; `about` are the operations in doubt (S4-48)."""
+        ...

@@ -36,6 +36,11 @@ def run_key(text: str) -> int:
     return _read(text, "run_", "a run")
 
 
+def session_id(key: int) -> str:
+    """Return the id of the session that begins with this key: `ask_` and 13 characters."""
+    return "ask_" + _written(key)
+
+
 def _written(key: int) -> str:
     if not 0 <= key <= LARGEST:
         raise ValueError(f"{key} is no key; keys are whole numbers from 0 to 2⁶³−1")

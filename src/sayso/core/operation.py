@@ -184,7 +184,7 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
         and text_problem(value, parameter.kind) is None
     ):
         return value, None
-    if parameter.choices and isinstance(value, str):
+    if isinstance(value, str):
         value = chosen(value, parameter.choices)
     if parameter.whole:
         value = _whole(value)

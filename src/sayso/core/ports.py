@@ -1,12 +1,13 @@
 """The sockets: what a room must offer so that the others can use it without knowing it."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.canonical import Json
+from sayso.core.capability import Capability
 from sayso.core.grant import Grant
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.record import Record, State
@@ -91,6 +92,15 @@ class Names(Protocol):
 
 
 @runtime_checkable
+class InSession(Protocol):
+    """Reads of a store whose answers depend on who asks."""
+
+    def in_session(self, session: str) -> "InSession":
+        """Return the same reads for what is asked in this session."""
+        ...
+
+
+@runtime_checkable
 class Private(Protocol):
     """A backend whose world lies in this process alone; it needs no lock, for it does each step in one go.
 
@@ -127,24 +137,21 @@ class Copies(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Capability:
-    """One of the things that a backend can do where this machine lets it: what serves it, and why that."""
-
-    name: str
-    served: str
-    """What serves it; empty where nothing does."""
-    why: str
-    fix: str = ""
-    """What to install or set where nothing serves it."""
-
-
 @runtime_checkable
 class Tells(Protocol):
     """A backend whose world may do a step in another way than it was asked to, and says what came of it."""
 
     def tells(self, step: Any, left: Left) -> str:
         """Return one clause for the person when what is there is not what was asked for; else nothing."""
+        ...
+
+
+@runtime_checkable
+class Foretells(Protocol):
+    """A backend some of whose ways back bring back less than there was, and says so before."""
+
+    def foretells(self, step: Any) -> str:
+        """Return one clause for the person about what a way back would not bring back; else nothing."""
         ...
 
 
@@ -163,6 +170,14 @@ class Explains(Protocol):
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Look at each part, without changing anything."""
+        ...
+
+
+class Answers(Protocol):
+    """What answers a question from what is known here, in words and without doing anything (T-100)."""
+
+    async def answer(self, question: str, session: str) -> str:
+        """Return the answer; questions of a session may follow on each other."""
         ...
 
 
@@ -187,6 +202,8 @@ class Ground:
     """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
     """The environment that leads to the person's session: screen, bus, sound, programs."""
+    answers: Answers | None = None
+    """What answers questions, for the store that they are put to."""
 
 
 class Approver(Protocol):
@@ -291,12 +308,4 @@ class Journal(Protocol):
 
     async def put_grant(self, grant: Grant) -> None:
         """Write a new standing permission, or its new use count or revocation; audited."""
-        ...
-
-
-class Says(Protocol):
-    """What a model's client offers: a stream of text chunks (filled by the language models)."""
-
-    def stream(self, messages: Sequence[Mapping[str, Json]]) -> AsyncIterator[str]:
-        """Return the reply piece by piece."""
         ...

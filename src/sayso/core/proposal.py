@@ -52,3 +52,23 @@ class Origin:
     dialect: str
     entry: str = "library"
     session: str = ""
+    exposed: bool = False
+    """Strangers' words stood in the prompt that the model answered: what sends counts as it does after reading any."""
+    code: str | None = None
+    """The hash of the person's own code that asked for it; an approval is bound to it, and the first miss ends it."""
+
+
+def proposal_json(proposal: Proposal) -> dict[str, Json]:
+    """Return what was read as one wish as `sayso parse` and a trace tell it."""
+    return {
+        "index": proposal.index,
+        "line": proposal.line,
+        "said": proposal.said,
+        "operation": proposal.operation,
+        "arguments": dict(proposal.arguments),
+        "label": proposal.label,
+        "style": proposal.style,
+        "template_id": proposal.template_id,
+        "problem": proposal.problem,
+        "code": proposal.code,
+    }

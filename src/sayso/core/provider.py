@@ -26,6 +26,12 @@ class Provider:
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
     default: str | None = None
     finds: str = ""
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What each kind of backend is for, in one clause, where that is the same in every session; for `doctor`."""
+    fits: str = ""
+    """A `module:function` that takes the environment and returns `Fits`, where it depends on the session."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Kinds that the settings may name, and the system (`sys.platform`) that they are for."""
     section: str = ""
     """The section of the settings, where it is not named after the store."""
     context: Mapping[str, str] = field(default_factory=dict[str, str])

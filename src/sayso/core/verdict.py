@@ -61,6 +61,8 @@ class Question:
     """Whether the person wrote this by editing an earlier question; nothing of it is approved by that."""
     stops: bool = False
     """Whether the rest is skipped when one of these fails (`stop_on_error`); else it goes on."""
+    twice: frozenset[str] = frozenset()
+    """The ids of what is destructive, where the person wants to be asked a second time after a yes (S2-49)."""
 
     @property
     def asking(self) -> tuple[Card, ...]:

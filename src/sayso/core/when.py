@@ -34,7 +34,10 @@ class LocalZone(tzinfo):
         return None if dt is None else self._there(dt).tzname()
 
     def fromutc(self, dt: datetime) -> datetime:
-        return dt.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+        there = dt.replace(tzinfo=UTC).astimezone()
+        here = there.replace(tzinfo=self)
+        # Of a time that comes twice when clocks go back, the second is not the first.
+        return here if here.utcoffset() == there.utcoffset() else here.replace(fold=1)
 
     @staticmethod
     def _there(dt: datetime) -> datetime:

@@ -5,13 +5,13 @@ Pure: no database here. Whoever can read JSON and has SHA-256 can check an expor
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import cast
 
 from sayso.core.canonical import Json, canonical
 from sayso.core.errors import SetupError
 from sayso.core.record import State
+from sayso.core.values import dataclass
 from sayso.journal.rows import decoded
 
 Members = Mapping[str, Json]
@@ -140,15 +140,24 @@ class Verified:
         return self.problem is None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was removed."""
+
+    actions: int
+    rows: int
+    """Of the audit."""
+
+
 class Walk:
     """Follows a chain row by row; the first thing that is wrong stops it and stays in `problem`."""
 
-    seq: int
-    head: bytes
-    checkpoint: Checkpoint | None = None
-    problem: str | None = field(default=None, init=False)
-    bad_row: int | None = field(default=None, init=False)
+    def __init__(self, seq: int, head: bytes, checkpoint: Checkpoint | None = None) -> None:
+        self.seq = seq
+        self.head = head
+        self.checkpoint = checkpoint
+        self.problem: str | None = None
+        self.bad_row: int | None = None
 
     def step(self, entry: Entry) -> bool:
         """Take the next row; False when the chain does not hold."""

@@ -2,11 +2,11 @@
 
 import sqlite3
 from contextlib import closing
-from importlib.resources import files
 from itertools import zip_longest
 from typing import cast
 
 from sayso.core.canonical import Json, digest
+from sayso.journal.migrations import schema
 from sayso.journal.seals import Seals
 
 
@@ -35,7 +35,7 @@ def first_anchor_problem(connection: sqlite3.Connection) -> str | None:
 def short_problem(connection: sqlite3.Connection) -> str | None:
     """Compare the texts that are written as characters with those that every journal begins with."""
     with closing(sqlite3.connect(":memory:")) as model:
-        model.executescript(files("sayso.journal").joinpath("schema.sql").read_text(encoding="utf-8"))
+        model.executescript(schema())
         same = _short(connection) == _short(model)
     return None if same else "the texts that the journal writes as single characters were changed"
 

@@ -11,8 +11,8 @@ from sayso.journal.chain import Checkpoint, Entry, Verified, Walk
 from sayso.journal.contents import ROWS, content_of
 from sayso.journal.lines import line
 from sayso.journal.rows import decoded, record_of
-from sayso.journal.shorthand import Shorthand
-from sayso.journal.verify import beginning_problem, entries, origin_of, shorthand_of, start_of
+from sayso.journal.shorthand import Shorthand, shorthand_of
+from sayso.journal.verify import beginning_problem, entries, origin_of, start_of
 
 
 def exported(connection: sqlite3.Connection) -> Iterator[str]:

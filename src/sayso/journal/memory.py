@@ -8,6 +8,8 @@ from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Query, Use
 from sayso.core.record import Record, State
 from sayso.journal import moments
+from sayso.journal.memory_sessions import MemorySessions
+from sayso.journal.memory_triggers import MemoryTriggers
 from sayso.journal.rows import can_go_back
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
@@ -18,6 +20,8 @@ class MemoryJournal:
 
     def __init__(self) -> None:
         self.events: list[str] = []
+        self.sessions = MemorySessions()
+        self.triggers = MemoryTriggers()
         self._records: dict[str, Record] = {}
         self._grants: dict[str, Grant] = {}
         self._heard: set[tuple[str, str]] = set()

@@ -5,12 +5,12 @@ import sqlite3
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import cast
 
 from sayso.core.errors import SetupError
 from sayso.journal.chain import first
+from sayso.journal.migrations import NEWEST, schema
 
 APPLICATION = 0x53415953
 """`SAYS` in the header of the file: whose database this is."""
@@ -64,7 +64,7 @@ def connect_to_look(path: str) -> sqlite3.Connection:
     connection = connect(path)
     try:
         connection.execute("PRAGMA query_only = ON")
-        version = _version(connection, path, known=1)
+        version = _version(connection, path, known=NEWEST)
     except BaseException:
         connection.close()
         raise
@@ -201,7 +201,7 @@ def _version(connection: sqlite3.Connection, path: str, known: int) -> int:
 
 
 def _create(connection: sqlite3.Connection, now: int) -> None:
-    run(connection, files("sayso.journal").joinpath("schema.sql").read_text(encoding="utf-8"))
+    run(connection, schema())
     connection.execute(
         "INSERT INTO meta VALUES ('created', ?), ('origin', 'sayso/' || lower(hex(randomblob(8))))", (now,)
     )

@@ -8,7 +8,7 @@ from typing import cast
 from sayso.core.canonical import Json
 from sayso.core.ids import action_id, action_key
 from sayso.core.record import State
-from sayso.journal.chain import Entry, Sealed
+from sayso.journal.chain import Entry, Pruned, Sealed
 from sayso.journal.derived import anchors_seal
 from sayso.journal.permissions import permission_seal
 from sayso.journal.rows import LIVE, OF_ITS_RUN
@@ -19,15 +19,6 @@ from sayso.journal.writing import Writer
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """However old: somebody still has to decide."""
 _SESSION = "SELECT session, operation FROM action WHERE key = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class Pruned:
-    """What was removed."""
-
-    actions: int
-    rows: int
-    """Of the audit."""
 
 
 def prune(writer: Writer, before: int) -> Pruned:

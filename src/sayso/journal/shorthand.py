@@ -6,6 +6,7 @@ is the same for every row of a journal. `history` in `schema.sql` writes everyth
 """
 
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -97,3 +98,8 @@ def _seen(change: Mapping[str, Json]) -> str:
 
 def _quoted(value: Json) -> str:
     return encoded(value)[1:-1]
+
+
+def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
+    """Return the texts that this journal writes as characters."""
+    return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from typing import TypeVar
 
 import anyio
 from anyio.lowlevel import checkpoint as let_others_run
@@ -12,21 +13,23 @@ from anyio.to_thread import run_sync
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.grant import Grant
 from sayso.core.ids import action_key
+from sayso.core.loading import load
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
 from sayso.core.record import Record, State
+from sayso.core.sessions import Sessions
+from sayso.core.triggers import TriggerStates
 from sayso.core.values import dataclass
-from sayso.journal.chain import Checkpoint, Verified
-from sayso.journal.copies import backup
-from sayso.journal.export import exported
+from sayso.journal.chain import Checkpoint, Pruned, Verified
+from sayso.journal.migrations import migrations
 from sayso.journal.moments import asked, micros
 from sayso.journal.opening import PATIENCE, as_setup, connect_to_look, is_busy, open_journal, sorted_out
 from sayso.journal.reading import Reading
-from sayso.journal.retention import Pruned, prune
+from sayso.journal.shorthand import shorthand_of
 from sayso.journal.together import Together
-from sayso.journal.verify import shorthand_of, verify
 from sayso.journal.work import Work, work_of
 from sayso.journal.writing import Writer
 
+T = TypeVar("T")
 _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
 _LINES_AT_ONCE = 256
 
@@ -62,12 +65,28 @@ class SqliteJournal:
         self._opened: _Open | None = None
         self._together: Together[Work] = Together(self._begin, self._write)
 
+    @property
+    def sessions(self) -> Sessions:
+        """Return what was said in which session."""
+        return load("sayso.journal.sessions:SqliteSessions")(self)
+
+    @property
+    def triggers(self) -> TriggerStates:
+        """Return what is kept of triggers between two times."""
+        return load("sayso.journal.triggers:SqliteTriggers")(self)
+
     async def open(self) -> None:
         """Open the file, made if it is not there."""
         if self._opened is not None:
             return
         now = micros(self._clock.now())
-        connection = open_journal(self.path, now, secure=bool(self._redact), patience=self._patience)
+        connection = open_journal(
+            self.path,
+            now,
+            secure=bool(self._redact),
+            patience=self._patience,
+            migrations=migrations(),
+        )
         try:
             with sorted_out(self.path):
                 shorthand = shorthand_of(connection)
@@ -107,13 +126,27 @@ class SqliteJournal:
         opened.connection.execute("PRAGMA secure_delete = ON")
         try:
             with sorted_out(self.path):
-                removed = prune(opened.writer, moment)
+                removed: Pruned = load("sayso.journal.retention:prune")(opened.writer, moment)
+                load("sayso.journal.sessions:forget_before")(opened.connection, moment)
                 opened.writer.finish()
         except BaseException:
             opened.writer.give_up()
             raise
         self._forget_old_pages()
         return removed
+
+    async def written(self, write: Callable[[sqlite3.Connection], T]) -> T:
+        """Do what is to be written in one durable commit, which is about no action and none of the chain's."""
+        await self._begin()
+        opened = self._file()
+        try:
+            with sorted_out(self.path):
+                out = write(opened.connection)
+                opened.writer.finish()
+        except BaseException:
+            opened.writer.give_up()
+            raise
+        return out
 
     async def _begin(self) -> None:
         """Open a transaction; while another process is writing, this task waits and the others run."""
@@ -185,23 +218,28 @@ class SqliteJournal:
         with sorted_out(self.path):
             yield self._file().reading
 
+    def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what is read from the open file."""
+        with sorted_out(self.path):
+            return read(self._file().connection)
+
     # --- proof and copies --------------------------------------------------------------------------------
 
     async def verify(self, checkpoint: Checkpoint | None = None) -> Verified:
         """Check the chain and every action, and that nothing is missing that an exported checkpoint knows."""
-        return await run_sync(verify, self.path, checkpoint)
+        return await run_sync(load("sayso.journal.verify:verify"), self.path, checkpoint)
 
     async def export(self, write: Callable[[str], object]) -> None:
         """Give every line of an export to `write`, each with its line break; the last one is the checkpoint."""
         with sorted_out(self.path), closing(connect_to_look(self.path)) as connection:
-            for number, text in enumerate(exported(connection)):
+            for number, text in enumerate(load("sayso.journal.export:exported")(connection)):
                 write(text + "\n")
                 if number % _LINES_AT_ONCE == 0:
                     await let_others_run()
 
     async def backup(self, target: str) -> None:
         """Write a checked copy to a new private file."""
-        await run_sync(partial(backup, self.path, target))
+        await run_sync(partial(load("sayso.journal.copies:backup"), self.path, target))
 
     def _file(self) -> _Open:
         if self._opened is None:

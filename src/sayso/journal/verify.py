@@ -18,7 +18,7 @@ from sayso.journal.opening import connect_to_look, sorted_out
 from sayso.journal.permissions import permission_seal
 from sayso.journal.rows import LIVE, MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
 from sayso.journal.seals import Seal, Seals
-from sayso.journal.shorthand import Shorthand
+from sayso.journal.shorthand import Shorthand, shorthand_of
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
 _HALF = 32
@@ -39,11 +39,6 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
         if missing is not None:
             return Verified(0, 0, Checkpoint("", 0, ""), missing)
         return _Check(connection, seals, checkpoint).result()
-
-
-def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
-    """Return the texts that this journal writes as characters."""
-    return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
 
 
 def beginning_problem(connection: sqlite3.Connection) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import anyio
 
 from sayso.core.codec import facts_json
-from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
 from sayso.core.ports import Tells
 from sayso.core.record import How, Marked, Record, State
@@ -116,8 +116,8 @@ class Actor:
     def _notes(self, record: Record, number: int, change: Change) -> tuple[str, ...]:
         """Return what the backend says of all it does, and of this in particular."""
         backend = self._tools.backends[change.do.store]
-        left = self.lefts.get((record.index, number))
-        tells = backend.tells(change.do, Left(left)) if isinstance(backend, Tells) and left is not None else ""
+        left = Left(self.lefts[record.index, number])
+        tells = backend.tells(change.do, left) if isinstance(backend, Tells) else ""
         return backend.note, tells
 
 
@@ -139,6 +139,8 @@ async def applied(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell
         return CannotTell(str(silent))
     if isinstance(settled, NotDone):
         return ProviderError(str(sentence), sentence.code)
+    if isinstance(settled, CannotTell) and isinstance(sentence, Uncertain):
+        return CannotTell("; ".join(why for why in (str(sentence), settled.why) if why))
     return settled
 
 

@@ -13,7 +13,7 @@ from sayso.runtime.leaving_out import needs_of
 from sayso.runtime.outcome import Report, journaled
 from sayso.runtime.path import Path
 from sayso.runtime.pen import Pen
-from sayso.runtime.planning import Prepared, closed, ended
+from sayso.runtime.prepared import Prepared, closed, ended
 from sayso.runtime.targets import aim
 from sayso.runtime.tools import Tools
 
@@ -77,7 +77,8 @@ class Approvals:
             return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
         items = [self._prepared(record) for record in records]
         await self._stands_alone(items)
-        run = self._path.begin(Origin(first.dialect, first.entry, first.session), approver, first.run)
+        exposed = any(record.exposed for record in records)
+        run = self._path.begin(Origin(first.dialect, first.entry, first.session, exposed), approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))

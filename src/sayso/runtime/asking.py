@@ -11,7 +11,7 @@ from sayso.core.record import Record
 from sayso.core.values import dataclass
 from sayso.core.verdict import Card, Decision, Question, Verdict, run_digest
 from sayso.runtime.leaving_out import needs_of
-from sayso.runtime.planning import Prepared
+from sayso.runtime.prepared import Prepared
 from sayso.runtime.tools import Tools, digest_of, moment
 
 CLOCK_SLACK = timedelta(minutes=5)
@@ -81,14 +81,16 @@ def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
     """Return the one question about actions that wait."""
     needs = needs_of(items)
     cards = tuple(card(item.record, tools, _seen(item), needs[item.record.index]) for item in items)
-    first = items[0].record
+    first, policy = items[0].record, tools.policy()
+    destructive = (item.record.id for item in items if item.operation and item.operation.kind == "destructive")
     return Question(
         first.run,
         cards,
         run_digest(card.digest for card in cards),
         first.dialect,
         edited=first.edit_of is not None,
-        stops=tools.policy().stop_on_error,
+        stops=policy.stop_on_error or first.code_hash is not None,
+        twice=frozenset(destructive if policy.confirm_destructive_clicks else ()),
     )
 
 

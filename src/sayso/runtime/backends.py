@@ -1,10 +1,13 @@
 """The backend of each store, and why a store has none."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sayso.core.loading import load
 from sayso.core.ports import Backend, Closes, Ground
 from sayso.core.provider import Provider
+
+SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 
 class Backends(Mapping[str, Backend]):
@@ -53,7 +56,19 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict
         kind = kinds.get(provider.store, "")
         if kind not in provider.backends:
             choices = ", ".join(sorted(provider.backends)) or "none yet"
-            chosen = f"there is no kind “{kind}”" if kind else "nothing is set up for it"
+            chosen = "nothing is set up for it"
+            if kind:
+                chosen = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
             section = provider.settings_section
             whys[provider.store] = f"“{section}”: {chosen}; `[{section}] kind` may be: {choices}"
     return whys
+
+
+def elsewhere(provider: Provider, kind: str, platform: str) -> str:
+    """Say in one clause that a kind is for another system than this one; nothing for a kind that is for none."""
+    system = provider.elsewhere.get(kind)
+    if system is None:
+        return ""
+    if system == platform:
+        return f"“{kind}” is not in this version of sayso"
+    return f"“{kind}” is for {SYSTEMS.get(system, system)}, and this is {SYSTEMS.get(platform, platform)}"

@@ -15,7 +15,8 @@ from sayso.policy.settings import Policy
 from sayso.runtime.holding import Holder
 from sayso.runtime.leaving_out import WISHED, stands_on
 from sayso.runtime.permits import Permits, uses_of
-from sayso.runtime.planning import Planner, Prepared, closed, ended, held_back, refused, skipped
+from sayso.runtime.planning import Planner
+from sayso.runtime.prepared import Prepared, closed, ended, held_back, refused, skipped
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.run import Run
 from sayso.runtime.tools import Tools, digest_of
@@ -64,11 +65,10 @@ class Carrier:
         for stretch in _stretches(alive, self._holder.seconds):
             stores = {store for item in stretch for store in _stores(item.plan)}
             held = self._holder.seconds(*stretch)
-            if held and not claimed:
-                async with self._recovery.holding(stores):
-                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
             if held:
                 # Others may go on with these stores meanwhile.
+                if not claimed:
+                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
                 await self._holder.wait([claimed[item.record.index] for item in stretch])
             async with self._recovery.holding(stores):
                 if not claimed:
@@ -87,13 +87,14 @@ class Carrier:
 
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
-        tainted = await self._planner.tainted(run.origin.session)
+        tainted = run.origin.exposed or await self._planner.tainted(run.origin.session)
         at_once = (
             not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
         )
         while True:
             permits = Permits(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
+            alive = self._of_known_code(alive)
             judged = [self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh) for item in alive]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise AsksNow(judged)
@@ -105,6 +106,14 @@ class Carrier:
                 continue  # another process had the last use, or it was revoked just now: they are looked at again
             self._tools.kill("path.claimed")
             return claimed
+
+    def _of_known_code(self, items: list[Prepared]) -> list[Prepared]:
+        """Refuse what code of the person's own asked for that is not that code any more (TP-04)."""
+        codes = {item.record.code_hash for item in items if item.record.code_hash is not None}
+        gone = {code for code in codes if not self._tools.knows_code(code)}
+        because = "the code of your action that asked for this has changed since; run it again"
+        verdict = Verdict("deny", because, "template", code="template.changed")
+        return [refused(item, verdict) if item.record.code_hash in gone else item for item in items]
 
     async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
         run.pen.using(uses_of(records, self._tools.now()))
@@ -119,7 +128,7 @@ class Carrier:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        if item.basis is not None and item.basis.holds(item, policy, tainted=tainted):
+        if not item.alive or (item.basis is not None and item.basis.holds(item, policy, tainted=tainted)):
             return item  # judging once more would say the same
         # With a plan the admission is asked along with everything else.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
@@ -174,7 +183,8 @@ class Carrier:
         if why is not None:
             return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
         step = self._missing(run, item)
-        if step is None and self._tools.policy().stop_on_error:
+        stops = self._tools.policy().stop_on_error or item.record.code_hash is not None
+        if step is None and stops:
             before = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
             missed = [one.index for one in before if one.state not in SUCCESS and one.marks.code not in WISHED]
             step = min(missed) + 1 if missed else None
@@ -207,6 +217,8 @@ class Carrier:
             return await self._ask_in_turn(run, looked)
         stores = set(_stores(plan))
         if held := self._holder.seconds(looked):
+            # Written down, so that who takes it back meanwhile finds what that would be.
+            await run.pen.now(looked.record, event="held")
             await self._holder.wait([looked])
         async with self._recovery.holding(stores):
             looked = await self._holder.after(run, looked) if held else looked
@@ -258,7 +270,7 @@ def _stretches(items: list[Prepared], held: Callable[[Prepared], float]) -> Iter
     """
     stretch: list[Prepared] = []
     for item in items:
-        if stretch and not item.later and held(item) and not held(stretch[-1]):
+        if stretch and held(item) and not held(stretch[-1]):
             yield stretch
             stretch = []
         if item.later:

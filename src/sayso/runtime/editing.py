@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from sayso.core.canonical import Json
+from sayso.core.loading import load
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record
 from sayso.core.replacing import replace
@@ -25,6 +25,10 @@ class Edit:
     """What is said of each of the old ones."""
 
 
+Code = tuple[str, int, int, int, int]
+"""How two stretches differ, and where they begin and end."""
+
+
 def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, into: str) -> Edit:
     """Return what becomes of the records of `run` when these proposals, as run `into`, take their place."""
     came_from: dict[int, str] = {}
@@ -43,7 +47,8 @@ def _pairs(records: Sequence[Record], proposals: Sequence[Proposal]) -> Iterator
     """Pair what was there with what is there now: what is the same first, then what stands in its place."""
     old = [_key(record.operation, record.arguments) for record in records]
     new = [_key(proposal.operation, proposal.arguments) for proposal in proposals]
-    for how, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    codes: list[Code] = load("difflib:SequenceMatcher")(None, old, new, autojunk=False).get_opcodes()
+    for how, old_from, old_to, new_from, new_to in codes:
         if how == "equal" or old_to - old_from == new_to - new_from:
             yield from zip(range(old_from, old_to), range(new_from, new_to), strict=True)
         elif how == "replace":

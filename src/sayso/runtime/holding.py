@@ -9,7 +9,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import Plan
 from sayso.core.record import Record, State
 from sayso.core.replacing import replace
-from sayso.runtime.planning import Prepared, closed, ended
+from sayso.runtime.prepared import Prepared, closed, ended
 from sayso.runtime.run import Run
 from sayso.runtime.tools import Tools
 from sayso.runtime.waiting import Held, Silently

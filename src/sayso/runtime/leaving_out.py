@@ -7,7 +7,7 @@ from sayso.core.plan import AsLeft, Plan
 from sayso.core.record import State
 from sayso.core.replacing import replace
 from sayso.core.verdict import Question
-from sayso.runtime.planning import Prepared, ended
+from sayso.runtime.prepared import Prepared, ended
 from sayso.runtime.targets import folders_above
 
 WISHED = frozenset({"step.left_out", "step.needs_left_out"})

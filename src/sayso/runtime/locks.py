@@ -2,8 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import anyio
@@ -46,6 +46,27 @@ class FileLocks:
         finally:
             for handle in opened:
                 os.close(handle)
+
+    @contextmanager
+    def present(self, name: str) -> Generator[None]:
+        """Let `anybody` know that something is going on, for as long as it is; several may do it at once."""
+        handle = self._open(name)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(handle)
+
+    def anybody(self, name: str) -> bool:
+        """Say whether any process does that now; nothing is made to find it out."""
+        try:
+            handle = os.open(self._folder / f"{name}.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            return not _taken(handle)
+        finally:
+            os.close(handle)
 
     @asynccontextmanager
     async def _one(self, store: str) -> AsyncGenerator[None]:

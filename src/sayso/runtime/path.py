@@ -15,7 +15,8 @@ from sayso.runtime.carrying import AsksNow, Carrier
 from sayso.runtime.editing import edit_of
 from sayso.runtime.leaving_out import parted
 from sayso.runtime.outcome import Report
-from sayso.runtime.planning import Batch, Planner, Prepared, closed, ended, refused
+from sayso.runtime.planning import Batch, Planner
+from sayso.runtime.prepared import Prepared, closed, ended, refused
 from sayso.runtime.recovery import lefts_of_run
 from sayso.runtime.run import Run
 from sayso.runtime.tools import Tools

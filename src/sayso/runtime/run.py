@@ -9,7 +9,7 @@ from sayso.core.replacing import replace
 from sayso.runtime.acting import Actor
 from sayso.runtime.outcome import Outcome, Report, journaled
 from sayso.runtime.pen import Pen
-from sayso.runtime.planning import Prepared
+from sayso.runtime.prepared import Prepared
 from sayso.runtime.targets import Failures, aim
 from sayso.runtime.tools import Tools
 

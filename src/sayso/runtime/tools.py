@@ -27,6 +27,11 @@ def never() -> bool:
     return False
 
 
+def knows_none(code: str) -> bool:
+    """Say that there is no action of the person's own."""
+    return False
+
+
 @dataclass(frozen=True)
 class Tools:
     """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
@@ -45,6 +50,8 @@ class Tools:
     kill: KillPoint
     exact: frozenset[str] = frozenset()
     """The dialects in which names are taken letter for letter (T-98)."""
+    knows_code: Callable[[str], bool] = field(default=knows_none)
+    """Whether an action of the person's own still is the code of this hash; what other code asked for is void."""
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; looked at between two changes, never within one."""
     waits: Waits | None = None

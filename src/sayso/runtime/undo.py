@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from sayso.core.codec import plan_json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.ids import action_id, run_id, run_key
-from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.ports import Foretells
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marks, Record, State
 from sayso.core.replacing import replace
@@ -40,14 +41,14 @@ class Undo:
         self._tools = tools
 
     async def find(self, ref: str | None) -> list[Back]:
-        """Return what `ref` names, newest first: an action, a run, or (None) the last thing done.
+        """Return what `ref` names, newest first: an action, a run, or (None) what is held back, else the last done.
 
         Raises `ProposalError` when there is no such thing, or no way back.
         """
         if ref is not None and ref.startswith("run_"):
             records = list(reversed(await self._tools.journal.of_run(ref)))
         else:
-            record = await (self._tools.journal.last_undoable() if ref is None else self._tools.journal.get(ref))
+            record = await (self._last() if ref is None else self._tools.journal.get(ref))
             records = [record] if record else []
         if not records:
             nothing = "there is nothing to take back" if ref is None else f"there is no action or run “{ref}”"
@@ -57,15 +58,22 @@ class Undo:
             raise ProposalError(self._no_way(records[0]), "undo.no_way_back")
         return backs
 
+    async def _last(self) -> Record | None:
+        """Return what goes next unless it is stopped, else the last thing of which something was done."""
+        for record in reversed(await self._tools.journal.in_state(State.RUNNING)):
+            if self._back(record) is not None:
+                return record
+        return await self._tools.journal.last_undoable()
+
     def _back(self, record: Record) -> Back | None:
-        if is_held(record) and record.plan is not None:
-            plan = self._tools.codec.plan(record.plan)
-            if seconds_of(self._tools, [plan]):
-                said = f"Took back before it began: {plan.summary}"
-                return Back(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
-        if record.plan is None or record.state not in {State.DONE, State.FAILED}:
+        if record.plan is None:
             return None
         plan = self._tools.codec.plan(record.plan)
+        if is_held(record) and seconds_of(self._tools, [plan]):
+            said = f"Took back before it began: {plan.summary}"
+            return Back(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
+        if record.state not in {State.DONE, State.FAILED}:
+            return None
         numbers = ways_back(plan.changes, record.marks.changes)
         if not numbers:
             return None
@@ -74,10 +82,19 @@ class Undo:
             for number in numbers
             if not isinstance(step := plan.changes[number].undo, CannotUndo)
         )
-        summary = f"Take back: {plan.summary}"
+        less = dict.fromkeys(said for change in changes if (said := self._less(change.do)))
+        summary = f"Take back: {plan.summary}" + (f" ({'; '.join(less)})" if less else "")
         data = {"takes_back": record.id, "changes": numbers}
         said = f"Took back: {plan.summary}"
         return Back(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
+
+    def _less(self, step: Step) -> str:
+        """Say what a way back would not bring back."""
+        try:
+            backend = self._tools.backends.get(step.store)
+            return backend.foretells(step) if isinstance(backend, Foretells) else ""
+        except SaysoError:
+            return ""  # that nothing serves it here is told when it is to be taken back
 
     def _no_way(self, record: Record) -> str:
         if record.undo_of is not None:

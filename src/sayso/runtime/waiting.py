@@ -10,6 +10,8 @@ from sayso.core.values import dataclass
 
 EACH = 0.1
 """Seconds between two looks at whether the hold is over."""
+COUNTS = 1.0
+"""Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,18 @@ class Silently:
 
     async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
         """Wait."""
-        end = self.clock.monotonic() + held.seconds
-        while True:
-            left = end - self.clock.monotonic()
-            if left <= 0 or await over():
+        await self.counted(held, over, lambda _: None)
+
+    async def counted(self, held: Held, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]) -> None:
+        """Wait, and tell before each look how many seconds are left."""
+        left, looked = held.seconds, self.clock.monotonic()
+        while left > 0:
+            told(left)
+            if await over():
                 return
             await anyio.sleep(min(EACH, left))
+            now = self.clock.monotonic()
+            left, looked = left - min(now - looked, COUNTS), now
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,134 @@
+"""Sessions in the journal's SQLite file."""
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.sessions import Exchange, Session, Told, named_after
+from sayso.journal.moments import asked, iso
+from sayso.journal.rows import decoded, encoded
+
+T = TypeVar("T")
+_SESSION = """SELECT id, name, entry, begun, last, (SELECT count(*) FROM exchange WHERE session = id) FROM session"""
+_LAST = (
+    "SELECT * FROM (SELECT number, body FROM exchange WHERE session = ? ORDER BY number DESC LIMIT ?) ORDER BY number"
+)
+_OF_RUN = "SELECT body FROM exchange JOIN exchange_run USING (number) WHERE run = ?"
+
+
+class File(Protocol):
+    """The open file of a journal."""
+
+    def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what is read."""
+        ...
+
+    def written(self, write: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
+        """Do what is to be written in one durable commit, which is none of the chain's."""
+        ...
+
+
+class SqliteSessions:
+    """Keeps them in the tables of `sessions.sql`."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+
+    async def keep(self, exchange: Exchange) -> None:
+        """Write what was said, and its session if it is new."""
+        time = asked(exchange.time)
+        body = encoded(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
+
+        def write(file: sqlite3.Connection) -> None:
+            new = (exchange.session, named_after(exchange.words), exchange.entry, time, time)
+            file.execute(
+                "INSERT INTO session VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last", new
+            )
+            said = file.execute("INSERT INTO exchange VALUES (NULL, ?, ?, ?)", (exchange.session, time, body))
+            runs = [(run, said.lastrowid) for run in exchange.runs]
+            file.executemany("INSERT OR REPLACE INTO exchange_run VALUES (?, ?)", runs)
+
+        await self._file.written(write)
+
+    async def all(self, limit: int = 50) -> list[Session]:
+        """Return sessions, the one last spoken in first."""
+        found = self._rows(f"{_SESSION} ORDER BY last DESC, id LIMIT ?", limit)
+        return [_session(row) for row in found]
+
+    async def session(self, session: str) -> Session | None:
+        """Return one session."""
+        found = self._rows(f"{_SESSION} WHERE id = ?", session)
+        return _session(found[0]) if found else None
+
+    async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
+        """Return the last exchanges of a session, oldest first."""
+        return [_exchange(body) for _, body in self._rows(_LAST, session, limit)]
+
+    async def of_run(self, run: str) -> Exchange | None:
+        """Return the exchange that a run came of."""
+        found = self._rows(_OF_RUN, run)
+        return _exchange(found[0][0]) if found else None
+
+    async def give_name(self, session: str, name: str) -> bool:
+        """Give a session another name."""
+        return await self._changed("UPDATE session SET name = ? WHERE id = ?", name, session)
+
+    async def delete(self, session: str) -> bool:
+        """Forget a session with all its exchanges."""
+
+        def write(file: sqlite3.Connection) -> bool:
+            there = file.execute("DELETE FROM session WHERE id = ?", (session,)).rowcount > 0
+            file.execute("DELETE FROM exchange WHERE session = ?", (session,))
+            _without_exchange(file)
+            return there
+
+        return await self._file.written(write)
+
+    async def told(self) -> list[Told]:
+        """Return what was told, by name."""
+        rows = self._rows("SELECT name, value, time FROM told ORDER BY name")
+        return [Told(name, decoded(value), iso(time)) for name, value, time in rows]
+
+    async def tell(self, told: Told) -> None:
+        """Keep what is told."""
+        row = (told.name, encoded(told.value), asked(told.time))
+        await self._changed("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
+
+    async def forget(self, name: str) -> bool:
+        """Forget what was told under a name."""
+        return await self._changed("DELETE FROM told WHERE name = ?", name)
+
+    def _rows(self, statement: str, *values: str | int) -> list[Any]:
+        return self._file.look(lambda file: file.execute(statement, values).fetchall())
+
+    async def _changed(self, statement: str, *values: str | int) -> bool:
+        return await self._file.written(lambda file: file.execute(statement, values).rowcount > 0)
+
+
+def forget_before(file: sqlite3.Connection, moment: int) -> None:
+    """Forget what was said before a moment, in the transaction that is open; a session goes with its last exchange."""
+    file.execute("DELETE FROM exchange WHERE time < ?", (moment,))
+    file.execute("DELETE FROM session WHERE last < ? AND id NOT IN (SELECT session FROM exchange)", (moment,))
+    _without_exchange(file)
+
+
+def _without_exchange(file: sqlite3.Connection) -> None:
+    file.execute("DELETE FROM exchange_run WHERE number NOT IN (SELECT number FROM exchange)")
+
+
+def _session(row: Sequence[Any]) -> Session:
+    id_, name, entry, begun, last, exchanges = row
+    return Session(id_, name, entry, iso(begun), iso(last), exchanges)
+
+
+def _exchange(body: str) -> Exchange:
+    try:
+        return msgspec.convert(decoded(body), Exchange)
+    except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
+        raise SetupError(
+            "what was kept of a session is damaged; `sayso sessions delete` forgets it", "sessions.damaged"
+        ) from damaged
