@@ -23,7 +23,7 @@ BUS = """\
 <busconfig>
   <type>session</type>
   <listen>unix:dir={runtime}</listen>
-  <standard_session_servicedirs/>
+  {services}
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -35,10 +35,10 @@ BUS = """\
 """A bus like any session's, that root may speak on too: tests may be run by another user than the session's."""
 
 
-def a_bus(session: Session) -> None:
-    """Start a D-Bus of the session's own; what it activates ends with it."""
+def a_bus(session: Session, services: str = "<standard_session_servicedirs/>") -> None:
+    """Start a D-Bus of the session's own; what it activates ends with it. Without `services` it activates nothing."""
     config = session.home / "bus.conf"
-    config.write_text(BUS.format(runtime=session.runtime))
+    config.write_text(BUS.format(runtime=session.runtime, services=services))
     session.own()
     argv = ("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address", "%fd")
     session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.told(*argv)
@@ -134,6 +134,8 @@ def pipewire(session: Session) -> subprocess.Popen[bytes]:
     wait_for((session.runtime / "pipewire-0").exists, "PipeWire")
     session.start("wireplumber")
     server = session.start("pipewire-pulse")
+    # Whoever asks before it listens begins a server of the other kind, which then has its place.
+    wait_for((session.runtime / "pulse" / "native").exists, "PipeWire in PulseAudio's place")
     wait_for(lambda: "PipeWire" in session.run("pactl", "info", check=False), "a sound server")
     session.run("pactl", "load-module", "module-null-sink", "sink_name=speaker")
     wait_for(lambda: session.run("pactl", "get-default-sink").strip() == "speaker", "the output")

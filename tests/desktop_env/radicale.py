@@ -17,6 +17,11 @@ USER, PASSWORD = "ana", "s3cret-of-ana"
 Cut = Literal["never", "before", "heard", "answered"]
 
 
+async def password() -> str:
+    """Return the password of `USER`."""
+    return PASSWORD
+
+
 class Radicale:
     """A server of its own for a test module, and its calendars as files."""
 

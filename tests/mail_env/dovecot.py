@@ -41,8 +41,12 @@ service imap-login {{
     port = {tls_port}
   }}
 }}
+auth_failure_delay = 0
 service anvil {{
   chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service stats {{
   chroot =

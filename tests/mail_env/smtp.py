@@ -1,8 +1,9 @@
 """A real SMTP server that records what came over the wire, and cuts the connection where it is told to."""
 
 import ssl
+import threading
 import warnings
-from asyncio import WriteTransport
+from asyncio import AbstractEventLoop, WriteTransport
 from base64 import b64decode
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -118,9 +119,14 @@ def smtp(
 ) -> Generator[Post]:
     """Yield a server on a free port of this machine; it ends with the block."""
     post = Post(word)
+    met: list[Server] = []
 
     class Listening(Controller):
         def factory(self) -> Server:
+            met.append(self.made())
+            return met[-1]
+
+        def made(self) -> Server:
             with warnings.catch_warnings():
                 # It warns of passwords without TLS; they never leave this machine.
                 warnings.simplefilter("ignore", UserWarning)
@@ -138,4 +144,14 @@ def smtp(
     try:
         yield post
     finally:
+        gone = threading.Event()
+        controller.loop.call_soon_threadsafe(_let_go, met, controller.loop, gone)
+        gone.wait(5)
         controller.stop()
+
+
+def _let_go(met: list[Server], loop: AbstractEventLoop, gone: threading.Event) -> None:
+    """End the connections whose other end has not been heard to go yet, so that none outlives the loop."""
+    for server in met:
+        hang_up(server)
+    loop.call_soon(gone.set)

@@ -31,6 +31,7 @@ async def test_names_are_told_letter_for_letter():
 
     assert [(piece.name, piece.data) for piece in told] == [
         ("running_apps", ["Notes", "Mail"]),
+        ("idle", ["unknown"]),
         ("presets", ["b", "a"]),
     ]
     assert installed.name == "installed_apps"
@@ -55,3 +56,37 @@ async def test_a_monitor_has_place_size_and_the_words_that_mean_it():
         {"name": "Two", "called": ["left"], "x": -1280, "y": 0, "width": 1280, "height": 1024},
         {**one, "called": ["main", "right"]},
     ]
+
+
+@pytest.mark.req("S4-25")
+async def test_a_window_is_told_with_its_application_title_and_place():
+    reads = apps(
+        running=["Notes", "Mail"],
+        windows=[
+            {"app": "Mail", "title": "Inbox " * 100, "bounds": [0, 0, 960, 1080]},
+            {"app": "Notes", "bounds": [5, 6, 700, 800], "state": "minimised"},
+        ],
+    )
+
+    (piece,) = await context.windows(reads, AROUND)
+
+    assert piece.data == [
+        {"app": "Notes", "title": "", "bounds": [5, 6, 700, 800], "state": "minimised"},
+        {"app": "Mail", "title": ("Inbox " * 100)[:200], "bounds": [0, 0, 960, 1080]},
+    ]
+    assert (piece.ours, piece.left_out) == (False, "")
+
+
+async def test_windows_beyond_a_hundred_are_left_out_and_that_is_said():
+    reads = apps(running=["Mail"], windows=[{"app": "Mail", "bounds": [0, 0, 9, 9]}] * 103)
+
+    (piece,) = await context.windows(reads, AROUND)
+
+    assert (len(cast("list[Json]", piece.data)), piece.left_out) == (100, "3 more windows are not told")
+
+
+@pytest.mark.parametrize(("world", "told"), [({}, "unknown"), ({"idle_seconds": 95.7}, "95 seconds")])
+async def test_how_long_nobody_touched_anything_is_told_or_said_to_be_unknown(world: dict[str, Json], told: str):
+    _, idle = await context.running(apps(**world), AROUND)
+
+    assert (idle.data, idle.ours) == ([told], True)

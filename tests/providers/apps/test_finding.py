@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from sayso.providers.apps.finding import kind
+from sayso.providers.apps.finding import fits, kind
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,17 @@ from sayso.providers.apps.finding import kind
 def test_each_session_has_its_kind(environ: dict[str, str], found: str | None, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "platform", "linux")
 
+    told = fits(environ)
+
     assert kind(environ) == found
+    assert [name for name, fit in told.kinds.items() if fit.here] == ([found] if found else [])
+    assert all(fit.says for fit in told.kinds.values())
+    assert told.none
+    assert told.fix
 
 
 def test_another_system_has_none_of_them(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "platform", "darwin")
 
     assert kind({"DISPLAY": ":0"}) is None
+    assert "Linux alone" in fits({"DISPLAY": ":0"}).none

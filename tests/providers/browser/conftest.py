@@ -16,7 +16,7 @@ from sayso.providers.browser.provider import BROWSER
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
-from tests.desktop_env.browser import Around, Chromium, Site
+from tests.desktop_env.browser import Answer, Around, Chromium, Site
 from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for
 
@@ -78,3 +78,14 @@ def page(around: Around, making: Making) -> Showing:
         return Trial(BROWSER, making(**settings))
 
     return show
+
+
+@pytest.fixture
+def mark() -> str:
+    """Return what tells the visits of one test from those of a page that an earlier one left."""
+    return f"/reached-{RandomIds().token()}"
+
+
+def a_file() -> Answer:
+    """Return a file to download whose name leads elsewhere."""
+    return 200, {"content-type": "application/x-thing", "content-disposition": "attachment; filename=../../x.sh"}, b"hi"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, Refused, SaysoError
-from sayso.providers.browser.address import SITES, Rules, domain, listed, normalised, origin
+from sayso.providers.browser.address import Rules, domain, listed, normalised, origin
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/browser/addresses.json").read_text(encoding="utf-8"))
 NONE = Rules()
@@ -38,11 +38,6 @@ def test_other_schemes_are_refused(said: str):
     assert no.value.code == "url.scheme"
 
 
-@pytest.mark.req("T-99")
-def test_the_sites_of_the_specification_are_known():
-    assert {"chatgpt", "github", "reddit", "google", "youtube", "gmail"} <= set(SITES)
-
-
 def test_the_settings_may_add_sites_and_schemes():
     rules = Rules({"Work": "work.example", "google": "https://google.example/start"}, ("mailto", "FTP:"))
 
@@ -53,6 +48,22 @@ def test_the_settings_may_add_sites_and_schemes():
     assert normalised("files", Rules({"files": "ftp://intra/x"}, ("ftp",))).url == "ftp://intra/x"
     with pytest.raises(Refused, match="begin with “chrome:”"):
         normalised("flags", Rules({"flags": "chrome://flags"}))
+
+
+@pytest.mark.req("PI-40")
+@pytest.mark.parametrize(
+    ("said", "visits"),
+    [
+        ("https://evil.example/passport/123", "evil.example/passport/123"),
+        ("123.evil.example", "123.evil.example"),
+        ("https://wikipedia.org.evil.example", "wikipedia.org.evil.example"),
+        ("https://www.wikipedia.org/wiki/Wine", ""),
+        ("reddit", ""),
+        ("https://intranet.example/wiki", ""),
+    ],
+)
+def test_a_visit_tells_something_to_a_site_that_has_no_name_here(said: str, visits: str):
+    assert normalised(said, Rules({"intranet": "intranet.example"})).visits == visits
 
 
 def test_what_an_address_tells_its_site_is_named():

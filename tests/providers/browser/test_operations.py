@@ -46,7 +46,12 @@ async def test_an_address_opens_in_a_new_tab_and_is_named_whole():
 async def test_what_an_address_tells_is_sent():
     plan = await a_trial().plan("url.open", url="https://ana@example.org/?q=1#x")
 
-    assert plan.sends == ("“ana@” to example.org", "“?q=1” to example.org", "“#x” to example.org")
+    assert plan.sends == (
+        "a visit to example.org/",
+        "“ana@” to example.org",
+        "“?q=1” to example.org",
+        "“#x” to example.org",
+    )
 
 
 @pytest.mark.req("BR-02")

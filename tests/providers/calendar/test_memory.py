@@ -43,7 +43,7 @@ async def test_the_settings_may_plant_events_and_name_a_zone():
     made = build(ground(kind="memory", world=world, timezone="Europe/Berlin"))
 
     answer = await Trial(CALENDAR, made).answer("calendar.today")
-    assert answer.text == "all day: Trip\n12:00 to 13:00: Lunch, Café"
+    assert answer.text == "2 events today:\n<events>\nall day: Trip\n12:00 to 13:00: Lunch, Café\n</events>"
     assert [one.title for one in await made.reads.reminders()] == ["Call Ana"]
 
 

@@ -17,3 +17,13 @@ def test_what_moved_on_is_named_as_a_person_knows_it():
     assert moved_on(Quiet("focus", on=True)) == "do not disturb is no longer on"
     assert moved_on(Speaking("t")) == "nothing of this is being said any more"
     assert moved_on(Shown("t")) == "the desktop is no longer as it was"
+
+
+def test_a_volume_is_compared_by_what_both_tell():
+    level, told = Volume("speaker", 40), Volume("speaker", 40, channels=(26214, 13107))
+
+    assert level.tells(told)
+    assert told.tells(level)
+    assert not told.tells(Volume("speaker", 40, channels=(26214, 26214)))
+    assert not level.tells(Volume("speaker", 41))
+    assert not level.tells(Clipboard("text", "…"))

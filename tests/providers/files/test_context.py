@@ -1,16 +1,20 @@
-"""For a question a model is told the files changed last, and the projects, beneath the roots and nowhere else."""
+"""A model is told the files changed last, the folders and the projects, beneath the roots and nowhere else."""
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import pytest
 
 import sayso
 from sayso.core.context import Around
 from sayso.core.ports import Ground
 from sayso.providers.files import context
+from sayso.providers.files.local.backend import build as local
 from sayso.providers.files.memory import build
+from sayso.providers.files.store import Files, Glance, Glancing
+from sayso.runtime.ids import RandomIds
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 
@@ -25,7 +29,7 @@ async def told(home: Path, own: Path) -> dict[str, Any]:
     own.mkdir(mode=0o700)
     (own / "config.toml").write_text('[policy]\nallowed_operations = ["file.list"]\n')
     async with sayso.open_home(str(own), environ={"HOME": str(home)}) as opened:
-        return (await opened.context(query=True)).data
+        return (await opened.context()).data
 
 
 def names(rows: list[dict[str, str]]) -> list[str]:
@@ -76,14 +80,14 @@ async def test_a_folder_that_holds_what_projects_hold_is_one_and_what_lies_in_it
 
 
 @pytest.mark.req("S4-44")
-async def test_the_list_has_twenty_and_a_root_that_is_not_there_none(tmp_path: Path):
+async def test_the_list_has_forty_and_a_root_that_is_not_there_none(tmp_path: Path):
     home = tmp_path / "home"
-    for number in range(25):
+    for number in range(45):
         put(home, f"Documents/{number}", 1000 + number)
 
     data = await told(home, tmp_path / "own")
 
-    assert names(data["recent_files"]) == [str(number) for number in range(24, 4, -1)]
+    assert names(data["recent_files"]) == [str(number) for number in range(44, 4, -1)]
 
 
 async def test_no_more_folders_are_looked_into_than_a_person_would_wait_for(
@@ -100,8 +104,91 @@ async def test_no_more_folders_are_looked_into_than_a_person_would_wait_for(
     assert names(data["recent_files"]) == ["file-3", "file-4"]
 
 
-async def test_nothing_is_looked_at_where_no_question_is_to_be_answered():
+@pytest.mark.req("S4-44")
+async def test_a_git_checkout_is_a_project_and_nothing_within_git_is_told(tmp_path: Path):
+    home = tmp_path / "home"
+    put(home, "Documents/plan/.git/config", 9000)
+    put(home, "Documents/plan/chapter.md", 1000)
+
+    data = await told(home, tmp_path / "own")
+
+    assert names(data["projects"]) == ["plan"]
+    assert names(data["recent_files"]) == ["chapter.md"]
+
+
+async def test_a_folder_is_told_by_its_path_a_project_once_and_a_root_apart(tmp_path: Path):
+    home = tmp_path / "home"
+    put(home, "Documents/Invoices/may.pdf", 1000)
+    put(home, "Documents/code/Makefile", 1000)
+    put(home, "Desktop/.hidden/x", 1000)
+
+    data = await told(home, tmp_path / "own")
+
+    assert names(data["folders"]) == ["Invoices"]
+    assert data["roots"] == [f"{home}/Documents", f"{home}/Desktop"]
+    assert names(data["projects"]) == ["code"]
+    assert data["folders"][0]["path"] == f"{home}/Documents/Invoices"
+
+
+async def test_of_a_folder_with_very_many_files_the_newest_are_told_whatever_they_are_called(tmp_path: Path):
+    home = tmp_path / "home"
+    for number in range(1500):
+        put(home, f"Downloads/a{number}", 1000)
+    put(home, "Downloads/zebra.pdf", 2000)
+
+    data = await told(home, tmp_path / "own")
+
+    assert data["recent_files"][0]["name"] == "zebra.pdf"
+
+
+class SlowFiles:
+    """Reads of a disk on which nothing ever answers."""
+
+    async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
+        self.asked = seconds
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+async def test_a_disk_that_never_answers_holds_nothing_up_and_it_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(context, "SECONDS", 0.01)
+    monkeypatch.setattr(context, "GRACE", 0.02)
+
+    with anyio.fail_after(10):
+        pieces = await context.recent(cast("Files", SlowFiles()), Around(("/h/Documents",)))
+
+    assert [piece.data for piece in pieces[1:]] == [[], [], []]
+    assert pieces[1].left_out == context.LEFT_OUT
+
+
+class LongClock(FakeClock):
+    """A clock on which each look takes a second."""
+
+    looks = 0.0
+
+    def monotonic(self) -> float:
+        self.looks += 1
+        return self.looks
+
+
+async def test_a_folder_is_looked_into_for_so_long_and_what_was_seen_until_then_is_told(tmp_path: Path):
+    root = tmp_path / "Documents"
+    for number in range(20):
+        put(tmp_path, f"Documents/{number}", 1000)
+    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (str(root),), LongClock(), RandomIds())
+    reads = local(ground).reads
+    assert isinstance(reads, Glancing)
+
+    seen = await reads.glance(str(root), frozenset(), 100, 5)
+
+    assert (len(seen.entries), seen.whole) == (5, False)
+
+
+async def test_a_store_that_can_only_list_is_listed():
     reads = build(Ground({}, "/h", "/h/own", ("/h/Documents", "/h/Documents"), FakeClock(), NumberedIds())).reads
 
-    assert await context.recent(reads, Around(("/h/Documents",))) == ()
-    assert len(await context.recent(reads, Around(("/h/Documents", "/h/Documents", "/h"), query=True))) == 2
+    roots, recent, folders, projects = await context.recent(reads, Around(("/h/Documents", "/h/Documents", "/h")))
+
+    assert roots.data == ["/h/Documents", "/h/Documents", "/h"]
+    assert (recent.data, folders.data, projects.data) == ([], [], [])
+    assert recent.left_out == ""

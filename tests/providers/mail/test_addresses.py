@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
-from sayso.providers.mail.addresses import Recipient, read_addresses
+from sayso.providers.mail.addresses import Recipient, read_addresses, sender_of
 
 GOOD = [
     ("a@b.c", ["a@b.c"]),
@@ -70,3 +70,18 @@ def test_any_text_is_read_into_plain_addresses_or_refused(text: str):
         assert domain
         assert not set(recipient.address) & set('<>",;:()[]\\ \r\n\x00')
         assert read_addresses(str(recipient), "to") == (Recipient(recipient.address, recipient.name),)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "sender"),
+    [
+        ("a@b.c", "", "a@b.c"),
+        ("a@b.c", "Ana Ruiz", "Ana Ruiz <a@b.c>"),
+        ("a@b.c", "Ruiz, Ana", '"Ruiz, Ana" <a@b.c>'),
+        ("m@münchen.de", "Mü", "Mü <m@xn--mnchen-3ya.de>"),
+        ("a@b.c", "Ana B.", '"Ana B." <a@b.c>'),
+        ("m@..", "", "m@.."),
+    ],
+)
+def test_a_sender_is_written_so_that_it_is_read_as_one(address: str, name: str, sender: str):
+    assert sender_of(address, name) == sender

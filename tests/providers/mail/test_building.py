@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 from email import message_from_bytes
+from email.header import decode_header, make_header
 from email.policy import default
+from email.utils import getaddresses
 from typing import Any
 
 import pytest
@@ -41,6 +43,31 @@ def test_hidden_recipients_stand_nowhere_in_it():
     assert "secret" not in raw
     assert "bcc" not in raw.lower()
     assert "Cc: c@y.test\r\nReply-To: r@y.test\r\n" in raw
+
+
+PEOPLE = st.lists(
+    st.tuples(
+        st.sampled_from(["", "Bo", "Müller, Bo", "日本語の名前" * 4, "b" * 90, "ß", "A. B. Ü., C;D", "Dr. O'N (x)"]),
+        st.sampled_from(["u1@x.test", "u2@xn--bcher-kva.test", "a.rather.long.local.part@some.example.test"]),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@pytest.mark.req("ML-02", "ML-03")
+@given(PEOPLE, PEOPLE)
+def test_each_field_names_the_people_shown_whatever_they_are_called(
+    to: list[tuple[str, str]], cc: list[tuple[str, str]]
+):
+    written = [tuple(f'"{name}" <{address}>' if name else address for name, address in people) for people in (to, cc)]
+    raw = built(SendMessage("<a@x.test>", "Ana <a@x.test>", written[0], "S", "B", written[1]), NOW)
+
+    read = message_from_bytes(raw.encode("ascii"))
+    for field, people in (("To", to), ("Cc", cc)):
+        found = getaddresses([read[field]])
+        assert [(str(make_header(decode_header(name))), address) for name, address in found] == people
+    assert all(len(line) <= 500 for line in raw.split("\r\n"))
 
 
 def test_it_is_the_same_each_time():

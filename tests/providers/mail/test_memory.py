@@ -22,6 +22,14 @@ class TestMemory(MailSuite, SendingSuite):
     def make(self, messages: Sequence[Message]) -> Backend:
         return pretended(FakeClock(), NumberedIds(), delivered(tuple(messages)), lasting=True)
 
+    @pytest.mark.req("S3-32")
+    async def test_the_inbox_is_listed_newest_first(self) -> None:
+        await super().test_the_inbox_is_listed_newest_first()
+
+    @pytest.mark.req("S3-36", "S3-37")
+    async def test_messages_are_got_by_id(self) -> None:
+        await super().test_messages_are_got_by_id()
+
     @pytest.mark.req("T-93")
     async def test_criteria_are_combined(self) -> None:
         await super().test_criteria_are_combined()
@@ -39,6 +47,12 @@ async def test_the_settings_may_plant_messages_and_name_the_sender():
     assert [one.subject for one in await made.reads.inbox(9, include_read=True)] == ["Hi"]
     assert made.reads.sender() == "Ana <ana@x.org>"
     assert made.reads.new_message_id() == "<token000000000000001@x.org>"
+
+
+def test_a_sender_with_a_comma_in_the_name_is_one_sender():
+    made = build(ground(kind="memory", name="Berg, Ana", address="ana@x.org"))
+
+    assert made.reads.sender() == '"Berg, Ana" <ana@x.org>'
 
 
 @pytest.mark.parametrize(
@@ -65,6 +79,23 @@ async def test_a_query_in_gmails_language_is_answered():
 
     assert ids_of(found.data["messages"]) == ["<c@x>", "<b@x>"]
     assert ids_of(apart.data["messages"]) == ["<b@x>", "<d@x>"]
+
+
+@pytest.mark.req("S3-96")
+async def test_the_newsletters_of_three_senders_are_those_before_the_day():
+    senders = ("newsletter@techcrunch.com", "crew@morningbrew.com", "noreply@hackernewsletter.com", "ana@x.org")
+    days = ("2025-02-28", "2025-03-01", "2025-03-31")
+    world = [
+        {"message_id": f"<{day}.{sender}>", "from_address": sender, "received_at": f"{day}T12:00:00Z"}
+        for sender in senders
+        for day in days
+    ]
+    trial = Trial(MAIL, build(ground(world={"messages": world})))
+    either = " OR ".join(f"from:{sender}" for sender in senders[:3])
+
+    found = await trial.answer("mail.query", query=f"({either}) before:2025/03/01")
+
+    assert sorted(ids_of(found.data["messages"])) == sorted(f"<2025-02-28.{sender}>" for sender in senders[:3])
 
 
 async def test_what_would_have_been_sent_is_recorded():

@@ -39,7 +39,7 @@ async def test_sending_names_every_recipient_hidden_ones_too():
     assert plan.summary == "Send “S” to a@x.org, b@x.org, c@x.org, d@x.org"
     assert plan.warns == ("Answers will go to e@x.org",)
     assert plan.preview == (
-        "To: a@x.org, Bo <b@x.org>\nCc: c@x.org\nBcc: d@x.org\nReply-To: e@x.org\nSubject: S\n\nText"
+        "From: me@x.org\nTo: a@x.org, Bo <b@x.org>\nCc: c@x.org\nBcc: d@x.org\nReply-To: e@x.org\nSubject: S\n\nText"
     )
 
 
@@ -80,6 +80,14 @@ def test_no_header_takes_a_line_break_or_control_character(field: str, bad: str)
 async def test_a_subject_takes_no_encoded_word(operation: str):
     with pytest.raises(ProposalError, match="encoded word"):
         await planned(operation, to="a@x.org", subject="=?utf-8?q?a=0D=0ABcc:_evil=40x.test?=", body="")
+
+
+@pytest.mark.parametrize("operation", ["mail.send", "mail.compose"])
+async def test_a_subject_is_shown_without_the_blanks_around_it_that_no_mail_carries(operation: str):
+    plan = await planned(operation, to="a@x.org", subject="  A  word ", body="")
+
+    assert "“A  word”" in plan.summary
+    assert "Subject: A  word\n" in plan.preview
 
 
 @pytest.mark.req("ML-02")
@@ -126,7 +134,10 @@ def test_who_must_approve_stands_in_the_catalogue():
         **{f"mail.{name}": ("read", "none") for name in ("inbox", "search", "query", "get", "get_many")},
         **{
             f"mail.{name}": ("write", "click")
-            for name in ("archive", "star", "unstar", "mark_read", "mark_unread", "add_label", "remove_label")
+            for name in (
+                *("archive", "star", "unstar", "mark_read", "mark_unread", "add_label", "remove_label"),
+                "save_attachment",
+            )
         },
         "mail.trash": ("destructive", "click"),
     }

@@ -46,6 +46,18 @@ async def test_a_long_text_is_shortened_and_its_size_is_stated():
     )
 
 
+async def test_no_line_of_a_message_is_told_at_any_length():
+    files = tuple(Attachment(number, "f" * 400, "a/b", 7) for number in range(1, 61))
+    message = Message("<a@x>", "a" * 1_000, subject="s" * 3_000_000, body_text="x", attachments=files)
+
+    listed = await answered(message, "mail.inbox")
+
+    assert f'"subject":"{"s" * 300}… (3,000,000 characters)"' in listed.text
+    assert f'"from":"{"a" * 300}… (1,000 characters)"' in listed.text
+    assert '"attachments_shortened":"the first 50 of 60"' in listed.text
+    assert len(listed.text) < 18_000
+
+
 def test_reading_mail_marks_the_session_as_having_read_outside_text():
     reading = {operation.id for operation in MAIL.operations if operation.kind == "read"}
 

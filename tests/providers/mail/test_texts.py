@@ -13,11 +13,11 @@ def test_a_long_text_is_cut_and_the_rest_is_counted():
     assert shortened(Message("<a@x>", body_text="x"), 60).text_left == 0
 
 
-def test_a_second_message_with_the_same_id_goes_by_its_place():
+def test_messages_with_the_same_id_go_by_their_places():
     seen = Seen()
     both = (Message("<a@x>", uid="1"), Message("<a@x>", uid="2"))
 
     first, second = told_apart(both, seen)
 
-    assert (first.message_id, second.message_id) == ("<a@x>", "place:inbox/0/2")
-    assert seen["<a@x>"] == Place("inbox", "1", 0)
+    assert (first.message_id, second.message_id) == ("place:inbox/0/1", "place:inbox/0/2")
+    assert seen["place:inbox/0/1"] == Place("inbox", "1", 0)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sayso.providers.programs.environment import found, needed, whole
+from sayso.providers.programs.environment import browsing, found, needed, whole
 
 GIVEN = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s", "SAYSO_MODEL_PASSWORD": "p"}
 
@@ -24,3 +24,20 @@ def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
     assert found(str(file), {}) == str(file)
     assert found("a", {"PATH": str(tmp_path)}) == str(file)
     assert found("a", {"PATH": ""}) is None
+
+
+def test_a_browser_gets_the_way_through_a_proxy_certificates_and_input_methods():
+    given = {
+        "https_proxy": "http://p:1",
+        "NO_PROXY": "x.test",
+        "XMODIFIERS": "@im=ibus",
+        "SSL_CERT_FILE": "/c",
+        **GIVEN,
+    }
+
+    assert browsing(given) == {
+        "https_proxy": "http://p:1",
+        "NO_PROXY": "x.test",
+        "XMODIFIERS": "@im=ibus",
+        "SSL_CERT_FILE": "/c",
+    }

@@ -19,8 +19,8 @@ def test_operations_take_this_store_and_describe_themselves():
     assert all(operation.summary and operation.schema for operation in TALK.operations)
 
 
-def test_each_backend_can_be_found_and_none_is_taken_unasked():
+def test_each_backend_can_be_found_and_only_questions_are_answered_unasked():
     for where in TALK.backends.values():
         module, _, function = where.partition(":")
         assert callable(getattr(importlib.import_module(module), function))
-    assert TALK.default is None
+    assert TALK.default == "here"

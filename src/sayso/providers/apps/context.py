@@ -1,36 +1,64 @@
-"""What a model is told of applications, monitors and layouts before it answers (S4-25, S4-38, S4-39, S4-43)."""
+"""What a model is told of applications, windows, monitors and layouts before it answers."""
 
 from typing import get_args
 
 from sayso.core.canonical import Json
 from sayso.core.context import Around, Piece
 from sayso.providers.apps.geometry import Monitor, Side, monitor_called
-from sayso.providers.apps.store import Apps
+from sayso.providers.apps.store import Apps, Window
+
+MOST_WINDOWS = 100
+"""So many windows are told, those of the applications in front first."""
+LONGEST = 200
+"""Characters of a window's title that are told."""
+UNKNOWN = "unknown"
+WINDOWS = "The windows, those of each application front first; “bounds” are left, top, right and bottom."
+IDLE = "For how long nobody has touched keyboard or mouse."
 
 
 async def running(apps: Apps, around: Around) -> tuple[Piece, ...]:
-    """Return the names of the running applications."""
+    """Return the names of the running applications, and for how long nobody has touched anything."""
     names: list[Json] = [app.name for app in await apps.running()]
-    return (Piece("running_apps", "The applications that run now.", names),)
+    seconds = await apps.idle()
+    idle = UNKNOWN if seconds is None else f"{int(seconds)} seconds"
+    return (
+        Piece("running_apps", "The applications that run now.", names, ours=True),
+        Piece("idle", IDLE, [idle], ours=True),
+    )
+
+
+async def windows(apps: Apps, around: Around) -> tuple[Piece, ...]:
+    """Return where each window is, and what it is called; what a window is called, others may have written."""
+    shown = [window for app in await apps.running() for window in app.windows]
+    rows: list[Json] = [_window(window) for window in shown[:MOST_WINDOWS]]
+    more = len(shown) - len(rows)
+    return (Piece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
 
 
 async def installed(apps: Apps, around: Around) -> tuple[Piece, ...]:
     """Return the names of what can be opened, each once."""
     names = sorted({program.name for program in await apps.installed()}, key=lambda name: (name.casefold(), name))
-    return (Piece("installed_apps", "The applications that can be opened.", [*names]),)
+    return (Piece("installed_apps", "The applications that can be opened.", [*names], ours=True),)
 
 
 async def monitors(apps: Apps, around: Around) -> tuple[Piece, ...]:
     """Return where each monitor is, and which words mean it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
-    return (Piece("monitors", "The monitors, in absolute screen coordinates.", rows),)
+    return (Piece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)
 
 
 async def presets(apps: Apps, around: Around) -> tuple[Piece, ...]:
     """Return the names of the person's layouts."""
     names: list[Json] = [preset.name for preset in await apps.presets()]
-    return (Piece("presets", "The window layouts that can be activated.", names),)
+    return (Piece("presets", "The window layouts that can be activated.", names, ours=True),)
+
+
+def _window(window: Window) -> dict[str, Json]:
+    bounds = window.bounds
+    edges: list[Json] = [bounds.left, bounds.top, bounds.right, bounds.bottom]
+    row: dict[str, Json] = {"app": window.app, "title": window.title[:LONGEST], "bounds": edges}
+    return row if window.state == "normal" else {**row, "state": window.state}
 
 
 def _monitor(monitor: Monitor, known: tuple[Monitor, ...]) -> dict[str, Json]:

@@ -3,6 +3,10 @@
 import sys
 from collections.abc import Mapping
 
+from sayso.core.capability import Fit, Fits
+
+_START = "start sayso from within your desktop"
+
 
 def kind(environ: Mapping[str, str]) -> str | None:
     """Return the kind of backend for this session; None where there is no screen.
@@ -13,6 +17,57 @@ def kind(environ: Mapping[str, str]) -> str | None:
         return None
     if environ.get("SWAYSOCK"):
         return "sway"
-    if environ.get("WAYLAND_DISPLAY") or environ.get("XDG_SESSION_TYPE") == "wayland":
-        return "kwin" if "KDE" in environ.get("XDG_CURRENT_DESKTOP", "").split(":") else "wayland"
+    if _wayland(environ):
+        return "kwin" if _kde(environ) else "wayland"
     return "x11" if environ.get("DISPLAY") else None
+
+
+def fits(environ: Mapping[str, str]) -> Fits:
+    """Say of each kind of backend whether it is for this session, and by what that shows."""
+    if sys.platform != "linux":
+        return Fits({}, "applications and windows are served on Linux alone so far", "")
+    return Fits(
+        {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
+        "this session leads to no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
+        _START,
+    )
+
+
+def _x11(environ: Mapping[str, str]) -> Fit:
+    display = environ.get("DISPLAY")
+    if not display:
+        return Fit(here=False, says="DISPLAY is not set: this is no X11 session")
+    if environ.get("SWAYSOCK") or _wayland(environ):
+        says = "under Wayland it shows the windows of X11 programs alone"
+        return Fit(here=False, says=says, fix="sayso config set apps.kind x11")
+    return Fit(here=True, says=f"DISPLAY names an X11 session ({display})")
+
+
+def _sway(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK"):
+        return Fit(here=True, says="SWAYSOCK names a sway session")
+    return Fit(here=False, says="SWAYSOCK is not set: this is no sway session")
+
+
+def _kwin(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK"):
+        return Fit(here=False, says="this is a sway session")
+    if _wayland(environ) and _kde(environ):
+        return Fit(here=True, says="XDG_CURRENT_DESKTOP names KDE, and this is a Wayland session")
+    if _wayland(environ):
+        return Fit(here=False, says="XDG_CURRENT_DESKTOP does not name KDE")
+    return Fit(here=False, says="WAYLAND_DISPLAY is not set: this is no session of KDE on Wayland")
+
+
+def _other(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK") or not _wayland(environ) or _kde(environ):
+        return Fit(here=False, says="it is for desktops on Wayland that show their windows to nobody else")
+    return Fit(here=True, says="this is a desktop on Wayland that is neither sway nor KDE")
+
+
+def _wayland(environ: Mapping[str, str]) -> bool:
+    return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def _kde(environ: Mapping[str, str]) -> bool:
+    return "KDE" in environ.get("XDG_CURRENT_DESKTOP", "").split(":")

@@ -24,6 +24,7 @@ class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     app: str
     bounds: Four
     state: str = "normal"
+    title: str = ""
 
 
 class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,6 +49,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         PlantedMonitor("Right", (1920, 0, 3840, 1080)),
     )
     stubborn: tuple[str, ...] = ()
+    idle_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class Reads:
 
     def _windows(self, world: World, app: str) -> tuple[store.Window, ...]:
         return tuple(
-            store.Window(window.id, app, window.bounds, window.state, self.seen.fact(at(window)), window.desktop)
+            store.Window(
+                window.id, app, window.bounds, window.state, self.seen.fact(at(window)), window.desktop, window.title
+            )
             for window in world.windows
             if window.app == app
         )
@@ -95,6 +99,10 @@ class Reads:
     async def presets(self) -> tuple[Preset, ...]:
         """Return the layouts."""
         return self.seen.look().presets
+
+    async def idle(self) -> float | None:
+        """Return for how long nobody has touched anything."""
+        return self.seen.look().idle
 
     def token(self) -> str:
         """Return none: nothing is launched here that could carry one."""
@@ -149,9 +157,16 @@ def planted(document: Json) -> World:
     running = tuple((f"planted-{number}", name) for number, name in enumerate(told.running, 1))
     instances = {name: instance for instance, name in running}
     windows = tuple(
-        Window(f"window-{number}", window.app, instances[window.app], Bounds(*window.bounds), window.state)
+        Window(
+            f"window-{number}",
+            window.app,
+            instances[window.app],
+            Bounds(*window.bounds),
+            window.state,
+            title=window.title,
+        )
         for number, window in enumerate(told.windows, 1)
         if window.app in instances
     )
     monitors = tuple(Monitor(monitor.name, Bounds(*monitor.bounds), monitor.main) for monitor in told.monitors)
-    return World(told.installed, running, windows, monitors, stubborn=told.stubborn)
+    return World(told.installed, running, windows, monitors, idle=told.idle_seconds, stubborn=told.stubborn)

@@ -32,10 +32,13 @@ APPS = Provider(
         }
     ),
     finds="sayso.providers.apps.finding:kind",
+    fits="sayso.providers.apps.finding:fits",
+    elsewhere=MappingProxyType({"macos": "darwin"}),
     context=MappingProxyType(
         {
             "app.list": "sayso.providers.apps.context:running",
             "app.open": "sayso.providers.apps.context:installed",
+            "app.activate": "sayso.providers.apps.context:windows",
             "app.place": "sayso.providers.apps.context:monitors",
             "layout.activate": "sayso.providers.apps.context:presets",
         }

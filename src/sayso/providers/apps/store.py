@@ -20,6 +20,8 @@ class Window:
     fact: Fact
     desktop: str = ""
     """Which of several desktops it stands on; empty where there is only one."""
+    title: str = ""
+    """What its program calls it; strangers' words, as a page's title is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,10 @@ class Apps(Protocol):
 
     async def presets(self) -> tuple[Preset, ...]:
         """Return the layouts that the person wrote."""
+        ...
+
+    async def idle(self) -> float | None:
+        """Return for how many seconds nobody has touched keyboard or mouse; None where nobody can tell."""
         ...
 
     def token(self) -> str:

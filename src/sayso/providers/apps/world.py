@@ -28,6 +28,7 @@ class Window:
     bounds: Bounds
     state: str = "normal"
     desktop: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class World:
     windows: tuple[Window, ...] = ()
     monitors: tuple[Monitor, ...] = (Monitor("Main", Bounds(0, 0, 1920, 1080), main=True),)
     presets: tuple[Preset, ...] = ()
+    idle: float | None = None
+    """For how many seconds nobody has touched keyboard or mouse, where that is known."""
     stubborn: tuple[str, ...] = ()
     """Applications that do not quit when asked."""
     opened: int = 0

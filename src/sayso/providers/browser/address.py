@@ -8,32 +8,8 @@ from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.sites import SITES
 from sayso.core.values import dataclass
-
-SITES: Mapping[str, str] = MappingProxyType(
-    {
-        "amazon": "amazon.com",
-        "bing": "bing.com",
-        "chatgpt": "chatgpt.com",
-        "claude": "claude.ai",
-        "duckduckgo": "duckduckgo.com",
-        "facebook": "facebook.com",
-        "github": "github.com",
-        "gitlab": "gitlab.com",
-        "gmail": "mail.google.com",
-        "google": "google.com",
-        "instagram": "instagram.com",
-        "linkedin": "linkedin.com",
-        "netflix": "netflix.com",
-        "openstreetmap": "openstreetmap.org",
-        "reddit": "reddit.com",
-        "spotify": "open.spotify.com",
-        "stackoverflow": "stackoverflow.com",
-        "wikipedia": "wikipedia.org",
-        "youtube": "youtube.com",
-    }
-)
-"""Common site names and their domains (T-99); the settings may add more."""
 
 WEB = ("http", "https")
 MOST_PORT = 65535
@@ -70,6 +46,8 @@ class Address:
     tells: tuple[str, ...] = ()
     """The parts that carry something to the site beyond its page: `user`, `query`, `fragment`, as written."""
     warns: tuple[str, ...] = ()
+    visits: str = ""
+    """Site and page that learn of the visit, where no name is known for the site: both may be words to carry out."""
 
 
 def normalised(text: str, rules: Rules) -> Address:
@@ -184,7 +162,8 @@ def _web(url: str, said: str, rules: Rules) -> Address:
         raise ProposalError(f"“{said}” names no site that can be opened", "arguments.url")
     if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
         raise _own_page()
-    return Address(url, host, _tells(parts), _warnings(host, parts))
+    known = listed(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))
+    return Address(url, host, _tells(parts), _warnings(host, parts), "" if known else f"{host}{parts.path}")
 
 
 def _is_host(host: str, netloc: str) -> bool:

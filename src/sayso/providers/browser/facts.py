@@ -63,6 +63,23 @@ class NotShown(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Asked(Fact):
+    """The page that the tab of this id came to show asked something, and got no for an answer."""
+
+    fact: ClassVar[str] = "asked"
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Fact):
+    """In the browser this is about, tabs were opened again: how many of them not where they were, or not loaded yet."""
+
+    fact: ClassVar[str] = "tabs_again"
+    elsewhere: int = 0
+    unseen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Returned(Fact):
     """What the script of this token returned, as text, cut to what may be shown."""
 
@@ -72,7 +89,7 @@ class Returned(Fact):
     truncated: bool = False
 
 
-FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned, NotShown)
+FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned, NotShown, Asked, Again)
 
 
 def moved_on(fact: Fact) -> str:

@@ -25,7 +25,10 @@ Browser = Annotated[Literal["default", "safari", "chrome"], Meta(description="Wh
 NAMED = 10
 """How many tabs a summary names one by one."""
 NOT_TOLD = "this browser does not tell which tab it opened; close it by hand"
-NOT_KEPT = "what is typed into these pages and not sent is lost; undo opens their addresses again"
+NOT_KEPT = (
+    "what is typed into these pages and not sent is lost; undo opens their addresses anew, neither scrolled nor with "
+    "what they showed before"
+)
 
 
 @operation("url.open", kind="external", asks="none")
@@ -51,11 +54,13 @@ async def open_url(
 
 
 def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
+    visit = (f"a visit to {address.visits}",) if address.visits else ()
+    told = tuple(f"“{part}” to {address.host or 'whatever opens it'}" for part in address.tells)
     return Plan(
         f"Open {address.url} {where}",
         (change,),
         said_when_done="Opened URL",
-        sends=tuple(f"“{part}” to {address.host or 'whatever opens it'}" for part in address.tells),
+        sends=(*visit, *told),
         warns=(*address.warns, *warns),
         data={"url": address.url},
     )

@@ -28,7 +28,13 @@ BROWSER = Provider(
             ),
         }
     ),
-    facts=Later({"sayso.providers.browser.facts:FACTS": "tab tab_in_front tab_closed page element returned not_shown"}),
+    facts=Later(
+        {
+            "sayso.providers.browser.facts:FACTS": (
+                "tab tab_in_front tab_closed page element returned not_shown asked tabs_again"
+            )
+        }
+    ),
     backends=MappingProxyType(
         {
             "cdp": "sayso.providers.browser.cdp.backend:build",
@@ -37,6 +43,8 @@ BROWSER = Provider(
         }
     ),
     default="cdp",
+    kinds=MappingProxyType({"cdp": "for browsers of the Chromium family", "bidi": "for Firefox"}),
+    elsewhere=MappingProxyType({"chrome": "darwin", "safari": "darwin"}),
     section="browser",
     context=MappingProxyType({"tab.list": "sayso.providers.browser.context:tabs"}),
 )

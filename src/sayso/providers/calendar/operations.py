@@ -10,7 +10,8 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.replacing import replace
-from sayso.core.when import Moment, read_when
+from sayso.core.when import read_when
+from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.people import invited, told, warned
 from sayso.providers.calendar.steps import (
     CreateEvent,
@@ -42,9 +43,7 @@ Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most."
 @operation("calendar.today", kind="read", asks="none", outside=True)
 async def today(calendar: Calendar) -> Answer:
     """List today's events with title, time and location."""
-    day, zone = calendar.now().date(), calendar.zone()
-    start, end = Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone)
-    return answered(await calendar.between(start, end), "today")
+    return answered(await on_day(calendar), "today")
 
 
 @operation("calendar.find", kind="read", asks="none", outside=True)

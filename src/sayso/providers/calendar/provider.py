@@ -28,4 +28,7 @@ CALENDAR = Provider(
         "memory": "sayso.providers.calendar.memory:build",
     },
     default="vdir",
+    context={"calendar.today": "sayso.providers.calendar.context:events"},
+    kinds={"vdir": "a folder of .ics files on this computer", "caldav": "for a calendar on a server (calendar.url)"},
+    elsewhere={"eventkit": "darwin"},
 )

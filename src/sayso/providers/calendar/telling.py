@@ -1,23 +1,27 @@
 """What is told of events that were found: lines for a reader, and data for a program."""
 
 from sayso.core.canonical import Json
+from sayso.core.fence import fenced
 from sayso.core.plan import Answer
 from sayso.providers.calendar.store import Event, Found
 from sayso.providers.calendar.times import said_span
 
 
 def answered(found: Found, when: str) -> Answer:
-    """Return what was found `today`, or `found`, and below it what could not be read."""
-    events, unread = found.events, [f"Note: {clause}." for clause in found.left_out]
+    """Return what was found `today`, or `found`, and below it what could not be read.
+
+    Titles, places and names of files are words of others: in the text they stand between marks, as data (X-08).
+    """
+    events = found.events
     more = {"left_out": list(found.left_out)} if found.left_out else {}
+    unread = [f"What could not be read:\n{fenced('left_out', [*found.left_out])}"] if found.left_out else []
     if not events:
-        text = "\n".join([f"There are no events {when}.", *unread])
-        return Answer(f"No events {when}", {"events": [], **more}, text)
+        return Answer(f"No events {when}", {"events": [], **more}, "\n".join([f"There are no events {when}.", *unread]))
+    count = f"{len(events)} event{'s' if len(events) > 1 else ''} {when}"
     lines = [_line(event, with_day=when != "today", with_id=when != "today") for event in events]
+    told = fenced("events", "\n".join(" ".join(line.split()) for line in lines))
     return Answer(
-        f"{len(events)} event{'s' if len(events) > 1 else ''} {when}",
-        {"events": [event_json(event) for event in events], **more},
-        "\n".join([*lines, *unread]),
+        count, {"events": [event_json(event) for event in events], **more}, "\n".join([f"{count}:\n{told}", *unread])
     )
 
 

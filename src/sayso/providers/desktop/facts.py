@@ -17,11 +17,21 @@ class Clipboard(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Volume(Fact):
-    """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard."""
+    """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard.
+
+    `channels` is how loud each channel is, where that is told: the balance is theirs.
+    """
 
     fact: ClassVar[str] = "volume"
     level: int
     muted: bool = False
+    channels: tuple[int, ...] = ()
+
+    def tells(self, other: Fact) -> bool:
+        """Say whether another fact tells the same; what one of them does not tell of channels is not compared."""
+        if isinstance(other, Volume) and not (self.channels and other.channels):
+            return (self.about, self.level, self.muted) == (other.about, other.level, other.muted)
+        return self == other
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,7 @@ def moved_on(fact: Fact) -> str:
     match fact:
         case Clipboard():
             return "the clipboard holds something else by now"
-        case Volume(_, level, muted):
+        case Volume(_, level, muted, _):
             return f"the volume is no longer {level}{' and muted' if muted else ''}"
         case Quiet(_, on):
             return f"do not disturb is no longer {'on' if on else 'off'}"

@@ -74,6 +74,10 @@ class Reads:
         """Return nothing: all of it is text."""
         return ""
 
+    async def sound_loses(self, sound: str) -> str:
+        """Return nothing: it is recorded with the notification."""
+        return ""
+
     async def volume(self) -> store.Level:
         """Return the output volume."""
         world = self.seen.look()
@@ -99,7 +103,7 @@ def holds(world: World, fact: Fact) -> bool:
     match fact:
         case Clipboard():
             return on_it(world.clipboard) == fact
-        case Volume(_, level, muted):
+        case Volume(_, level, muted, _):
             return (world.volume, world.muted) == (level, muted)
         case Quiet(_, on):
             return world.do_not_disturb == on
@@ -126,7 +130,7 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     match step:
         case SetClipboard() | RestoreClipboard():
             return copied(world, step)
-        case SetVolume(level, muted):
+        case SetVolume(level, muted, _):
             return replace(world, volume=level, muted=muted), (Volume(OUTPUT, level, muted),)
         case SetQuiet(on):
             return replace(world, do_not_disturb=on), (Quiet(FOCUS, on),)

@@ -59,7 +59,9 @@ async def notify(  # noqa: PLR0913 - a notification has five parts
     """Show a notification."""
     step = Notify(desktop.token(), title, message, sound, priority or "normal", type or "info")
     summary = f"Show the notification {_shown(title)}: {_shown(message)}"
-    return Plan(summary, (Change(step, undo=CannotUndo(SEEN)),), said_when_done="Showed notification")
+    lost = await desktop.sound_loses(sound) if sound else ""
+    change = Change(step, undo=CannotUndo(SEEN))
+    return Plan(summary, (change,), said_when_done="Showed notification", warns=(lost,) if lost else ())
 
 
 @operation("speech.say", kind="write", asks="none")
@@ -77,7 +79,7 @@ async def set_volume(
     now = await desktop.volume()
     if now.level == level and not now.muted:
         return Plan(f"The volume is {level} already")
-    change = Change(SetVolume(level), undo=SetVolume(now.level, now.muted), expects=(now.fact,))
+    change = Change(SetVolume(level), undo=SetVolume(now.level, now.muted, now.channels), expects=(now.fact,))
     before = f"{now.level}, muted," if now.muted else str(now.level)
     return Plan(f"Set the volume from {before} to {level}", (change,), said_when_done=f"Set volume to {level}")
 

@@ -23,6 +23,10 @@ class Imagined:
         """Say what of the clipboard would not come back."""
         return await self.seen.clipboard_loses()
 
+    async def sound_loses(self, sound: str) -> str:
+        """Say that a sound would not be heard."""
+        return await self.seen.sound_loses(sound)
+
     async def volume(self) -> Level:
         """Return the output volume."""
         now = await self.seen.volume()

@@ -30,4 +30,6 @@ DESKTOP = Provider(
         }
     ),
     finds="sayso.providers.desktop.finding:kind",
+    fits="sayso.providers.desktop.finding:fits",
+    elsewhere=MappingProxyType({"macos": "darwin"}),
 )

@@ -66,11 +66,15 @@ class StopSpeaking(DesktopStep):
 
 @dataclass(frozen=True, slots=True)
 class SetVolume(DesktopStep):
-    """Set the output volume, 0 to 100, to be heard unless it is `muted`."""
+    """Set the output volume, 0 to 100, to be heard unless it is `muted`.
+
+    With `channels` each channel is as loud as it was, as the sound server counts, so that the balance comes back too.
+    """
 
     step: ClassVar[str] = "sound.set_volume"
     level: int
     muted: bool = False
+    channels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ class Level:
     level: int
     fact: Fact
     muted: bool = False
+    channels: tuple[int, ...] = ()
+    """How loud each channel is, as the sound server counts: their balance. Empty where that is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Desktop(Protocol):
 
     async def clipboard_loses(self) -> str:
         """Say in one sentence what of the clipboard would not come back if it were put back; empty for nothing."""
+        ...
+
+    async def sound_loses(self, sound: str) -> str:
+        """Say in one sentence that a sound asked for with a notification would not be heard; empty otherwise."""
         ...
 
     async def volume(self) -> Level:

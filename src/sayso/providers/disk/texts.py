@@ -48,10 +48,11 @@ def etag_of(data: bytes) -> str:
 class Texts:
     """The files below one folder; a place is `name` or `folder/name`, and no link is followed on the way to it."""
 
-    def __init__(self, path: str, way: Beneath, kill: KillPoint = no_kill_point) -> None:
+    def __init__(self, path: str, way: Beneath, kill: KillPoint = no_kill_point, most: int = MOST) -> None:
         self.path = os.path.realpath(path)
         self._way = way
         self._kill = kill
+        self._most = most
 
     def is_there(self) -> bool:
         """Say whether the folder is there."""
@@ -233,12 +234,12 @@ class Texts:
         with open(opened, "rb") as file:
             for _ in range(_TRIES):
                 before = os.fstat(opened)
-                if not stat.S_ISREG(before.st_mode) or before.st_size > MOST:
+                if not stat.S_ISREG(before.st_mode) or before.st_size > self._most:
                     raise Refused(
-                        f"“{self._said(place)}” is no file, or longer than {MOST // 2**20} MiB", "path.special"
+                        f"“{self._said(place)}” is no file, or longer than {self._most // 2**20} MiB", "path.special"
                     )
                 file.seek(0)
-                data = file.read(MOST + 1)
+                data = file.read(self._most + 1)
                 after = os.fstat(opened)
                 if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
                     number = (after.st_dev, after.st_ino)

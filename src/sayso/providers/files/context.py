@@ -1,31 +1,38 @@
-"""What a model is told of files when it answers a question: those changed last, and the projects there are (S4-44)."""
+"""What a model is told of files before it answers: those changed last, the folders, and the projects there are."""
 
 import posixpath
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from heapq import heappop, heappush
 
+import anyio
+
 from sayso.core.canonical import Json
 from sayso.core.context import Around, Piece
 from sayso.core.errors import SaysoError
 from sayso.core.values import dataclass
-from sayso.providers.files.store import Entry, Files
+from sayso.providers.files.store import Entry, Files, Glance, Glancing
 
-MOST = 20
-"""So many files, and as many projects, are told."""
+MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
+"""So many of each are told, newest first."""
 MOST_FOLDERS = 200
 """Folders that are looked into, those changed last first; what lies elsewhere is left out."""
-MOST_ENTRIES = 1000
-"""Entries that are looked at in one folder."""
+MOST_ENTRIES = 200
+"""Files, and as many folders, that are remembered of one folder, those changed last."""
 DEEPEST = 8
+SECONDS = 0.5
+"""How long all of it may take; what was not come to by then is left out."""
+GRACE = 0.3
+"""How much longer a disk may hold it up that does not answer."""
 PROJECT = frozenset(
     {"pyproject.toml", "setup.py", "package.json", "deno.json", "cargo.toml", "go.mod", "pom.xml", "build.gradle"}
     | {"build.gradle.kts", "gemfile", "composer.json", "mix.exs", "cmakelists.txt", "meson.build", "makefile"}
-    | {"dockerfile", ".gitignore", ".editorconfig"}
+    | {"dockerfile", ".git", ".gitignore", ".editorconfig", ".hg"}
 )
 """A folder with one of these in it is somebody's project; which letters are capitals does not matter."""
 MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out", "venv", "vendor"})
 """Folders that programs fill; nothing in them is anybody's recent work."""
+LEFT_OUT = "only the folders changed last were looked into, because there are too many to look into before each answer"
 
 
 @dataclass(frozen=True)
@@ -35,11 +42,13 @@ class _Found:
 
 
 class _Walk:
-    """A walk through the roots, into folders changed last first; it ends after so many of them."""
+    """A walk through the roots, into folders changed last first; it ends after so many of them, or so long."""
 
     def __init__(self, files: Files, roots: Iterable[str]) -> None:
         self.files: dict[str, _Found] = {}
+        self.folders: dict[str, _Found] = {}
         self.projects: list[_Found] = []
+        self.whole = True
         self._store = files
         self._ahead: list[tuple[int, str, int, bool]] = []
         self._known: set[str] = set()
@@ -48,16 +57,24 @@ class _Walk:
 
     async def go(self) -> None:
         """Look into one folder after the other."""
-        for _ in range(MOST_FOLDERS):
-            if not self._ahead:
-                return
-            _, path, depth, within = heappop(self._ahead)
-            entries = await self._entries(path)
-            if depth and not within and any(entry.name.casefold() in PROJECT for entry in entries):
-                within = True
-                self.projects.append(_Found(path, max(entry.mtime_ns for entry in entries)))
-            for entry in entries:
-                self._take(entry, depth + 1, within=within)
+        self._ends = anyio.current_time() + SECONDS
+        with anyio.move_on_after(SECONDS + GRACE) as limit:
+            for _ in range(MOST_FOLDERS):
+                if not self._ahead or anyio.current_time() > self._ends:
+                    break
+                _, path, depth, within = heappop(self._ahead)
+                await self._look(path, depth, within=within)
+        self.whole = self.whole and not self._ahead and not limit.cancelled_caught
+
+    async def _look(self, path: str, depth: int, *, within: bool) -> None:
+        seen = await self._seen(path)
+        if depth and seen.marked and not within:
+            within = True
+            self.folders.pop(path, None)
+            self.projects.append(_Found(path, max((entry.mtime_ns for entry in seen.entries), default=0)))
+        self.whole = self.whole and seen.whole
+        for entry in seen.entries:
+            self._take(entry, depth + 1, within=within)
 
     def _take(self, entry: Entry, depth: int, *, within: bool) -> None:
         if entry.flagged or entry.name.startswith("."):
@@ -68,33 +85,44 @@ class _Walk:
             self._put(entry.path, -entry.mtime_ns, depth, within=within)
 
     def _put(self, path: str, turn: int, depth: int, *, within: bool) -> None:
-        if path not in self._known:
-            self._known.add(path)
-            heappush(self._ahead, (turn, path, depth, within))
+        if path in self._known:
+            return
+        self._known.add(path)
+        heappush(self._ahead, (turn, path, depth, within))
+        if depth and not within:
+            self.folders[path] = _Found(path, -turn)
 
-    async def _entries(self, path: str) -> tuple[Entry, ...]:
+    async def _seen(self, path: str) -> Glance:
+        """Return what a folder holds."""
         try:
-            return (await self._store.list(path, MOST_ENTRIES)).entries
+            if isinstance(self._store, Glancing):
+                left = max(0.0, self._ends - anyio.current_time())
+                return await self._store.glance(path, PROJECT, MOST_ENTRIES, left)
+            listed = await self._store.list(path, MOST_ENTRIES)
         except SaysoError:
-            return ()  # it has gone, or may not be looked into: then nothing of it is told
+            return Glance((), marked=False, whole=True)  # it has gone, or may not be looked into
+        marked = any(entry.name.casefold() in PROJECT for entry in listed.entries)
+        return Glance(listed.entries, marked, whole=len(listed.entries) < MOST_ENTRIES)
 
 
 async def recent(files: Files, around: Around) -> tuple[Piece, ...]:
-    """Return the files changed last beneath the roots, and the projects there, each newest first; for questions."""
-    if not around.query:
-        return ()
+    """Return the files changed last beneath the roots, the folders and the projects there, each newest first."""
     walk = _Walk(files, around.roots)
     await walk.go()
-    told = _rows(walk.files.values())
-    projects = _rows(walk.projects)
+    why = "" if walk.whole else LEFT_OUT
+    told = _rows(walk.files.values(), MOST_FILES)
+    folders = _rows(walk.folders.values(), MOST_TOLD_FOLDERS)
+    projects = _rows(walk.projects, MOST_PROJECTS)
     return (
-        Piece("recent_files", "The files that were changed last, newest first.", told, for_queries=True),
-        Piece("projects", "The projects there are, the one worked on last first.", projects, for_queries=True),
+        Piece("roots", "The folders that file actions reach, and all below them.", [*around.roots], ours=True),
+        Piece("recent_files", "The files that were changed last, newest first.", told, left_out=why),
+        Piece("folders", "The folders that hold the person's files.", folders),
+        Piece("projects", "The projects there are, the one worked on last first.", projects),
     )
 
 
-def _rows(found: Iterable[_Found]) -> list[Json]:
-    newest = sorted(found, key=lambda one: (-one.changed, one.path))[:MOST]
+def _rows(found: Iterable[_Found], most: int) -> list[Json]:
+    newest = sorted(found, key=lambda one: (-one.changed, one.path))[:most]
     return [{"name": posixpath.basename(one.path), "path": one.path, "changed": _when(one.changed)} for one in newest]
 
 

@@ -27,5 +27,6 @@ FILES = Provider(
         "memory": "sayso.providers.files.memory:build",
     },
     default="local",
+    kinds={"local": "the files of this computer"},
     context={"file.list": "sayso.providers.files.context:recent"},
 )

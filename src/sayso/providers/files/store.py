@@ -6,7 +6,7 @@ the resolved path without following any link. Refusals are `Refused`; a thing th
 of the wrong kind, is a `ProviderError` whose sentence names the path as said.
 """
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from sayso.core.plan import Fact
 from sayso.core.values import dataclass
@@ -83,6 +83,30 @@ class Listing:
 
     entries: tuple[Entry, ...]
     omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a folder holds that was changed last: its newest files and its newest folders, one level."""
+
+    entries: tuple[Entry, ...]
+    marked: bool
+    """One of the names that were asked about stands in it."""
+    whole: bool
+    """Everything in it was looked at, and no folder left out."""
+
+
+@runtime_checkable
+class Glancing(Protocol):
+    """Reads that can look into a folder of any size within a time; what has none is listed instead."""
+
+    async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
+        """Return what of a folder was changed last, at most `most` files and as many folders; hidden ones never.
+
+        `marks` are names, case folded, that it may hold. It ends by itself after so many seconds, and returns what
+        it saw until then.
+        """
+        ...
 
 
 class Files(Protocol):

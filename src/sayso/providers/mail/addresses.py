@@ -5,6 +5,7 @@ by commas) and read again by the standard library; only what both read the same 
 """
 
 import re
+from contextlib import suppress
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.policy import default as policy
@@ -37,8 +38,16 @@ class Recipient:
     def __str__(self) -> str:
         if not self.name:
             return self.address
-        plain = re.fullmatch(r"[\w .'-]+", self.name) is not None
+        plain = re.fullmatch(r"[\w .'-]*[\w'-]", self.name) is not None
         return f"{self.name} <{self.address}>" if plain else f'"{self.name}" <{self.address}>'
+
+
+def sender_of(address: str, name: str) -> str:
+    """Return who mail is sent as, from what the settings say; whether that is an address is seen when it is used."""
+    local, sign, domain = address.rpartition("@")
+    with suppress(UnicodeError):
+        domain = domain.encode("idna").decode("ascii")
+    return str(Recipient(f"{local}{sign}{domain}", name))
 
 
 def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:

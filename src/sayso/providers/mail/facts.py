@@ -52,4 +52,16 @@ class MailComposed(Fact):
     fact: ClassVar[str] = "mail_composed"
 
 
-FACTS: tuple[type[Fact], ...] = (MailAt, MailFlag, MailLabel, MailSent, MailComposed)
+@dataclass(frozen=True, slots=True)
+class MailFile(Fact):
+    """What came with a mail is saved at this path, as exactly this file."""
+
+    fact: ClassVar[str] = "mail_file"
+    sha256: str
+    number: str = ""
+    """Device and inode."""
+    changed: str = ""
+    """When it was last changed, in nanoseconds: a decimal string, since JSON numbers hold no such."""
+
+
+FACTS: tuple[type[Fact], ...] = (MailAt, MailFlag, MailLabel, MailSent, MailComposed, MailFile)

@@ -36,9 +36,23 @@ async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
     there = {message.message_id for message in found}
     missing = [given for given in wanted if given not in there]
     if missing:
-        names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
-        more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
-        raise ProposalError(
-            f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found"
-        )
+        raise unknown(missing)
     return found
+
+
+def unknown(missing: Sequence[str]) -> ProposalError:
+    """Say that no message has these ids."""
+    names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
+    more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+    return ProposalError(f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found")
+
+
+def no_file(number: int, there: int) -> ProposalError:
+    """Say that a message came with fewer files."""
+    has = "no file" if not there else "one file" if there == 1 else f"{there} files"
+    return ProposalError(f"The mail came with {has}; there is no number {number}", "mail.attachment")
+
+
+def too_large(name: str, most: int) -> ProposalError:
+    """Say that a file is longer than is saved."""
+    return ProposalError(f"“{name}” is longer than {most // 2**20} MiB and is not saved", "mail.attachment")

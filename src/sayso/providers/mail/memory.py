@@ -13,12 +13,15 @@ from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.core.when import LocalZone
+from sayso.policy.paths import normal
+from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.criteria import fulfils, received
+from sayso.providers.mail.ids import no_file, unknown
 from sayso.providers.mail.query.matching import Letter, matches
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.values import Asked
 from sayso.providers.mail.steps import SendMessage, Steps
-from sayso.providers.mail.store import Flag, Mail, Message, Wanted
+from sayso.providers.mail.store import MOST_FILE, Came, Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import World, after, at, delivered, flag_of, holds, label_of, subject_of
 
 YOU = "you@example.invalid"
@@ -27,10 +30,10 @@ YOU = "you@example.invalid"
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
-    sender = f"{name} <{address}>" if name else address
+    sender = sender_of(address, name)
     world, hold = planted(ground.settings.get("world", {})), ground.settings.get("hold_seconds")
     held = hold if isinstance(hold, int | float) else 0
-    return pretended(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill)
+    return pretended(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill, home=ground.home)
 
 
 def pretended(  # noqa: PLR0913 - what a world of mail is made of
@@ -42,6 +45,7 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     held: float = 0,
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
+    home: str = "/home/you",
 ) -> Pretended[World]:
     """Return a backend over these mailboxes; `world.sent` holds what would have been sent."""
 
@@ -51,7 +55,7 @@ def pretended(  # noqa: PLR0913 - what a world of mail is made of
     laws = Laws(
         does=does,
         holds=must_hold,
-        reads=lambda seen: Reads(seen, ids, clock, sender),
+        reads=lambda seen: Reads(seen, ids, clock, sender, home),
         held=lambda step: held if isinstance(step, SendMessage) else 0,
     )
     return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
@@ -80,6 +84,7 @@ class Reads(Mail):
     ids: Ids
     clock: Clock
     address: str = YOU
+    home: str = "/home/you"
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         there = (one for one in self._newest() if one.mailbox == "inbox")
@@ -99,6 +104,21 @@ class Reads(Mail):
 
     async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return tuple(replace(one, body_text="", attachments=()) for one in await self.get(ids))
+
+    async def came(self, id_: str, number: int) -> Came:
+        for message in await self.get((id_,)):
+            there = next((one for one in message.attachments if one.number == number), None)
+            if there is None:
+                raise no_file(number, len(message.attachments))
+            # Memory keeps no bytes: as many as were planted.
+            return Came(message.from_address, message.subject, there.name, bytes(min(there.size, MOST_FILE)))
+        raise unknown([id_])
+
+    async def place_for(self, path: str, name: str) -> str:
+        place = normal(path, self.home) + (f"/{name}" if path.endswith("/") else "")
+        if place in self.seen.look().saved:
+            raise ProviderError(f"“{place}” is taken; nothing is ever put over what is there", "path.taken")
+        return place
 
     def where(self, message: Message) -> Fact:
         return self.seen.fact(at(self.seen.look(), message.message_id))

@@ -8,9 +8,10 @@ from sayso.core.arguments import Ids, Line
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Fact, Facts, Plan
+from sayso.providers.mail.attachments import ATTACHMENTS
 from sayso.providers.mail.ids import all_of
 from sayso.providers.mail.labels import has_label
-from sayso.providers.mail.reading import READING
+from sayso.providers.mail.reading import READING, in_part
 from sayso.providers.mail.sending import SENDING
 from sayso.providers.mail.steps import MoveMessages, SetFlag, SetLabel
 from sayso.providers.mail.store import Flag, Mail, Message
@@ -142,11 +143,11 @@ def _grouped(facts: Iterable[Fact]) -> Facts:
 def _named(messages: Sequence[Message]) -> str:
     if len(messages) > 1:
         return f"{len(messages)} messages"
-    return f"“{messages[0].subject or '(no subject)'}” from {messages[0].from_address}"
+    return f"“{in_part(messages[0].subject) or '(no subject)'}” from {in_part(messages[0].from_address)}"
 
 
 def _listed(messages: Sequence[Message]) -> str:
-    return "\n".join(f"{one.from_address}: {one.subject} ({one.received_at})" for one in messages)
+    return "\n".join(f"{in_part(one.from_address)}: {in_part(one.subject)} ({one.received_at})" for one in messages)
 
 
 def _left_out(found: Sequence[Message], changing: Sequence[Message]) -> tuple[str, ...]:
@@ -157,5 +158,5 @@ def _left_out(found: Sequence[Message], changing: Sequence[Message]) -> tuple[st
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    *SENDING, *READING, archive, star, unstar, mark_read, mark_unread, add_label, remove_label, trash,
+    *SENDING, *READING, archive, star, unstar, mark_read, mark_unread, add_label, remove_label, trash, *ATTACHMENTS,
 )  # fmt: skip

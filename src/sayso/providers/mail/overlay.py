@@ -6,13 +6,23 @@ from datetime import datetime, tzinfo
 
 from msgspec import structs
 
+from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.values import dataclass
 from sayso.providers.mail.criteria import fulfils, received
-from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel, MailSent
+from sayso.providers.mail.facts import MailAt, MailComposed, MailFile, MailFlag, MailLabel, MailSent
 from sayso.providers.mail.labels import with_label
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
-from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted
+from sayso.providers.mail.steps import (
+    ComposeMessage,
+    MoveMessages,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    SetFlag,
+    SetLabel,
+    Steps,
+)
+from sayso.providers.mail.store import Came, Criteria, Flag, Mail, Message, Wanted
 from sayso.providers.mail.world import flag_of, label_of
 
 OUT_OF_SIGHT = frozenset({"trash", "junk"})
@@ -53,6 +63,15 @@ class Imagined(Mail):
 
     async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return self._all(ids, await self.base.heads(tuple(one for one in ids if one not in self.made)))
+
+    async def came(self, id_: str, number: int) -> Came:
+        return await self.base.came(id_, number)
+
+    async def place_for(self, path: str, name: str) -> str:
+        place = await self.base.place_for(path, name)
+        if any(isinstance(step, SaveAttachment) and step.path == place for step in self.steps):
+            raise ProviderError(f"“{place}” is taken by an earlier step; give another name", "path.taken")
+        return place
 
     def where(self, message: Message) -> Fact:
         return self._fact(MailAt(message.message_id, message.mailbox, message.uid, message.uidvalidity))
@@ -129,6 +148,10 @@ def _leaves(step: Steps) -> tuple[Fact, ...]:
             return (MailSent(message_id),)
         case ComposeMessage(message_id):
             return (MailComposed(message_id), MailAt(message_id, "drafts", ""))
+        case SaveAttachment(path=path):
+            return (MailFile(path, ""),)
+        case RemoveSaved():
+            return ()
 
 
 def _touched(step: Steps) -> tuple[str, ...]:

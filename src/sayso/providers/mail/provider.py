@@ -9,16 +9,25 @@ MAIL = Provider(
         {
             "sayso.providers.mail.operations:OPERATIONS": (
                 "mail.compose mail.send mail.inbox mail.search mail.query mail.get mail.get_many mail.archive "
-                "mail.star mail.unstar mail.mark_read mail.mark_unread mail.add_label mail.remove_label mail.trash"
+                "mail.star mail.unstar mail.mark_read mail.mark_unread mail.add_label mail.remove_label mail.trash "
+                "mail.save_attachment"
             ),
         }
     ),
-    steps=Later({"sayso.providers.mail.steps:STEPS": "mail.move mail.flag mail.label mail.send mail.compose"}),
-    facts=Later({"sayso.providers.mail.facts:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed"}),
+    steps=Later(
+        {
+            "sayso.providers.mail.steps:STEPS": (
+                "mail.move mail.flag mail.label mail.send mail.compose mail.save mail.unsave"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.mail.facts:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed mail_file"}),
     backends={
-        "imap": "sayso.providers.mail.imap.backend:build",
+        "imap": "sayso.providers.mail.imap.building:build",
         "maildir": "sayso.providers.mail.maildir.backend:build",
         "memory": "sayso.providers.mail.memory:build",
     },
     default="maildir",
+    kinds={"maildir": "a folder of mail on this computer", "imap": "for an account on a server (mail.host, mail.user)"},
+    elsewhere={"apple": "darwin"},
 )

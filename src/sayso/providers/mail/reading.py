@@ -19,6 +19,8 @@ PREVIEW = 200
 """Characters of each text that a model is shown of a list."""
 WHOLE = 20_000
 """Characters that it is shown of one message."""
+LONGEST, MOST_NAMED = 300, 50
+"""Characters of a subject, a sender or a name, and names of attachments, that it is shown of any message."""
 DEFAULT_LIMIT = 50
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
 CriteriaObject = Annotated[
@@ -98,8 +100,8 @@ def _told(message: Message, most: int) -> dict[str, Json]:
     text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
     whole = len(text) + message.text_left
     told: dict[str, Json] = {
-        "from": message.from_address,
-        "subject": message.subject,
+        "from": in_part(message.from_address),
+        "subject": in_part(message.subject),
         "received_at": message.received_at,
         "id": message.message_id,
         "text": text[:most],
@@ -107,8 +109,15 @@ def _told(message: Message, most: int) -> dict[str, Json]:
     if whole > most:
         told["shortened"] = f"the first {most:,} of {whole:,} characters"
     if message.attachments:
-        told["attachments"] = [one.name for one in message.attachments]
+        told["attachments"] = [in_part(one.name) for one in message.attachments[:MOST_NAMED]]
+    if len(message.attachments) > MOST_NAMED:
+        told["attachments_shortened"] = f"the first {MOST_NAMED} of {len(message.attachments):,}"
     return told
+
+
+def in_part(text: str) -> str:
+    """Return one line of a message as a model or a list is shown it: a part of a long one, and how long it is."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
 
 
 READING: tuple[Operation, ...] = (inbox, search, query, get, get_many)

@@ -30,7 +30,7 @@ _ENCODED_WORD = re.compile(r"=\?[^?\s]+\?[bBqQ]\?[^?]*\?=")
 @operation("mail.compose", kind="write", asks="mode")
 async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Plan:
     """Open a mail compose window filled with recipient, subject and body; nothing is sent."""
-    _plain(subject)
+    subject = _plain(subject)
     recipients = _written(read_addresses(to, "to"))
     draft = await mail.keeps_draft(len(subject) + len(body))
     step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
@@ -56,7 +56,7 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
 ) -> Plan:
     """Send a mail."""
     mail.may_send()
-    _plain(subject)
+    subject = _plain(subject)
     first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
     answers = _written(_maybe(reply_to, "reply_to"))
     step = SendMessage(
@@ -111,14 +111,17 @@ def _spelled(recipient: Recipient) -> str:
         return " (a name with letters beyond a to z)"
 
 
-def _plain(subject: str) -> None:
+def _plain(subject: str) -> str:
+    """Return a subject as it arrives: blanks around it do not."""
     if _ENCODED_WORD.search(subject):
         raise ProposalError("“subject” holds an encoded word; write it plainly", "arguments.characters")
+    return subject.strip()
 
 
 def _preview(step: SendMessage | ComposeMessage) -> str:
     lines = [("To", step.to)]
     if isinstance(step, SendMessage):
+        lines.insert(0, ("From", (step.sender,)))
         lines += [("Cc", step.cc), ("Bcc", step.bcc), ("Reply-To", step.reply_to)]
     lines.append(("Subject", (step.subject,)))
     head = "\n".join(f"{name}: {', '.join(values)}" for name, values in lines if values)

@@ -81,6 +81,39 @@ class ComposeMessage(MailStep):
     draft: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SaveAttachment(MailStep):
+    """Save file `number` of a message at a free path, if it is what was shown: these bytes, and nothing over others."""
+
+    step: ClassVar[str] = "mail.save"
+    paths: ClassVar[tuple[str, ...]] = ("path",)
+    id: str
+    number: int
+    path: str
+    sha256: str
+    size: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSaved(MailStep):
+    """Take away what was saved at this path, if nobody changed it since; the mail still holds it."""
+
+    step: ClassVar[str] = "mail.unsave"
+    paths: ClassVar[tuple[str, ...]] = ("path",)
+    path: str
+    token: str
+
+
+Files = SaveAttachment | RemoveSaved
 Changing = MoveMessages | SetFlag | SetLabel
-Steps = Changing | SendMessage | ComposeMessage
-STEPS: tuple[type[MailStep], ...] = (MoveMessages, SetFlag, SetLabel, SendMessage, ComposeMessage)
+Steps = Changing | SendMessage | ComposeMessage | Files
+STEPS: tuple[type[MailStep], ...] = (
+    MoveMessages,
+    SetFlag,
+    SetLabel,
+    SendMessage,
+    ComposeMessage,
+    SaveAttachment,
+    RemoveSaved,
+)

@@ -1,5 +1,6 @@
 """What an operation may look at in the person's mail: the reads of the mail store."""
 
+import hashlib
 from datetime import datetime, tzinfo
 from typing import Annotated, Literal, Protocol
 
@@ -13,6 +14,8 @@ from sayso.core.values import dataclass
 Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]
 """Mailboxes that every backend knows by what they are for; all others go by their own names."""
 Flag = Literal["starred", "read"]
+MOST_FILE = 64 * 2**20
+"""Bytes of a file that is saved from a mail; no mail server takes larger ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,22 @@ class Message:
     text_left: int = 0
     """About how many more characters its text has than `body_text` holds."""
     attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A file that came with a message, with all its bytes."""
+
+    sender: str
+    subject: str
+    name: str
+    """A plain file name, whatever the sender wrote."""
+    data: bytes
+
+
+def digest_of(data: bytes) -> str:
+    """Return what tells these bytes from all others."""
+    return hashlib.sha256(data).hexdigest()
 
 
 class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
@@ -107,6 +126,17 @@ class Mail(Protocol):
 
     async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         """Return them as `get` does, but without their text and attachments: for deeds on many messages."""
+        ...
+
+    async def came(self, id_: str, number: int) -> Came:
+        """Return file `number` of a message. Raises `ProposalError` where there is no such message or file."""
+        ...
+
+    async def place_for(self, path: str, name: str) -> str:
+        """Return the free path at which a file of this name is saved, `path` being that or a folder.
+
+        Raises `Refused` outside of the person's folders, and `ProviderError` where something stands in the way.
+        """
         ...
 
     def where(self, message: Message) -> Fact:

@@ -1,5 +1,6 @@
 """What is common to lists of messages: how much of a text they hold, and ids that tell messages apart."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -20,11 +21,16 @@ def shortened(message: Message, most: int) -> Message:
 
 
 def told_apart(messages: Iterable[Message], seen: Seen) -> tuple[Message, ...]:
-    """Return messages so that no two have the same id, and remember where each was seen."""
-    listed: dict[str, Message] = {}
-    for message in messages:
+    """Return messages so that no two have the same id, and remember where each was seen.
+
+    Those that call themselves the same go by their places, all of them: the id alone would say which to nobody.
+    """
+    found = tuple(messages)
+    called = Counter(message.message_id for message in found)
+    listed: list[Message] = []
+    for message in found:
         place = Place(message.mailbox, message.uid, message.uidvalidity)
-        id_ = message.message_id if message.message_id not in listed else str(place)
-        listed[id_] = replace(message, message_id=id_)
+        id_ = message.message_id if called[message.message_id] == 1 else str(place)
+        listed.append(replace(message, message_id=id_))
         seen.put(id_, place)
-    return tuple(listed.values())
+    return tuple(listed)

@@ -6,9 +6,18 @@ from dataclasses import field, replace
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
 from sayso.core.values import dataclass
-from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel, MailSent
+from sayso.providers.mail.facts import MailAt, MailComposed, MailFile, MailFlag, MailLabel, MailSent
 from sayso.providers.mail.labels import has_label, with_label
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.steps import (
+    ComposeMessage,
+    MoveMessages,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    SetFlag,
+    SetLabel,
+    Steps,
+)
 from sayso.providers.mail.store import Flag, Message
 
 
@@ -21,6 +30,8 @@ class World:
     last_uid: int = 0
     composed: tuple[ComposeMessage, ...] = ()
     sent: tuple[SendMessage, ...] = ()
+    saved: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What would have been saved: digests by paths."""
 
     def given(self, message: Message) -> "World":
         """Return the world with this message under a new UID, as after a move or a delivery."""
@@ -59,6 +70,17 @@ def after(world: World, step: Steps, now: str) -> tuple[World, Facts]:
             return replace(world.given(message), sent=(*world.sent, step)), (MailSent(message_id),)
         case ComposeMessage():
             return replace(world, composed=(*world.composed, step)), (MailComposed(step.message_id),)
+        case SaveAttachment() | RemoveSaved():
+            return _saved(world, step)
+
+
+def _saved(world: World, step: SaveAttachment | RemoveSaved) -> tuple[World, Facts]:
+    others = {path: sha256 for path, sha256 in world.saved.items() if path != step.path}
+    if isinstance(step, RemoveSaved):
+        return replace(world, saved=others), ()
+    if step.path in world.saved:
+        raise ProviderError(f"“{step.path}” is there already; nothing was saved", "world.changed")
+    return replace(world, saved={**others, step.path: step.sha256}), (MailFile(step.path, step.sha256),)
 
 
 def holds(world: World, fact: Fact) -> bool:
@@ -74,6 +96,8 @@ def holds(world: World, fact: Fact) -> bool:
             return there is not None and has_label(there, fact.label) is fact.on
         case MailSent():
             return any(step.message_id == fact.about for step in world.sent)
+        case MailFile():
+            return world.saved.get(fact.about) == fact.sha256
         case MailComposed():
             return any(step.message_id == fact.about for step in world.composed)
         case _:

@@ -44,7 +44,7 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
     if not text:
         raise ProposalError("“text” must be a text that is not empty", "arguments.type")
     note = await _one(notes, target)
-    added = text if not note.body or note.body.endswith("\n") else f"\n{text}"
+    added = text if note.ended and (not note.body or note.body.endswith("\n")) else f"\n{text}"
     mark = notes.new_id()
     undo = CutNote(note.id, added, f"{mark} back", note.place)
     return Plan(

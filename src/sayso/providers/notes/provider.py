@@ -13,4 +13,6 @@ NOTES = Provider(
         "memory": "sayso.providers.notes.memory:build",
     },
     default="folder",
+    kinds={"folder": "a folder of Markdown files on this computer"},
+    elsewhere={"apple": "darwin"},
 )

@@ -18,6 +18,8 @@ class Note:
     """Where the backend keeps it."""
     etag: str = ""
     """What tells this content from every other, where the backend says so itself."""
+    ended: bool = True
+    """Whether the last line of its file is a whole one; what is added to another would go on in that line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class Call:
     folder: str = "/"
     whole: bool = False
     """It gets the person's whole environment, without what is sayso's; else only what a desktop program needs."""
+    bare: bool = False
+    """It gets neither: no home, no desktop, nothing but language and time zone."""
     also: Mapping[str, str] = field(default_factory=dict[str, str])
     """What its environment has beside that."""
 

@@ -32,8 +32,11 @@ def is_shown(process: int) -> bool:
     """Say whether a process shows its environment, or has ended; just after its start it does neither."""
     if os.waitpid(process, os.WNOHANG) != (0, 0) or not os.path.isdir("/proc/self"):
         return True
-    with os.fdopen(os.open(f"/proc/{process}/environ", os.O_RDONLY), "rb") as environ:
-        return bool(environ.read(1))
+    try:
+        with os.fdopen(os.open(f"/proc/{process}/environ", os.O_RDONLY), "rb") as environ:
+            return bool(environ.read(1))
+    except ProcessLookupError:
+        return True
 
 
 if __name__ == "__main__":

@@ -17,11 +17,30 @@ _NEEDED = frozenset(
     }
 )
 _NEEDED_STARTS = ("LC_", "XDG_", "PULSE_", "PIPEWIRE_", "SPEECHD_", "GTK_", "QT_", "KDE_")
+_PROXIES = ("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy")
+_BROWSING = frozenset(
+    {
+        *_PROXIES,
+        *(name.upper() for name in _PROXIES),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "XMODIFIERS", "INPUT_METHOD", "MOZ_ENABLE_WAYLAND", "MOZ_USE_XINPUT2"),
+    }
+)
+_BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
 
 
 def needed(environ: Mapping[str, str]) -> dict[str, str]:
     """Return what a program of the desktop needs to find screen, bus, sound and language, and nothing else."""
     return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
+
+
+def bare(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return language and time zone, for a program that must find nothing of the person's."""
+    return {name: value for name, value in environ.items() if name in {"LANG", "TZ"} or name.startswith("LC_")}
+
+
+def browsing(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a browser needs beside that: the way through a proxy, certificates, input methods, the look."""
+    return {name: value for name, value in environ.items() if name in _BROWSING or name.startswith(_BROWSING_STARTS)}
 
 
 def whole(environ: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from sayso.core.ports import Ids
 from sayso.providers.programs import keeping
 from sayso.providers.programs.call import Call, Ended
 from sayso.providers.programs.ending import end, ended
-from sayso.providers.programs.environment import STARTED, found, needed, whole
+from sayso.providers.programs.environment import STARTED, bare, found, needed, whole
+from sayso.providers.programs.line import Line, Talk
 
 _AT_ONCE = 65536
 _PIPE_HOLDS = 2**20
@@ -39,26 +40,31 @@ class Runner:
         """Return where a program is, None where there is none."""
         return found(program, self._environ)
 
-    async def run(self, call: Call) -> Ended:
+    async def run(self, call: Call, talk: Talk | None = None) -> Ended:
         """Run a program and wait for its end, whatever its exit code is.
 
-        Raises `SetupError` where it is not installed, and `ProviderError` where it cannot be started or does not
-        end in its time; then, and when the wait is cancelled, it is gone with its children before this returns.
+        With `talk` it is told the numbers of two more descriptors behind its arguments, over which it is talked with.
+        Its time stands still while it is being answered; once the talk is over it is ended. Raises `SetupError` where
+        it is not installed, and `ProviderError` where it cannot be started or does not end in its time; then, and when
+        the wait is cancelled, it is gone with its children before this returns.
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
             passed = open_files.enter_context(_kept(call)) if call.kept else ()
+            line = open_files.enter_context(Line()) if talk else None
+            theirs = line.theirs if line else ()
             environ = {**self._chosen(call), STARTED: token}
-            process = _started(call, [*under_keeping(call, passed), *argv], environ, stdin, passed)
+            words = [*under_keeping(call, passed), *argv, *map(str, theirs)]
+            process = _started(call, words, environ, stdin, (*passed, *theirs))
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_Kept(stream.fileno(), call.most) for stream in streams]
             in_time = False
             try:
-                with anyio.move_on_after(call.seconds):
-                    await _listen(process, kept)
+                with anyio.move_on_after(call.seconds) as limit:
+                    await _listen(process, kept, line.spoken(talk, limit) if line and talk else None)
                     in_time = True
             finally:
-                if in_time:
+                if in_time and talk is None:
                     process.wait()
                 else:
                     await end(process, token)
@@ -88,7 +94,8 @@ class Runner:
         return [path, *arguments]
 
     def _chosen(self, call: Call) -> dict[str, str]:
-        return {**(whole if call.whole else needed)(self._environ), **call.also}
+        given = bare if call.bare else whole if call.whole else needed
+        return {**given(self._environ), **call.also}
 
 
 class _Kept:
@@ -131,11 +138,20 @@ class _Kept:
         return len(chunk)
 
 
-async def _listen(process: subprocess.Popen[bytes], kept: Sequence[_Kept]) -> None:
+async def _listen(
+    process: subprocess.Popen[bytes], kept: Sequence[_Kept], spoken: Callable[[], Awaitable[None]] | None
+) -> None:
     """Read while the program runs; who it left behind may hold its pipes, and is not waited for."""
     async with anyio.create_task_group() as tasks:
+
+        async def talked() -> None:
+            if spoken is not None:
+                await spoken()
+                tasks.cancel_scope.cancel()
+
         for one in kept:
             tasks.start_soon(one.listen)
+        tasks.start_soon(talked)
         await ended(process)
         tasks.cancel_scope.cancel()
     for one in kept:

@@ -14,5 +14,7 @@ TALK = Provider(
     ),
     steps=Later({"sayso.providers.talk.steps:STEPS": "chat.add_message agent.call log.write template.run"}),
     facts=Later({"sayso.providers.talk.facts:FACTS": "talk_said talk_answered talk_ran"}),
-    backends={"memory": "sayso.providers.talk.memory:build"},
+    backends={"here": "sayso.providers.talk.here:build", "memory": "sayso.providers.talk.memory:build"},
+    default="here",
+    kinds={"here": "questions, answered from what is known here"},
 )

@@ -3,6 +3,7 @@
 from typing import Literal, Protocol
 
 from sayso.core.values import dataclass
+from sayso.providers.talk.parameters import Parameter
 
 Role = Literal["user", "assistant", "system"]
 Level = Literal["info", "warn", "error"]
@@ -15,6 +16,8 @@ class Template:
     id: str
     name: str = ""
     description: str = ""
+    parameters: tuple[Parameter, ...] | None = None
+    """What it takes; None where that is not known, and then nothing is held against it."""
 
 
 @dataclass(frozen=True, slots=True)

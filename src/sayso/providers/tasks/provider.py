@@ -35,4 +35,13 @@ TASKS = Provider(
         "memory": "sayso.providers.tasks.memory:build",
     },
     default="sqlite",
+    kinds={"sqlite": "the journal's own database"},
+    context={
+        **dict.fromkeys(
+            ("task.add", "task.edit", "task.delete", "task.complete"), "sayso.providers.tasks.context:tasks"
+        ),
+        **dict.fromkeys(
+            ("habit.add", "habit.edit", "habit.delete", "habit.log"), "sayso.providers.tasks.context:habits"
+        ),
+    },
 )

@@ -191,7 +191,7 @@ class Still(Script):
     """A script over one window that stays where it is, whatever it is asked."""
 
     def __init__(self) -> None:
-        self.window = Told("{1}", ("pad",), 7, Box(10, 20, 110, 70), "normal", "", **FLAGS, height=0)
+        self.window = Told("{1}", ("pad",), 7, Box(10, 20, 110, 70), "normal", "", **FLAGS, height=0, title="")
 
     async def ask(self, question: Mapping[str, Json]) -> Answer:
         return Answer((self.window,))

@@ -13,7 +13,7 @@ from sayso.providers.browser.provider import BROWSER
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
-from tests.providers.browser.cdp.test_guard import HOSTS, WAYS, Way, lead
+from tests.providers.browser.cdp.test_guard import HOSTS, WAYS, Way, lead, visits
 from tests.providers.browser.conftest import Making
 
 BY_ITSELF = {".".join("0000")}
@@ -24,8 +24,6 @@ NAMED, OWN = Endpoint("127.0.0.1", 1), Endpoint("127.0.0.1", 1, own=Path("/own")
 @pytest.fixture
 def trial(around: Around, making: Making, scratch_home: Path) -> Trial:
     around.chromium.arrange([around.web.url("/begin")])
-    for site in (around.kept_away, around.free):
-        site.asked.clear()
     return Trial(BROWSER, making())
 
 
@@ -53,41 +51,40 @@ async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize("host", HOSTS)
-async def test_no_spelling_leads_there_within_the_browser(trial: Trial, around: Around, host: str):
-    around.web.pages["/go"] = (302, {"location": around.kept_away.url("/reached", host)}, b"")
+async def test_no_spelling_leads_there_within_the_browser(trial: Trial, around: Around, host: str, mark: str):
+    around.web.pages["/go"] = (302, {"location": around.kept_away.url(mark, host)}, b"")
     with pytest.raises(SaysoError):
         await trial.do(await trial.plan("url.open", url=around.web.url("/go")))
-    around.web.pages["/go"] = (302, {"location": around.free.url("/reached", host)}, b"")
+    around.web.pages["/go"] = (302, {"location": around.free.url(mark, host)}, b"")
     with suppress(SaysoError):
         await trial.do(await trial.plan("url.open", url=around.web.url("/go")))
 
-    assert around.kept_away.asked == []
-    assert ("/reached" in around.free.asked) is (host not in BY_ITSELF)
+    assert visits(mark, around.kept_away) == []
+    assert bool(visits(mark, around.free)) is (host not in BY_ITSELF)
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize("name", WAYS)
-async def test_no_way_leads_there(trial: Trial, around: Around, name: str):
-    await go(trial, around, WAYS[name], lead(around, WAYS[name], around.kept_away))
-    await go(trial, around, WAYS[name], lead(around, WAYS[name], around.free))
+async def test_no_way_leads_there(trial: Trial, around: Around, name: str, mark: str):
+    await go(trial, around, WAYS[name], lead(around, WAYS[name], around.kept_away, mark))
+    await go(trial, around, WAYS[name], lead(around, WAYS[name], around.free, mark))
 
-    # Whatever stands in the query.
-    wait_for(lambda: "/reached" in "".join(around.free.asked), "the control, which nothing guards")
-    assert around.kept_away.asked == []
+    wait_for(lambda: visits(mark, around.free), "the control, which nothing guards")
+    assert visits(mark, around.kept_away) == []
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("BR-01")
-async def test_it_keeps_away_without_anybody_watching(trial: Trial, around: Around):
-    sockets = "<script>for (const port of [{}, {}]) new WebSocket(`ws://127.0.0.1:${{port}}/reached`)</script>"
-    around.web.pages["/sockets"] = sockets.format(around.kept_away.port, around.free.port)
+async def test_it_keeps_away_without_anybody_watching(trial: Trial, around: Around, mark: str):
+    sockets = "<script>for (const port of [{}, {}]) new WebSocket(`ws://127.0.0.1:${{port}}{}`)</script>"
+    around.web.pages["/sockets"] = sockets.format(around.kept_away.port, around.free.port, mark)
 
-    around.chromium.open_tab(around.kept_away.url("/reached", "name.test"))
+    around.chromium.open_tab(around.kept_away.url(mark, "name.test"))
     around.chromium.open_tab(around.web.url("/sockets"))
 
-    wait_for(lambda: "/reached" in around.free.asked, "the control, which nothing guards")
-    assert around.kept_away.asked == []
+    wait_for(lambda: visits(mark, around.free), "the control, which nothing guards")
+    assert visits(mark, around.kept_away) == []
 
 
 @pytest.mark.needs("firefox-esr")

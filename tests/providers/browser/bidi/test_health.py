@@ -16,7 +16,7 @@ from tests.desktop_env.browser import Around
 def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
     ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
 
-    (one,) = looked(firefox(ground, Wanted()), frozenset())
+    (one,) = looked(firefox(ground, Wanted()), frozenset(), Wanted())
 
     assert (one.served, one.fix) == ("", "sayso browser --firefox")
     assert "no browser is running for sayso" in one.why
@@ -27,8 +27,8 @@ def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, t
     ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
     browser = firefox(ground, Wanted(around.chromium.url))
 
-    told = looked(browser, frozenset({around.kept_away.port, 8737}))
-    lacking = looked(browser, frozenset({around.kept_away.port, 9}))
+    told = looked(browser, frozenset({around.kept_away.port, 8737}), Wanted())
+    lacking = looked(browser, frozenset({around.kept_away.port, 9}), Wanted())
 
     assert [one.name for one in told] == ["tabs and pages", "own pages"]
     assert told[0].served == f"Firefox at 127.0.0.1:{around.chromium.port}"

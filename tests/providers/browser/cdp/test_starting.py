@@ -21,6 +21,7 @@ from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import serving
+from tests.desktop_env.session import wait_for
 
 
 def runner(**environ: str) -> Runner:
@@ -53,6 +54,27 @@ async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratc
     assert site.asked == []
     assert settings["download"]["default_directory"] == str(downloads)
     assert (own / "browser").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-01")
+async def test_behind_a_proxy_it_goes_through_it_and_never_to_the_page(scratch_home: Path):
+    own = scratch_home.parent / "sayso"
+    with serving() as site, serving() as proxy, announced(str(own), site.port):
+        behind = runner(http_proxy=f"http://127.0.0.1:{proxy.port}", no_proxy="x.test", XMODIFIERS="@im=none")
+        made = await start(behind, Wish(str(own), None, headless=True))
+        environ = Path(f"/proc/{made.process}/environ").read_bytes().split(b"\0")
+        browser = Chromium(lambda: endpoint(Wanted(), str(own)), str(scratch_home), SystemClock())
+        with browser.connected() as now:
+            now.devtools.tell("Target.createTarget", url=f"http://name.example:{site.port}/")
+            now.devtools.tell("Target.createTarget", url="http://other.example/there")
+            wait_for(lambda: any("other.example" in path for path in proxy.asked), "the page behind the proxy")
+            now.devtools.tell("Browser.close")
+        browser.close()
+
+    assert b"XMODIFIERS=@im=none" in environ
+    assert site.asked == []
+    assert not [path for path in proxy.asked if "name.example" in path]
 
 
 async def test_without_a_screen_it_says_how_to_do_without(scratch_home: Path):

@@ -1,8 +1,11 @@
 """Tabs are closed and opened again, all or none, and come back to where they were."""
 
+from typing import Any
+
 import pytest
 
 from sayso.core.errors import ProviderError
+from sayso.providers.browser.facts import Again, TabAt
 from sayso.providers.browser.provider import BROWSER
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
@@ -31,10 +34,13 @@ async def test_many_tabs_close_highest_first_and_come_back_to_their_places(
     plan = await trial.plan("tab.close", indices=[2, 5, 8])
     lefts = await trial.do(plan)
     left = sorted(around.chromium.shown())
-    await trial.take_back(plan, lefts)
+    undo: Any = plan.changes[0].undo
+    again = await trial.backend.apply(undo, lefts[0].facts)
 
     assert left == sorted(set(urls) - {urls[1], urls[4], urls[7]})
     assert await listed(trial) == before
+    assert [fact.url for fact in again.facts if isinstance(fact, TabAt)] == [urls[1], urls[4], urls[7]]
+    assert again.facts[-1] == Again("default")
 
 
 @pytest.mark.req("T-102", "S4-50")
@@ -69,10 +75,12 @@ async def test_a_window_that_is_gone_comes_back_as_one(around: Around, making: M
     trial = Trial(BROWSER, making())
 
     plan = await trial.plan("tab.close", indices=[1, 2, 3])
-    lefts = await trial.do(plan)
-    await trial.take_back(plan, lefts)
+    (left,) = await trial.do(plan)
+    undo: Any = plan.changes[0].undo
+    left_by = await trial.backend.apply(undo, left.facts)
 
     again = await listed(trial)
+    assert left_by.facts[-1] == Again("default", elsewhere=3)
     assert again == [*((1, url) for url in urls[3:]), *((2, url) for url in urls[:3])]
 
 

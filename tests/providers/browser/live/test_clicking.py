@@ -1,10 +1,15 @@
 """A click meets the element that was approved, as it was, where it is; anything else is refused before it happens."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Facts
 from sayso.providers.browser.facts import PageAt
+from sayso.providers.browser.live import clicking
 from tests.desktop_env.browser import Around, Site
 from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Showing
@@ -71,10 +76,96 @@ async def test_what_comes_over_it_in_the_very_moment_is_not_clicked(page: Showin
     over = "<p id=p style='position:fixed;inset:0;margin:0;display:none' onclick=\"document.title='paid'\"></p>"
     swap = "<script>b.addEventListener('pointerdown', () => { p.style.display = 'block'; b.remove() })</script>"
 
-    with pytest.raises(ProviderError, match="which came over it; it was stopped"):
+    with pytest.raises(Uncertain, match="was pressed, and went away or was covered before that was a click; the rest"):
         await clicked(page, f"{over}<button id=b>Go</button>{swap}")
 
     assert around.chromium.evaluate("document.title") == "Page"
+
+
+class Late:
+    """Hands on a page that changes in the last moment before the mouse is pressed."""
+
+    def __init__(self, hands: Any, code: str) -> None:
+        self._hands = hands
+        self._code = code
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._hands, name)
+
+    @contextmanager
+    def inside(self, tab: str) -> Generator[Any]:
+        with self._hands.inside(tab) as page:
+            mouse = page.mouse
+
+            def changed(what: str, x: float, y: float) -> None:
+                if what == "pressed":
+                    page.evaluate(self._code, 5)
+                mouse(what, x, y)
+
+            page.mouse = changed
+            yield page
+
+
+def clicked_late(page: Showing, around: Around, body: str, code: str) -> None:
+    live: Any = page(COUNTS + body).backend
+    with live.browser.connected() as now:
+        (tab,) = now.tabs()
+        late: Any = Late(now.hands(frozenset(), None), code)
+        clicking.clicked(late, tab.id, "#b")
+
+
+OVER = "position:fixed;inset:0;width:100%;height:100%;border:0;margin:0"
+
+
+def framed(around: Around, src: str) -> str:
+    around.web.pages["/under"] = "<script>onclick = () => fetch('/got-it')</script>"
+    around.web.asked.clear()
+    return f"<button id=b>Go</button><iframe id=f src='{src}' style='{OVER};pointer-events:none;opacity:0'></iframe>"
+
+
+SHOWN = "f.style.pointerEvents = 'auto'; document.body.offsetTop"
+
+
+@pytest.mark.req("BR-06", "BR-10")
+async def test_a_frame_that_comes_over_it_in_the_last_moment_may_have_got_the_click(page: Showing, around: Around):
+    with pytest.raises(Uncertain, match="may have gone into a frame that came over it; look at the page"):
+        clicked_late(page, around, framed(around, "/under"), SHOWN)
+
+    wait_for(lambda: "/got-it" in around.web.asked, "the click, in the frame")
+    assert around.chromium.evaluate("clicks") == 0
+
+
+@pytest.mark.req("BR-06", "BR-10")
+async def test_a_frame_of_another_site_may_have_got_the_click_too(page: Showing, around: Around):
+    with pytest.raises(Uncertain, match="may have gone into a frame that came over it; look at the page"):
+        clicked_late(page, around, framed(around, around.web.url("/under", "localhost")), SHOWN)
+
+    assert around.chromium.evaluate("clicks") == 0
+
+
+@pytest.mark.req("BR-06")
+async def test_what_else_comes_over_it_in_the_last_moment_gets_nothing_of_the_click(page: Showing, around: Around):
+    over = f"<button id=b>Go</button><p id=p style='{OVER};display:none' onclick=\"document.title='paid'\"></p>"
+
+    with pytest.raises(ProviderError, match="met <p#p>, which came over it; it was stopped") as no:
+        clicked_late(page, around, over, "p.style.display = 'block'; document.body.offsetTop")
+
+    assert not isinstance(no.value, Uncertain)
+    assert around.chromium.evaluate("document.title") == "Page"
+
+
+@pytest.mark.req("BR-06")
+async def test_what_goes_away_as_it_is_pressed_was_not_clicked(page: Showing, around: Around):
+    gone = "<button id=b onmousedown='this.remove()' onclick=\"document.title='clicked'\">Go</button>"
+
+    with pytest.raises(Uncertain, match="was pressed, and went away or was covered before that was a click"):
+        await clicked(page, gone)
+
+    assert around.chromium.evaluate("document.title") == "Page"
+
+
+async def test_a_list_is_clicked_though_it_opens_before_the_mouse_is_let_go_of(page: Showing):
+    await clicked(page, "<select id=b><option>one<option>two</select>")
 
 
 @pytest.mark.req("BR-06")
@@ -146,12 +237,28 @@ async def test_what_a_click_begins_to_load_is_waited_for(page: Showing, around: 
     assert fact.url == around.web.url("/slow")
 
 
+@pytest.mark.req("BR-10", "T-23")
 @pytest.mark.parametrize("question", ["confirm('Delete?')", "prompt('Who?')"])
-async def test_a_question_of_the_page_gets_no_for_an_answer_and_is_told(page: Showing, around: Around, question: str):
-    with pytest.raises(ProviderError, match=r"the page asked “(Delete|Who)\?” and got no for an answer"):
+async def test_what_asked_once_it_was_clicked_gets_no_for_an_answer_and_is_not_told_as_not_done(
+    page: Showing, around: Around, question: str
+):
+    with pytest.raises(Uncertain, match=r"clicked, and then: the page asked “(Delete|Who)\?” and got no .*; look at"):
         await clicked(page, f'<button id=b onclick="document.title = String({question})">Go</button>')
 
     assert around.chromium.evaluate("document.title") in {"false", "null"}
+
+
+@pytest.mark.req("BR-10")
+async def test_a_page_that_does_not_let_a_click_lead_away_was_clicked(page: Showing, around: Around):
+    stays = "<script>onbeforeunload = e => { e.preventDefault(); return 'x' }</script><input id=q>"
+    trial = page(f"{stays}<a id=b href=/away onclick=\"document.title = 'clicked'\">Go</a>")
+    await trial.do(await trial.plan("page.click", selector="#q"))
+
+    with pytest.raises(Uncertain, match="asks before it is left"):
+        await trial.do(await trial.plan("page.click", selector="#b"))
+
+    assert around.chromium.evaluate("document.title") == "clicked"
+    around.chromium.evaluate("onbeforeunload = null")
 
 
 async def test_an_alert_does_not_hold_up_anything(page: Showing, around: Around):
@@ -162,7 +269,7 @@ async def test_an_alert_does_not_hold_up_anything(page: Showing, around: Around)
 
 @pytest.mark.req("BR-07")
 async def test_a_page_gets_no_file_of_the_persons(page: Showing, around: Around):
-    with pytest.raises(ProviderError, match="files are chosen by a person"):
+    with pytest.raises(Uncertain, match="files are chosen by a person"):
         await clicked(page, "<input type=file id=f><button id=b onclick='f.click()'>Go</button>")
 
     assert around.chromium.evaluate("f.files.length") == 0

@@ -3,7 +3,8 @@
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
+from sayso.providers.browser.facts import Asked
+from sayso.providers.browser.live.dialogs import Dialog, must_let_go, must_not_ask, told
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,16 @@ def test_a_long_question_is_cut():
         must_not_ask([Dialog("confirm", "x" * 1000)])
 
     assert len(str(asked.value)) < 300
+
+
+def test_only_a_page_that_keeps_from_being_left_keeps_from_going_elsewhere():
+    must_let_go([Dialog("alert", "x"), Dialog("confirm", "y"), Dialog("file")])
+    with pytest.raises(ProviderError, match="asks before it is left"):
+        must_let_go([Dialog("confirm", "y"), Dialog("beforeunload")])
+
+
+def test_what_the_next_page_asked_first_is_told():
+    assert told("t", [Dialog("alert", "x")]) == ()
+    assert told("t", [Dialog("alert", "x"), Dialog("prompt", "Who?"), Dialog("confirm", "y")]) == (
+        Asked("t", "the page asked “Who?” and got no for an answer"),
+    )

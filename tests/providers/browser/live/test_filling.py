@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotUndo
 from sayso.providers.browser.live.filling import same
 from tests.desktop_env.browser import Around
@@ -117,10 +117,43 @@ async def test_a_field_that_does_not_take_it_has_its_old_value(
     before = around.chromium.evaluate(VALUE)
     plan = await trial.plan("page.fill", selector="#f", value=value)
 
-    with pytest.raises(ProviderError, match=said):
+    with pytest.raises(ProviderError, match=said) as no:
         await trial.do(plan)
 
+    assert not isinstance(no.value, Uncertain)
     assert around.chromium.evaluate(VALUE) == before
+
+
+OPEN = [
+    ("<input id=f value=old oninput=\"value = 'stuck'\">", "made “stuck” of it, and does not have its old value back"),
+    ("<input id=f type=password value=old oninput='value = value.slice(0, 3)'>", "made something else of it, and does"),
+    ("<input id=f autocomplete=cc-number value=old oninput='value = value.slice(0, 3)'>", "made something else of it"),
+    ("<input id=f value=old oninput=\"confirm('Sure?')\">", "filled in, and then: the page asked “Sure"),
+    ("<input id=f value=old onchange='this.remove()'>", "filled in, and then: nothing on the page is found"),
+    ("<input id=f value=old onchange='this.disabled = true'>", "filled in, and then: what “#f” finds is disabled"),
+]
+
+
+@pytest.mark.req("T-23", "BR-10")
+@pytest.mark.parametrize(("body", "said"), OPEN)
+async def test_a_field_that_was_filled_in_and_then_did_something_else_is_not_told_as_not_done(
+    page: Showing, body: str, said: str
+):
+    trial = page(body)
+
+    with pytest.raises(Uncertain, match=said) as no:
+        await trial.do(await trial.plan("page.fill", selector="#f", value="4111111111111111"))
+
+    assert "look at the page before you try it again" in str(no.value)
+    assert "411" not in str(no.value)
+
+
+async def test_a_card_number_may_be_written_with_signs_between(page: Showing, around: Around):
+    trial = page("<input id=f autocomplete=cc-number oninput=\"value = value.replace(/(\\d{4})(?=\\d)/g, '$1 ')\">")
+
+    await trial.do(await trial.plan("page.fill", selector="#f", value="4111111111111111"))
+
+    assert around.chromium.evaluate(VALUE) == "4111 1111 1111 1111"
 
 
 @pytest.mark.parametrize("body", ["<input id=f type=checkbox>", "<button id=f>x</button>", "<input id=f readonly>"])

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from sayso.core.errors import SetupError
 from sayso.providers.browser.live import wires
 from sayso.providers.browser.live.calling import Lost
 
@@ -27,6 +28,16 @@ def test_the_library_is_not_loaded_before():
     code = "import sys, sayso.providers.browser.live.wires; print('websockets' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_without_the_library_it_is_said_which_command_installs_it(monkeypatch: pytest.MonkeyPatch):
+    wires.must_be_there()
+    monkeypatch.delitem(sys.modules, wires.WIRE, raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "websockets"]:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    with pytest.raises(SetupError, match=r"websockets.*; pip install 'sayso\[browser\]'"):
+        wires.must_be_there()
 
 
 def test_somebody_is_touched_and_left_again():

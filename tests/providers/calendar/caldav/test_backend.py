@@ -71,7 +71,7 @@ async def test_another_reader_sees_what_was_made_changed_and_taken_back(server: 
 
     answer = await tried.answer("calendar.today")
 
-    assert answer.text == "12:00 to 13:00: New\n16:00 to 16:15: Standup, Room 1"
+    assert answer.text == "2 events today:\n<events>\n12:00 to 13:00: New\n16:00 to 16:15: Standup, Room 1\n</events>"
     entries = [vobject.readOne(text) for name, text in server.files().items() if not name.endswith("w.ics")]
     assert sorted(
         entry.vevent.summary.value if "vevent" in entry.contents else entry.vtodo.summary.value for entry in entries
@@ -262,8 +262,9 @@ async def test_one_calendar_may_be_named_by_its_own_address(server: Radicale):
     server.calendar("work", "Work")
     seen = backend(f"{server.url}{USER}/work/")
 
-    (told,) = await seen.capabilities()
+    password, told = await seen.capabilities()
 
+    assert (password.served, password.why) == ("SAYSO_CALENDAR_PASSWORD", f"for {USER} at 127.0.0.1:{server.port}")
     assert told.why == "as calendar.url says; calendars: “Work”"
     assert seen.name == f"caldav:{USER}@127.0.0.1:{server.port}"
 
@@ -272,14 +273,15 @@ async def test_a_wrong_password_and_a_missing_one_are_told_apart(server: Radical
     wrong = await refused(backend(server.url, word="nonsense").reads.reminders())
     none = await refused(backend(server.url, word="").reads.reminders())
     nobody = await refused(backend(server.url, user="").reads.reminders())
-    (told,) = await backend(server.url, word="nonsense").capabilities()
+    _, told = await backend(server.url, word="nonsense").capabilities()
+    (missing,) = await backend(server.url, word="").capabilities()
 
     assert (type(wrong), type(none)) == (SetupError, SetupError)
     assert "the password is wrong" in str(wrong)
     assert "SAYSO_CALENDAR_PASSWORD" in str(none)
     assert "calendar.user" in str(nobody)
     assert "nonsense" not in f"{wrong}{told}"
-    assert "made for applications" in told.fix
+    assert (told.fix, missing.fix) == ("sayso config calendar", "sayso config calendar")
 
 
 async def test_a_server_that_is_not_there_is_named(server: Radicale, wire: Wire):

@@ -4,15 +4,14 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.calendar.caldav.client import Client, must_be_safe, path_of
-from sayso.providers.calendar.caldav.secret import Secret
-from sayso.runtime.ids import RandomIds
 from tests.desktop_env.browser import serving
+from tests.desktop_env.radicale import password
 
 HERE = "https://cal.example.org/dav/"
 
 
 def client(url: str = HERE) -> Client:
-    return Client(url, "ana", Secret({}, {"SAYSO_CALENDAR_PASSWORD": "x"}, RandomIds()))
+    return Client(url, "ana", password)
 
 
 @pytest.mark.parametrize("url", [HERE, "http://127.0.0.1:5232/", "http://[::1]/", "http://localhost/"])

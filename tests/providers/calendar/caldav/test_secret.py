@@ -1,19 +1,22 @@
-"""The password comes from the environment, or from the program that prints it."""
+"""The password of a calendar is asked for once."""
 
 import sys
 
 import pytest
 
 from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
+from sayso.providers.accounts.keyring import Entry
 from sayso.providers.calendar.caldav.secret import Secret
 from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 
 
 def secret(*command: str, word: str = "") -> Secret:
     settings = {"password_command": list(command)} if command else {}
-    return Secret(
-        settings, {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}, RandomIds()
-    )
+    environ = {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}
+    ground = Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
+    return Secret(ground, Entry("calendar", "cal.x.test", "ana"))
 
 
 async def test_the_environment_comes_first():

@@ -4,14 +4,12 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.calendar.caldav.client import Client
-from sayso.providers.calendar.caldav.secret import Secret
 from sayso.providers.calendar.caldav.server import Server
-from sayso.testing.fakes import NumberedIds
-from tests.desktop_env.radicale import PASSWORD, USER, Radicale
+from tests.desktop_env.radicale import USER, Radicale, password
 
 
 def server(url: str, chosen: str = "") -> Server:
-    return Server(Client(url, USER, Secret({}, {"SAYSO_CALENDAR_PASSWORD": PASSWORD}, NumberedIds())), chosen)
+    return Server(Client(url, USER, password), chosen)
 
 
 @pytest.mark.parametrize("path", ["", "ana/", "ana/work/"])

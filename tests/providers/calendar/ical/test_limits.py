@@ -35,6 +35,14 @@ ZONE = (
         ([START, "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"], "no month has"),
         ([START, "RRULE:FREQ=DAILY;BYSETPOS=5"], "not one that can be listed"),
         ([START, "RRULE:FREQ=NEVER"], "no sense"),
+        ([START, "RRULE:FREQ=DAILY;INTERVAL=0"], "no sense"),
+        ([START, "RRULE:FREQ=DAILY;INTERVAL=-1"], "no sense"),
+        ([START, f"RRULE:FREQ=DAILY;INTERVAL={'9' * 30}"], "no sense"),
+        ([START, "DURATION:P100000D", "RRULE:FREQ=DAILY"], "at the same time"),
+        ([START, "DURATION:P0DT2400000H", "RRULE:FREQ=DAILY"], "at the same time"),
+        ([START, "DURATION:P10000W", "RRULE:FREQ=WEEKLY"], "at the same time"),
+        ([START, "DTEND:20290101T100000Z", "RRULE:FREQ=DAILY"], "at the same time"),
+        (["DTSTART:19000101T100000Z", *["RRULE:FREQ=DAILY"] * 3], "too often"),
         ([START, f"EXDATE:{DATES}"], "one by one"),
         (["DTSTART;VALUE=DATE:20260102", "DTEND;VALUE=DATE:20260101"], "ends before it starts"),
         (["DTSTART:99990101T100000Z"], "year 9999"),
@@ -56,6 +64,34 @@ def test_what_cannot_be_listed_says_why_at_once(lines: list[str], why: str):
 def test_a_zone_that_changes_every_second_is_not_listed():
     with pytest.raises(Unreadable, match="time zone"):
         must_be_listable(parsed(calendar("DTSTART;TZID=Mine:20260101T100000", before=ZONE)), TODAY)
+
+
+@pytest.mark.req("CA-03")
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU",
+        "FREQ=YEARLY;BYDAY=MO",
+        "FREQ=YEARLY;BYMONTH=1,2,3;BYDAY=-1SU",
+        "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;BYHOUR=1,2,3",
+        "FREQ=YEARLY;INTERVAL=0",
+    ],
+)
+def test_a_zone_whose_rule_is_none_that_zones_have_is_not_listed(rule: str):
+    zone = ZONE.replace("FREQ=SECONDLY", rule)
+
+    with pytest.raises(Unreadable):
+        must_be_listable(parsed(calendar("DTSTART;TZID=Mine:20260101T100000", before=zone)), TODAY)
+
+
+@pytest.mark.req("CA-03")
+def test_many_events_of_one_text_count_together():
+    events = "".join(
+        f"BEGIN:VEVENT\r\nUID:{at}\r\nDTSTART:19900101T100000Z\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\n" for at in range(9)
+    )
+
+    with pytest.raises(Unreadable, match="too often"):
+        must_be_listable(parsed(calendar(START, before=events)), TODAY)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,16 @@ def test_the_night_in_which_an_hour_comes_twice_has_both():
     ]
 
 
+@pytest.mark.req("T-46")
+@pytest.mark.parametrize("ends", ["DTEND;TZID=Europe/Berlin:20260101T030000", "DURATION:PT30M"])
+def test_what_begins_in_the_hour_that_spring_skips_is_as_long_as_ever(ends: str):
+    daily = text_of("DTSTART;TZID=Europe/Berlin:20260101T023000", ends, "RRULE:FREQ=DAILY", "SUMMARY:x")
+
+    assert found(daily, "2026-03-29T00:00", "2026-03-30T00:00") == [
+        ("2026-03-29T03:30+02:00", "2026-03-29T04:00+02:00")
+    ]
+
+
 def test_an_occurrence_has_an_id_of_its_own_and_the_series_keeps_its_uid():
     text = text_of(
         "SUMMARY:Standup",
@@ -210,3 +220,13 @@ def test_whatever_stands_in_a_text_it_is_read_or_said_to_be_unreadable(lines: li
     ):
         with suppress(Unreadable):
             look()
+
+
+@pytest.mark.req("CA-01")
+def test_a_title_and_a_place_are_one_line_that_nothing_turns_round():
+    text = text_of("DTSTART:20260314T090000Z", "SUMMARY:Pay\u202e\x07 now\\nX", "LOCATION:a\u2066b\x1b[31m")
+    start, end = (datetime.fromisoformat(one).replace(tzinfo=BERLIN) for one in ("2026-03-14", "2026-03-15"))
+
+    (event,) = occurrences(Resource("p/a.ics", text, "e1", "Work"), start, end, BERLIN)
+
+    assert (event.title, event.location) == ("Pay now X", "a b [31m")

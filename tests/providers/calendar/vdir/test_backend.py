@@ -148,11 +148,15 @@ async def test_today_has_title_time_and_location_of_all_calendars(top: Path):
     (top / "work/w.ics").write_text(WEEKLY.format(more="LOCATION:Room 1\r\n"))
     tried = trial(top)
 
-    assert (await tried.answer("calendar.today")).text == "10:00 to 10:15: Standup, Room 1"
+    assert (await tried.answer("calendar.today")).text == (
+        "1 event today:\n<events>\n10:00 to 10:15: Standup, Room 1\n</events>"
+    )
     await lunch(tried)
     answer = await tried.answer("calendar.today")
 
-    assert answer.text == "10:00 to 10:15: Standup, Room 1\n12:00 to 13:00: Lunch"
+    assert answer.text == (
+        "2 events today:\n<events>\n10:00 to 10:15: Standup, Room 1\n12:00 to 13:00: Lunch\n</events>"
+    )
     events: Any = answer.data["events"]
     assert [one["calendar"] for one in events] == ["work", "home"]
     (top / "work/w.ics").unlink()
@@ -269,8 +273,9 @@ async def test_a_broken_file_is_told_and_hides_nothing(top: Path):
     answer = await tried.answer("calendar.today")
 
     assert answer.text == (
-        "12:00 to 13:00: Lunch\nNote: “home/b.ics” was left out: it is not one whole calendar.\n"
-        "Note: “home/s.ics” was left out: it repeats more often than every hour."
+        "1 event today:\n<events>\n12:00 to 13:00: Lunch\n</events>\nWhat could not be read:\n<left_out>\n"
+        '"“home/b.ics” was left out: it is not one whole calendar"\n'
+        '"“home/s.ics” was left out: it repeats more often than every hour"\n</left_out>'
     )
     assert len(json.loads(json.dumps(answer.data["left_out"]))) == 2
 

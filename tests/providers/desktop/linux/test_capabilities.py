@@ -2,7 +2,8 @@
 
 import pytest
 
-from sayso.core.ports import Capability, Explains
+from sayso.core.capability import Capability
+from sayso.core.ports import Explains
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session
 from tests.providers.desktop.linux.given import a_desktop

@@ -1,9 +1,12 @@
 """What the clipboard held comes back after an undo, as far as a clipboard lets it."""
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.desktop.linux.backend import build
@@ -11,7 +14,8 @@ from sayso.providers.desktop.linux.copying import chosen
 from sayso.providers.desktop.provider import DESKTOP
 from sayso.providers.desktop.steps import RestoreClipboard, SetClipboard
 from sayso.testing.trying import Trial
-from tests.desktop_env.session import Session
+from tests.desktop_env.parts import ROOT
+from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_ground, a_trial
 
 pytestmark = pytest.mark.needs("xclip", "xsel")
@@ -22,6 +26,8 @@ PICTURE = bytes(range(256)) * 50
 def hold(session: Session, data: bytes, kind: str) -> None:
     """Put something on the clipboard by another program."""
     session.run("sh", "-c", 'xclip -selection clipboard -t "$0" >/dev/null 2>&1', kind, data=data)
+    offered = ("xclip", "-o", "-selection", "clipboard", "-t", "TARGETS")
+    wait_for(lambda: kind in session.run(*offered, check=False).split(), "the clipboard")
 
 
 def held(session: Session, kind: str) -> bytes:
@@ -60,7 +66,44 @@ async def test_what_will_not_come_back_is_said_before(x_session: Session):
 
     plan = await a_trial(x_session).plan("clipboard.write", text="words")
 
-    assert plan.warns == ("what the clipboard holds (TARGETS, ODD_THING) cannot be kept; undo can only empty it",)
+    assert plan.warns == ("what was on the clipboard (ODD_THING) cannot be kept and does not come back",)
+
+
+@pytest.mark.req("UN-01", "S0-43")
+@pytest.mark.parametrize(
+    ("rich", "comes_back", "said"),
+    [
+        (
+            {"text/html": "<b>bold</b>", "UTF8_STRING": "bold", "text/rtf": "{}"},
+            ("UTF8_STRING", b"bold"),
+            "comes back as plain text, without its other forms (text/html, text/rtf)",
+        ),
+        (
+            {"text/html": "<img>", "image/png": "picture"},
+            ("image/png", b"picture"),
+            "comes back as image/png, without its other forms (text/html)",
+        ),
+    ],
+    ids=["text that is formatted", "a picture of a page"],
+)
+async def test_what_of_several_forms_comes_back_is_said_before_in_the_preview_and_after(
+    x_session: Session, rich: dict[str, str], comes_back: tuple[str, bytes], said: str
+):
+    owner = x_session.start(sys.executable, "-m", "tests.desktop_env.rich", json.dumps(rich), PYTHONPATH=str(ROOT))
+    offered = ("xclip", "-o", "-selection", "clipboard", "-t", "TARGETS")
+    wait_for(lambda: "text/html" in x_session.run(*offered, check=False))
+    async with open_home(str(x_session.home / "own-rich"), environ=x_session.environment) as home:
+        report = await home.run('COPY_TO_CLIPBOARD "words"')
+        before = report.outcomes[0].record
+        preview = (await home.undo(dry_run=True)).outcomes[0].record
+        after = (await home.undo()).outcomes[0].record
+    x_session.end(owner)
+
+    assert before.plan is not None
+    assert before.plan["warns"] == [f"what was on the clipboard {said}"]
+    assert (preview.marks.message or "").endswith(f"(what was on the clipboard {said})")
+    assert after.marks.message == f"Took back: Copy “words” to the clipboard (what was on the clipboard {said})"
+    assert held(x_session, comes_back[0]) == comes_back[1]
 
 
 @pytest.mark.req("SE-01")

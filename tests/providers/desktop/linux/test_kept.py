@@ -50,3 +50,13 @@ def test_what_is_old_is_let_go(tmp_path: Path):
     assert kept.prune(NOON, timedelta(days=90)) == 1
     assert (kept.has("old"), kept.has("new")) == (False, True)
     assert Kept(str(tmp_path / "none")).prune(NOON, timedelta(days=1)) == 0
+
+
+def test_what_was_not_kept_is_remembered_beside_it(tmp_path: Path):
+    kept = Kept(str(tmp_path))
+    kept.keep("a1", Held("image/png", b"\tx\n", "without its other forms (text/html)"))
+    (tmp_path / "clipboard" / "old1").write_bytes(b"UTF8_STRING\nkept by an older sayso")
+
+    assert kept.get("a1") == Held("image/png", b"\tx\n", "without its other forms (text/html)")
+    assert kept.get("old1") == Held("UTF8_STRING", b"kept by an older sayso")
+    assert (kept.lost("a1"), kept.lost("gone1")) == ("without its other forms (text/html)", "")

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotTell
 from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.facts import Shown
-from sayso.providers.desktop.linux.notices import Notices
+from sayso.providers.desktop.linux.notices import Notices, plays
 from sayso.providers.desktop.steps import Notify
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session, wait_for
@@ -107,6 +108,25 @@ async def test_sound_urgency_and_kind_go_with_it(noticing: Session):
     assert "byte 2" in said
     assert 'string "dialog-error"' in said
     noticing.end(watcher)
+
+
+@pytest.mark.req("S0-48", "T-23")
+async def test_a_sound_that_the_service_does_not_play_is_said_before_and_after(noticing: Session):
+    async with open_home(str(noticing.home / "own-heard"), environ=noticing.environment) as home:
+        report = await home.run('NOTIFY "A" "B" "bell"\nNOTIFY "A" "B"')
+
+    loud, quiet = [outcome.record for outcome in report.outcomes]
+    assert loud.plan is not None
+    assert loud.plan["warns"] == [
+        "dunst, which shows notifications here, plays no sounds: “bell” is asked for, and will not be heard"
+    ]
+    assert loud.marks.message == "Showed notification (“bell” was asked for, and dunst plays no sounds)"
+    assert quiet.marks.message == "Showed notification"
+
+
+@pytest.mark.parametrize(("can", "said"), [((), "it plays no sounds"), (("body", "sound"), "it plays sounds")])
+def test_what_a_service_can_is_told_by_what_it_says_of_itself(can: tuple[str, ...], said: str):
+    assert plays(can) == said
 
 
 @pytest.mark.req("X-05", "T-23")

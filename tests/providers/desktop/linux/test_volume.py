@@ -117,6 +117,41 @@ async def test_the_balance_between_left_and_right_is_kept(sounding: Session):
 
 
 @pytest.mark.req("UN-01")
+@pytest.mark.parametrize("level", [0, 1, 3])
+async def test_the_balance_comes_back_from_silence_too(sounding: Session, level: int):
+    sounding.run("pactl", "set-sink-volume", "speaker", "61%", "17%")
+    trial = a_trial(sounding)
+
+    plan = await trial.plan("sound.set_volume", level=level)
+    lefts = await trial.do(plan)
+    await trial.take_back(plan, lefts)
+
+    assert volume_of(sounding) == ["61%", "17%", "no"]
+
+
+@pytest.mark.req("UN-01")
+async def test_a_balance_that_was_changed_since_is_left_alone(sounding: Session):
+    trial = a_trial(sounding)
+    plan = await trial.plan("sound.set_volume", level=70)
+    lefts = await trial.do(plan)
+    sounding.run("pactl", "set-sink-volume", "speaker", "70%", "20%")
+
+    with pytest.raises(ProviderError, match="the volume is no longer 70"):
+        await trial.take_back(plan, lefts)
+
+    assert volume_of(sounding) == ["70%", "20%", "no"]
+
+
+async def test_what_an_older_sayso_left_without_channels_is_taken_back_all_the_same(sounding: Session):
+    desktop = a_desktop(sounding)
+
+    await desktop.apply(SetVolume(50), (Volume("speaker", 40),))
+    await desktop.apply(SetVolume(40, muted=False), (Volume("speaker", 50),))
+
+    assert volume_of(sounding) == ["40%", "40%", "no"]
+
+
+@pytest.mark.req("UN-01")
 async def test_another_output_is_not_taken_for_the_one_that_was_shown(sounding: Session):
     trial = a_trial(sounding)
     plan = await trial.plan("sound.set_volume", level=70)
@@ -177,7 +212,7 @@ async def test_an_interrupted_setting_is_settled_by_what_is_set(sounding: Sessio
     odd = await desktop.settle(step, before)
 
     assert isinstance(not_yet, NotDone)
-    assert done == left == Left((Volume("speaker", 41),))
+    assert done == left == Left((Volume("speaker", 41, channels=(26870, 26870)),))
     assert isinstance(odd, CannotTell)
 
 

@@ -12,7 +12,7 @@ import pytest
 from sayso.core.errors import Refused, SaysoError
 from sayso.providers.disk.syscalls import FOLDER, openat2
 from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.owned import Owned, holds_this, number_of
+from sayso.providers.files.local.owned import Numbers, Owned, holds_this, number_of
 from tests.providers.files.local.disks import mount
 
 
@@ -173,21 +173,21 @@ def test_a_link_to_nothing_anywhere_on_the_way_is_seen(ground: Ground):
     ids=["own", "own in capitals", "kept", "denied", "outside", "home"],
 )
 def test_a_resolved_path_is_refused_with_its_word(ground: Ground, name: str, code: str):
-    assert ground.code(lambda: ground.confine.judged(ground.path(name), "~/x")) == code
+    assert ground.code(lambda: ground.confine.judged(ground.path(name), "~/x", "roots")) == code
 
 
 @pytest.mark.parametrize("code", [0xD800, 0xDCFF, 0xDFFF], ids=hex)
 def test_a_name_that_is_no_text_is_refused(ground: Ground, code: int):
     path = ground.path(f"real/ana/Documents/a{chr(code)}b")
 
-    assert ground.code(lambda: ground.confine.judged(path, "~/x")) == "path.undecodable"
+    assert ground.code(lambda: ground.confine.judged(path, "~/x", "roots")) == "path.undecodable"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "\ud7ff", "\ue000", "inner/x", "sayso-x", "x.sayso-"])
 def test_an_ordinary_resolved_path_is_taken_as_it_is(ground: Ground, name: str):
     path = ground.path(f"real/ana/Documents/{name}")
 
-    assert ground.confine.judged(path, "~/x") == path
+    assert ground.confine.judged(path, "~/x", "roots") == path
 
 
 def test_a_step_names_its_path_resolved_or_from_the_home(ground: Ground):
@@ -339,6 +339,52 @@ def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_th
     assert not held("real/ana/Documents")
     assert not held("outside", at("/proc"))
     assert not held("real/ana/Documents/own/a", at(ground.path("real/ana/Documents/own/a")))
+
+
+def test_each_folder_on_the_way_up_is_looked_at(ground: Ground):
+    (ground.base / "real/ana/Documents/1/2/3").mkdir(parents=True)
+    lowest = os.open(ground.path("real/ana/Documents/1/2/3"), FOLDER)
+    ground.stack.callback(os.close, lowest)
+    top = number_of(at(ground.path("real/ana/Documents")))
+
+    for name in ("1/2/3", "1/2", "1", "."):
+        alone = Numbers((), frozenset({number_of(at(ground.path(f"real/ana/Documents/{name}")))}))
+        assert holds_this(lowest, top, alone)
+
+
+def test_a_folder_that_lost_its_way_up_counts_as_ones_own(ground: Ground):
+    place = ground.path("real/ana/Downloads")
+    mount("-t", "tmpfs", "tmpfs", place)
+    opened = os.open(place, FOLDER)
+    ground.stack.callback(os.close, opened)
+    subprocess.run(["umount", "-l", place], check=True)
+
+    assert holds_this(opened, number_of(at(place)), Numbers((), frozenset())) is True
+
+
+def test_a_folder_too_deep_to_look_above_it_is_refused_in_a_sentence(ground: Ground):
+    place = Path(ground.path("real/ana/Documents"))
+    deep = os.open(place, FOLDER)
+    for _ in range(1400):
+        os.mkdir("d", dir_fd=deep)
+        lower = os.open("d", FOLDER, dir_fd=deep)
+        os.close(deep)
+        deep = lower
+    os.close(deep)
+
+    try:
+        assert ground.code(lambda: ground.confine.folder(f"{place}{'/d' * 1400}", ground.stack)) == "path.too_long"
+        assert ground.confine.folder(f"{place}{'/d' * 1000}", ground.stack) > 0
+    finally:
+        subprocess.run(["rm", "-rf", f"{place}/d"], check=True)
+
+
+def test_at_the_top_of_the_disk_a_name_is_found_and_no_other_root_goes_further_than_its_own(ground: Ground):
+    whole = Confinement(str(ground.base), Owned(ground.path("own"), ()), ["/"], openat2)
+
+    assert whole.spot("/usr", ground.stack).stat() == os.lstat("/usr")
+    assert whole.root_of("/usr/bin").path == "/"
+    assert ground.code(lambda: ground.confine.root_of(ground.path("real/ana2/x"))) == "path.outside_roots"
 
 
 def test_a_further_place_of_saysos_own_is_known_to_its_depth(ground: Ground):

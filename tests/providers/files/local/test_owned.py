@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.providers.files.local.owned import Owned
+from sayso.providers.files.local.owned import Known, Owned, State, is_settled, lasting
 from sayso.providers.files.steps import Copy, Rename, Replace, Write
 from tests.providers.files.local.desk import TOKEN, Desk, free, tree
 from tests.providers.files.local.disks import mount
@@ -161,6 +161,7 @@ def test_a_linked_folder_in_it_does_not_make_everything_there_its_own(tmp_path: 
 def settled(place: Path) -> Owned:
     """Return what owns a folder whose last change lies long enough behind to be read only once."""
     owned = Owned(str(place), ())
+    owned.numbers()
     while vars(owned)["_known"].states == []:
         owned.numbers()
     return owned
@@ -212,3 +213,35 @@ def test_where_a_link_in_its_folder_leads_is_looked_up_each_time(tmp_path: Path)
 
     assert nowhere == {number(own)}
     assert owned.numbers().near == {number(own), number(settings)}
+
+
+LATER = 7_000_000_000
+
+
+def test_what_was_read_is_believed_for_a_second_of_places_that_look_the_same():
+    states: list[State | None] = [(1, 2, LATER), None]
+    known = Known(frozenset(), LATER, states)
+
+    assert [known.holds(states, LATER + more) for more in (0, 999_999_999, 1_000_000_000, -1)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert not known.holds([(1, 2, LATER + 1), None], LATER)
+
+
+def test_a_place_shows_its_next_change_once_its_last_is_some_time_ago():
+    fine, coarse = (1, 2, LATER + 5), (1, 2, LATER)
+
+    assert is_settled(None, 0)
+    assert [is_settled(fine, fine[2] + ago) for ago in (100_000_000, 100_000_001)] == [False, True]
+    assert [is_settled(coarse, LATER + ago) for ago in (3_000_000_000, 3_000_000_001)] == [False, True]
+
+
+def test_what_a_change_may_leave_without_a_trace_is_not_believed_again():
+    old, new = (1, 2, LATER + 5), (1, 3, LATER + 900_000_000)
+
+    assert lasting([old, None], LATER + 1_000_000_000, links=False) == [old, None]
+    assert lasting([old, new], LATER + 950_000_000, links=False) == []
+    assert lasting([old, None], LATER + 1_000_000_000, links=True) == []

@@ -14,12 +14,11 @@ def over(
     person: str,
     kill: KillPoint = no_kill_point,
     environ: Mapping[str, str] | None = None,
+    own: str = "/home/ana/.sayso",
     **settings: object,
 ) -> Imap:
     """Return the backend for a person of this server."""
     known: dict[str, object] = {"host": "127.0.0.1", "port": server.port, "user": person, "address": person}
     given = environ if environ is not None else {VARIABLE: WORD}
-    ground = Ground(
-        {**known, **settings}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds(), kill, environ=given
-    )
+    ground = Ground({**known, **settings}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill, environ=given)
     return build(ground)

@@ -1,10 +1,17 @@
-"""One server for the tests of these files."""
+"""The servers for the tests of these files."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from sayso.core.ports import Ground
+from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.imap.backend import Imap, build
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
 from tests.mail_env.accounts import Accounts, accounts
+from tests.mail_env.gmail import Gmail, gmail
+from tests.providers.mail.imap.gmail_letters import planted
 
 
 @pytest.fixture(scope="package")
@@ -12,3 +19,21 @@ def server() -> Iterator[Accounts]:
     """Give a server that ends with the tests of this folder."""
     with accounts() as there:
         yield there
+
+
+@pytest.fixture
+def google() -> Iterator[Gmail]:
+    """Give a server that speaks as Gmail does, with three messages."""
+    with gmail() as there:
+        planted(there)
+        yield there
+
+
+@pytest.fixture
+def mail(google: Gmail) -> Iterator[Imap]:
+    """Give the backend over it."""
+    settings = {"host": "127.0.0.1", "port": google.port, "user": "ana@x.test"}
+    ground = Ground(settings, "/h", "/h/.sayso", (), FakeClock(), RandomIds(), environ={VARIABLE: "s3cret"})
+    made = build(ground)
+    yield made
+    made.close()

@@ -1,11 +1,20 @@
 """Of messages no more is fetched than is shown; text in any charset and of any size is read."""
 
 import base64
+from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
+from sayso.core.ports import Ground
+from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.imap.backend import build
+from sayso.providers.mail.provider import MAIL
 from sayso.providers.mail.texts import LISTED
-from tests.mail_env.accounts import Accounts
+from sayso.runtime.ids import RandomIds
+from sayso.testing.fakes import FakeClock
+from sayso.testing.trying import Trial
+from tests.mail_env.accounts import WORD, Accounts
 from tests.providers.mail.imap.accounts import over
 
 CHARSETS = {
@@ -84,4 +93,55 @@ async def test_broken_mail_is_read_as_far_as_it_goes(server: Accounts, data: byt
     (whole,) = await there.reads.get(("<b@x.test>",))
 
     assert whole == listed
+    there.close()
+
+
+@pytest.mark.needs("dovecot")
+@pytest.mark.parametrize("number", [1, 2, 3])
+async def test_what_came_with_a_mail_is_saved_byte_for_byte(server: Accounts, tmp_path: Path, number: int):
+    inner = EmailMessage()
+    inner["Subject"] = "inner"
+    inner.set_content("inside\n")
+    made = EmailMessage()
+    made["From"], made["Subject"], made["Message-ID"] = "eve@x.test", "Files", "<files@x.test>"
+    made.set_content("see below")
+    data = {1: bytes(range(256)) * 3000, 2: "größe,1\r\n".encode(), 3: b""}
+    made.add_attachment(data[1], maintype="application", subtype="octet-stream", filename="one.bin")
+    made.add_attachment(data[2], maintype="text", subtype="csv", filename="two.csv", cte="quoted-printable")
+    made.add_attachment(inner)
+    person = server.person()
+    server.put(person, [(made.as_bytes(policy=made.policy.clone(linesep="\r\n")), 10, "")])
+    there = build(
+        Ground(
+            {"host": "127.0.0.1", "port": server.port, "user": person, "address": person},
+            *(str(tmp_path), str(tmp_path / ".sayso"), (str(tmp_path),), FakeClock(), RandomIds()),
+            environ={VARIABLE: WORD},
+        )
+    )
+    trial = Trial(MAIL, there)
+
+    plan = await trial.plan("mail.save_attachment", message_id="<files@x.test>", number=number, path="~")
+    lefts = await trial.do(plan)
+
+    (saved,) = tmp_path.iterdir()
+    assert saved.name == {1: "one.bin", 2: "two.csv", 3: "part-3.eml"}[number]
+    assert saved.read_bytes().endswith(data[number] or b"inside\r\n")
+    assert number == 3 or saved.read_bytes() == data[number]
+    await trial.take_back(plan, lefts)
+    assert list(tmp_path.iterdir()) == []
+    there.close()
+
+
+@pytest.mark.needs("dovecot")
+async def test_a_mail_of_very_many_parts_is_listed_with_its_first_ones(server: Accounts):
+    part = b"--b\r\nContent-Type: text/plain\r\n\r\nword\r\n"
+    head = b"From: a@x.test\r\nMessage-ID: <m@x.test>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+    person = server.person()
+    server.put(person, [(head + part * 3000 + b"--b--\r\n", 10, "")])
+    there = over(server, person)
+
+    (found,) = await there.reads.inbox(9, include_read=True)
+
+    assert found.body_text.split() == ["word"] * 100
+    assert found.text_left == 2900 * len("word")
     there.close()

@@ -5,14 +5,13 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from imaplib import IMAP4
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.providers.mail.imap.account import Account, Guard, Way
-from sayso.providers.mail.imap.wire import Text, closed, connected, numbers, sets
+from sayso.providers.mail.imap.wire import Text, Wire, closed, connected
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import NOBODY
 from tests.mail_env.accounts import WORD, Accounts, guarded
@@ -85,7 +84,9 @@ def listening(*answers: bytes) -> Generator[tuple[int, list[bytes]]]:
 @pytest.mark.needs("dovecot", "openssl")
 @pytest.mark.parametrize("guard", ["tls", "starttls"])
 @pytest.mark.parametrize(
-    ("trusted", "why"), [(False, "self-signed certificate"), (True, "mismatch")], ids=["nobody trusts it", "other name"]
+    ("trusted", "why"),
+    [(False, "signed by itself"), (True, "for another name")],
+    ids=["nobody trusts it", "other name"],
 )
 def test_a_server_that_cannot_show_who_it_is_gets_no_password(safe: Accounts, guard: Guard, trusted: bool, why: str):
     port = safe.tls_port if guard == "tls" else safe.port
@@ -162,9 +163,78 @@ def test_a_text_is_one_text_whatever_is_in_it(server: Accounts, text: str):
     closed(wire)
 
 
-@given(st.lists(st.integers(1, 10_000_000), min_size=1, max_size=3000))
-def test_uids_come_back_from_their_sets_and_no_set_is_too_long(uids: list[int]):
-    said = list(sets(uids))
+def signed_in(server: Accounts, person: str) -> Wire:
+    return connected(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
 
-    assert [uid for part in said for uid in numbers(part)] == sorted(set(uids))
-    assert all(len(part) < 8000 for part in said)
+
+@pytest.mark.needs("dovecot")
+def test_a_mailbox_that_is_open_is_not_opened_again_and_what_is_new_is_seen(server: Accounts):
+    person = server.person()
+    server.put(person, [(b"Subject: one\r\n\r\n", 10, ""), (b"Subject: two\r\n\r\n", 20, "")])
+    wire = signed_in(server, person)
+    first = wire.opened("INBOX", writing=False)
+    opened = first[b"EXISTS"]
+
+    server.put(person, [(b"Subject: three\r\n\r\n", 30, "")])
+    came = wire.opened("INBOX", writing=False)
+    other = server.signed_in(person)
+    other.select("INBOX")
+    other.store("1:2", "+FLAGS.SILENT", r"(\Deleted)")
+    other.expunge()
+    gone = wire.opened("INBOX", writing=False)
+    other.logout()
+
+    assert [opened, came[b"EXISTS"], gone[b"EXISTS"]] == [2, 3, 1]
+    assert came.keys() == first.keys()
+    assert wire.found([b"1:1"]) == [3]
+    closed(wire)
+
+
+@pytest.mark.needs("dovecot")
+def test_a_mailbox_is_opened_anew_for_writing_for_new_keywords_and_for_another(server: Accounts):
+    person = server.person()
+    server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
+    wire = signed_in(server, person)
+
+    looked = wire.opened("INBOX", writing=False)
+    wrote = wire.opened("INBOX", writing=True)
+    wire.add_flags([1], [b"urgent"])
+    labelled = wire.opened("INBOX", writing=True)
+    wire.opened("Archive", writing=False)
+
+    assert b"READ-WRITE" not in looked
+    assert b"READ-WRITE" in wrote
+    assert b"urgent" not in str(wrote[b"FLAGS"]).encode()
+    assert b"urgent" in str(labelled[b"FLAGS"]).encode()
+    assert wire.at == "Archive"
+    closed(wire)
+
+
+@pytest.mark.needs("dovecot")
+def test_a_mailbox_that_cannot_be_opened_leaves_none_open(server: Accounts):
+    wire = signed_in(server, server.person())
+    wire.opened("INBOX", writing=False)
+
+    with pytest.raises(IMAP4.error):
+        wire.opened("No such thing", writing=False)
+
+    assert not wire.at
+    assert wire.opened("INBOX", writing=False)[b"EXISTS"] == 0
+    closed(wire)
+
+
+@pytest.mark.needs("dovecot")
+def test_all_mailboxes_are_counted_in_one_exchange_whatever_they_are_called(server: Accounts):
+    person = server.person()
+    server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
+    wire = signed_in(server, person)
+    for name in ("Entwürfe", "two words", 'a "quoted" one', "(MESSAGES 7)"):
+        wire.create_folder(name)
+        wire.append(name, b"Subject: x\r\n\r\n")
+
+    counts = wire.counts()
+
+    there = {name: counts.get(name) for name in ("INBOX", "Archive", "Entwürfe", "two words", "(MESSAGES 7)")}
+    assert there == {"INBOX": 1, "Archive": 0, "Entwürfe": 1, "two words": 1, "(MESSAGES 7)": 1}
+    assert counts.get('a "quoted" one') in {1, None}
+    closed(wire)

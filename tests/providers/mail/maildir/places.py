@@ -1,9 +1,10 @@
 """A Maildir as another program left it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sayso.core.canonical import Json
 from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message
@@ -29,6 +30,9 @@ def deliver(place: Path, unique: str, data: bytes, seconds: int, letters: str = 
     return file
 
 
-def over(root: Path, kill: KillPoint = no_kill_point) -> Backend:
+def over(
+    root: Path, kill: KillPoint = no_kill_point, own: str = "/home/ana/.sayso", more: Mapping[str, Json] | None = None
+) -> Backend:
     """Return the backend over a folder."""
-    return build(Ground({"path": str(root)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds(), kill))
+    ground = Ground({"path": str(root), **(more or {})}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill)
+    return build(ground)

@@ -3,18 +3,20 @@
 import mailbox
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from sayso.core.canonical import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.mail.provider import MAIL
 from sayso.providers.mail.store import Message
-from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite
+from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite
 from sayso.testing.trying import Trial
+from tests.mail_env.smtp import Post, smtp
 from tests.providers.mail.maildir.places import over, planted
 
 BOTH = [OLD.message_id, NEW.message_id]
@@ -24,19 +26,36 @@ class Killed(Exception):
     """The process ended here."""
 
 
-class TestMaildir(MailSuite):
-    """The suite on a real folder."""
+@pytest.fixture(scope="module")
+def post() -> Iterator[Post]:
+    """Give a server that takes mail."""
+    with smtp() as there:
+        yield there
+
+
+class TestMaildir(MailSuite, SendingSuite):
+    """The suite on a real folder, and a server that takes what is sent."""
 
     @pytest.fixture(autouse=True)
-    def _root(self, tmp_path: Path) -> None:
+    def _root(self, tmp_path: Path, post: Post) -> None:
         self.path = tmp_path
+        self.port = post.port
         self.made = 0
 
     def make(self, messages: Sequence[Message]) -> Backend:
         self.made += 1
         root = self.path / f"mail-{self.made}"
         planted(root, messages)
-        return over(root)
+        takes: dict[str, Json] = {"smtp_host": "127.0.0.1", "smtp_port": self.port, "address": "ana@x.test"}
+        return over(root, own=str(self.path / "own"), more=takes)
+
+    @pytest.mark.req("S3-32")
+    async def test_the_inbox_is_listed_newest_first(self) -> None:
+        await super().test_the_inbox_is_listed_newest_first()
+
+    @pytest.mark.req("S3-36", "S3-37")
+    async def test_messages_are_got_by_id(self) -> None:
+        await super().test_messages_are_got_by_id()
 
 
 @pytest.mark.req("S3-39", "S3-40", "S3-41", "S3-42")

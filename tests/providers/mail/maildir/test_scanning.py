@@ -1,9 +1,13 @@
 """Of a message no more is read than is asked for."""
 
+import os
 from pathlib import Path
 
+import pytest
+
 from sayso.providers.mail.maildir.folders import Folder
-from sayso.providers.mail.maildir.scanning import dated, entries, head, head_bytes, message_id_of, newest
+from sayso.providers.mail.maildir.scanning import dated, entries, head, head_bytes, message_id_of, newest, whole_bytes
+from sayso.testing.mail import MESSAGES
 from tests.providers.mail.maildir.places import deliver, planted
 
 
@@ -36,3 +40,27 @@ def test_what_is_gone_meanwhile_is_left_out(tmp_path: Path):
     file.unlink()
 
     assert dated(entry) is None
+
+
+def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):
+    place = planted(tmp_path, MESSAGES)
+    os.mkfifo(place / "cur" / "1.M1P1.host:2,S")
+    (place / "cur" / "2.M2P1.host:2,S").mkdir()
+    (place / "cur" / "3.M3P1.host:2,S").symlink_to(tmp_path / "nowhere")
+
+    assert len(list(entries(Folder("inbox", place)))) == len(MESSAGES)
+
+
+def test_a_link_in_the_place_of_a_message_shows_nothing_of_what_it_leads_to(tmp_path: Path):
+    place = planted(tmp_path, [])
+    (tmp_path / "secret").write_text("Subject: s\n\nsecret")
+    file = deliver(place, "1.a", b"Subject: s\n\nx", 10)
+    (entry,) = entries(Folder("inbox", place))
+
+    file.unlink()
+    file.symlink_to(tmp_path / "secret")
+
+    assert list(entries(Folder("inbox", place))) == []
+    for look in (head_bytes, whole_bytes):
+        with pytest.raises(FileNotFoundError):
+            look(entry)

@@ -53,6 +53,20 @@ def test_fields_are_unfolded_and_the_first_counts():
     assert head.raw("x") == b" 1"
 
 
+@pytest.mark.parametrize(
+    "raw", [b"(" * 60_000, b"(" * 500 + b"a@x.test", b'"<' * 30_000, b"[" * 60_000, b"\\" * 60_000]
+)
+def test_a_field_that_goes_deeper_and_deeper_is_shown_as_it_stands(raw: bytes):
+    assert addresses(raw)
+    assert addresses(b"ana@x.test, (" + raw)
+
+
+def test_remarks_in_brackets_are_no_harm():
+    found = addresses(b"ana@x.test (Ana (at home)), bo@x.test")
+
+    assert [one.rpartition("<")[2].rstrip(">") for one in found] == ["ana@x.test", "bo@x.test"]
+
+
 @given(st.binary(max_size=300))
 def test_no_head_is_too_broken(data: bytes):
     head = headers_of(data)

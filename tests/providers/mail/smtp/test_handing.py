@@ -100,6 +100,21 @@ async def test_a_no_of_the_server_is_told_and_nobody_gets_anything(answers: dict
     assert post.accepted == []
 
 
+@pytest.mark.req("ML-06")
+async def test_any_kind_of_yes_is_a_yes():
+    with smtp() as post:
+        post.answers = {".": "251 will forward it"}
+        await hand(post, Called())
+
+
+@pytest.mark.req("ML-06")
+async def test_an_answer_that_is_neither_yes_nor_no_is_uncertain():
+    with smtp() as post:
+        post.answers = {".": "354 go on"}
+        with pytest.raises(Uncertain, match="did not say"):
+            await hand(post, Called())
+
+
 async def test_a_wrong_password_names_the_cause_and_not_the_password():
     async def wrong() -> str:
         return "not this one"

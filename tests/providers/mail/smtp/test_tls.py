@@ -1,7 +1,6 @@
 """The way to a server is encrypted to the server that was meant, or nothing is said to it (ML-10)."""
 
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,13 +9,10 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.providers.mail.smtp.handing import Envelope, hand_over
 from sayso.providers.mail.smtp.server import Protection, Server
+from tests.mail_env.certificates import certificate_of
 from tests.mail_env.smtp import PASSWORD, USER, Post, smtp
 
 pytestmark = pytest.mark.needs("openssl")
-MAKE = [
-    *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-    *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-]
 ENVELOPE = Envelope("a@x.test", ("b@y.test",), b"Subject: S\r\n\r\nB\r\n")
 
 
@@ -31,15 +27,7 @@ async def last() -> None:
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a certificate of “localhost” that nobody vouches for, with its key in one file."""
-    folder = tmp_path_factory.mktemp("tls")
-    both = folder / "both.pem"
-    subprocess.run(
-        [*MAKE, "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
-        check=True,
-        capture_output=True,
-    )
-    both.write_bytes((folder / "key.pem").read_bytes() + (folder / "cert.pem").read_bytes())
-    return both
+    return certificate_of("localhost", tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture(params=["tls", "starttls"])

@@ -190,3 +190,31 @@ async def test_a_new_note_that_somebody_edited_after_a_crash_was_made_and_is_not
     assert isinstance(settled, Left)
     await refused(tried.take_back(plan, [settled]))
     assert (tmp_path / "New.md").read_text().endswith("xmine")
+
+
+OBSIDIAN = """---
+aliases: [Haus, "Home #1"]
+cssclass: wide   # of another program
+tags:
+  - house/roof
+due: 2026-04-01
+---"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("rest", ["", "\n", "\n\n# Roof\n", "\n\n# Roof\n\n- [ ] call\t"], ids=ascii)
+@pytest.mark.parametrize("first", ["", "\ufeff"], ids=ascii)
+async def test_what_another_program_wrote_stays_byte_for_byte(tmp_path: Path, first: str, rest: str, newline: str):
+    before = (first + OBSIDIAN + rest).replace("\n", newline).encode()
+    (tmp_path / "House.md").write_bytes(before)
+    tried = trial(tmp_path)
+    plan = await tried.plan("note.append", target="House", text="- [ ] tiles\n")
+
+    lefts = await tried.do(plan)
+
+    now = (tmp_path / "House.md").read_bytes()
+    assert now.startswith(before)
+    assert now[len(before) :] in {b"- [ ] tiles\n", b"\n- [ ] tiles\n"}
+    assert now.splitlines()[-1] == b"- [ ] tiles"
+    await tried.take_back(plan, lefts)
+    assert (tmp_path / "House.md").read_bytes() == before

@@ -41,6 +41,7 @@ class Told(msgspec.Struct, frozen=True):
     """It stands on the desktop that is shown."""
     height: int
     """How many windows it stands above."""
+    title: str = ""
 
 
 class Screen(msgspec.Struct, frozen=True):
@@ -97,4 +98,5 @@ def _shown(window: Told, maximised: Collection[str]) -> Shown:
         window.desktop,
         closable=window.closable,
         belongs=window.belongs,
+        title=window.title,
     )

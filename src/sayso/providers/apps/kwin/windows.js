@@ -74,6 +74,7 @@ function told(window) {
         belongs: window.transient,
         here: isHere(window),
         height: window.stackingOrder,
+        title: String(window.caption || ""),
     };
 }
 

@@ -1,14 +1,15 @@
 """Applications and windows of a Linux desktop: the three verbs, over whatever screen there is."""
 
+from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Fact, Facts, Left, Ref, Settled
-from sayso.core.ports import Capability, KillPoint, no_kill_point
+from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt, moved_on
 from sayso.providers.apps.linux.doing import Doing
 from sayso.providers.apps.linux.looking import Sight, seen
 from sayso.providers.apps.linux.menu import Menu
 from sayso.providers.apps.linux.reads import Reads, installed
-from sayso.providers.apps.linux.screen import SILENT, Screen, Screens
+from sayso.providers.apps.linux.screen import SILENT, KnowsIdle, Screen, Screens
 from sayso.providers.apps.linux.settling import settled
 from sayso.providers.apps.linux.telling import where
 from sayso.providers.apps.presets import Preset
@@ -29,7 +30,9 @@ class Desktop:
         self._menu = menu
         self._kill = kill
         self.name = screens.name
-        self.reads = Reads(self._look, menu.entries, layouts, names=menu.token)
+        self.reads = Reads(self._look, self._idle, menu.entries, layouts, names=menu.token)
+        self.asked = False
+        """Whether the settings name this screen, so that it is trouble where it cannot be seen."""
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""
@@ -73,7 +76,7 @@ class Desktop:
         try:
             sight = await self._look()
         except SaysoError as odd:
-            windows = Capability("windows", "", str(odd).removesuffix(f"; {self._screens.fix}"), self._screens.fix)
+            windows = Capability("windows", "", _says(odd, self._screens.fix), self._screens.fix, asked=self.asked)
         else:
             monitors = ", ".join(monitor.name for monitor in sight.monitors)
             windows = Capability("windows", self.name, f"{self._screens.why}; monitors: {monitors or 'none'}")
@@ -86,8 +89,16 @@ class Desktop:
         async with self._screens.open() as screen:
             return await self._sight(screen)
 
+    async def _idle(self) -> float | None:
+        async with self._screens.open() as screen:
+            return await screen.idle() if isinstance(screen, KnowsIdle) else None
+
     async def _sight(self, screen: Screen) -> Sight:
         return seen(await screen.look(), self._menu.entries())
+
+
+def _says(odd: SaysoError, fix: str) -> str:
+    return str(odd).removesuffix(f"; {fix}")
 
 
 def _holds(sight: Sight, fact: Fact) -> bool:

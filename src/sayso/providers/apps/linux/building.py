@@ -10,4 +10,6 @@ from sayso.providers.apps.linux.screen import Screens
 def desktop(ground: Ground, screens: Screens) -> Desktop:
     """Return the backend over a screen, with the menus and layouts of the person."""
     menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    return Desktop(screens, menu, presets.read(ground.settings), ground.kill)
+    made = Desktop(screens, menu, presets.read(ground.settings), ground.kill)
+    made.asked = ground.settings.get("kind") not in {None, "", "auto"}
+    return made

@@ -44,7 +44,7 @@ def seen(look: Look, installed: Installed) -> Sight:
     names = Names(installed.entries)
     shown = tuple((names.name(window), window) for window in look.windows)
     windows = tuple(
-        Window(window.id, name, of_window(window), window.bounds, window.state, window.desktop)
+        Window(window.id, name, of_window(window), window.bounds, window.state, window.desktop, window.title)
         for name, window in _placeable(shown)
     )
     instances = dict.fromkeys((of_window(window), name) for name, window in shown)

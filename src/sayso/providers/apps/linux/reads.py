@@ -22,6 +22,7 @@ class Reads:
     """What operations look at."""
 
     look: Callable[[], Awaitable[Sight]]
+    untouched: Callable[[], Awaitable[float | None]]
     entries: Callable[[], Entries]
     layouts: tuple[Preset, ...] = ()
     earlier: tuple[tuple[Steps, Ref], ...] = ()
@@ -62,6 +63,10 @@ class Reads:
         """Return the layouts that the person wrote."""
         return self.layouts
 
+    async def idle(self) -> float | None:
+        """Return for how many seconds nobody has touched keyboard or mouse; None where nobody can tell."""
+        return await self.untouched()
+
     def token(self) -> str:
         """Return a new name, for what is launched to carry in its environment."""
         return self.names()
@@ -87,7 +92,7 @@ def _app(seen: Seen[World], name: str, id_: str) -> store.App:
 
 def _windows(seen: Seen[World], app: str) -> tuple[store.Window, ...]:
     return tuple(
-        store.Window(window.id, app, window.bounds, window.state, seen.fact(at(window)), window.desktop)
+        store.Window(window.id, app, window.bounds, window.state, seen.fact(at(window)), window.desktop, window.title)
         for window in seen.look().windows
         if window.app == app
     )

@@ -1,7 +1,7 @@
 """What a backend needs of a screen, whatever draws it: the windows, the monitors, and four deeds."""
 
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor
@@ -30,6 +30,8 @@ class Shown:
     """It can be asked to close."""
     belongs: bool = False
     """It stands before another window of its application, as a question does."""
+    title: str = ""
+    """What its program calls it, often the name of what is shown in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,15 @@ class Look:
     def window(self, id_: str) -> Shown | None:
         """Return one window."""
         return next((window for window in self.windows if window.id == id_), None)
+
+
+@runtime_checkable
+class KnowsIdle(Protocol):
+    """A screen that knows how long nobody has touched keyboard or mouse."""
+
+    async def idle(self) -> float | None:
+        """Return for how many seconds; None where it cannot be told."""
+        ...
 
 
 class Screen(Protocol):

@@ -107,6 +107,7 @@ def _shown(node: Node, workspace: str, kind: str) -> Shown:
         "minimised" if away else _state(node, kind),
         "" if away else workspace,
         belongs=marks.transient_for is not None,
+        title=node.name or "",
     )
 
 

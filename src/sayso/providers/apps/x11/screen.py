@@ -59,6 +59,10 @@ class XScreen:
         """Return what is there."""
         return await self._ask(windows.look)
 
+    async def idle(self) -> float | None:
+        """Return for how many seconds nobody has touched keyboard or mouse."""
+        return await self._ask(Wire.idle)
+
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard, or stands before all others where it takes none."""
         number = int(window)

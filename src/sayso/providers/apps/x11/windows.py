@@ -27,6 +27,7 @@ _NOT_OF_APPS = tuple(
 _NAMES = (
     "WM_CLASS", "_NET_WM_PID", "_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS", "_NET_WM_STATE", "_NET_WM_DESKTOP",
     "_NET_WM_WINDOW_TYPE", "WM_TRANSIENT_FOR", "WM_PROTOCOLS", "WM_CLIENT_MACHINE",
+    "_NET_WM_NAME", "WM_NAME",
 )  # fmt: skip
 _ROOT = ("_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST_STACKING", "_NET_CLIENT_LIST", "_NET_NUMBER_OF_DESKTOPS")
 _SIDES = 4
@@ -147,7 +148,12 @@ def _shown(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
         _desktop(numbers(values["_NET_WM_DESKTOP"])) if several else "",
         closable=atoms["WM_DELETE_WINDOW"] in numbers(values["WM_PROTOCOLS"]),
         belongs=bool(owner) and owner[0] not in {0, wire.root},
+        title=_title(values["_NET_WM_NAME"]) or _title(values["WM_NAME"]),
     )
+
+
+def _title(value: Value) -> str:
+    return value.decode("utf-8", "replace").rstrip("\0") if isinstance(value, bytes) else ""
 
 
 def _pid(raw: _Raw) -> int | None:

@@ -9,12 +9,14 @@ from typing import Any, TypeVar, cast
 import xcffib as _xcffib
 import xcffib.randr as _randr
 import xcffib.res as _res
+import xcffib.screensaver as _screensaver
 import xcffib.xproto as _xproto
 
 T = TypeVar("T")
 
 # The library carries no types.
-xcffib, randr, res, xproto = (cast("Any", module) for module in (_xcffib, _randr, _res, _xproto))
+_MODULES = (_xcffib, _randr, _res, _screensaver, _xproto)
+xcffib, randr, res, screensaver, xproto = (cast("Any", module) for module in _MODULES)
 _MOST_UNITS = 2**16
 _NUMBERS = 32
 """The format of a property that holds numbers."""
@@ -89,6 +91,12 @@ class Wire:
             return next((int(one.value[0]) for one in ids if len(one.value)), None)
 
         return answer
+
+    def idle(self) -> float | None:
+        """Return for how many seconds the server had no input; None where it cannot tell (MIT-SCREEN-SAVER)."""
+        if not self._known("MIT-SCREEN-SAVER"):
+            return None
+        return _reply(self._x(screensaver.key).QueryInfo(self.root)).ms_since_user_input / 1000
 
     def monitors(self) -> list[tuple[str, bool, tuple[int, int, int, int]]]:
         """Return name, whether it is the main one, and left, top, width, height of each monitor (RandR 1.5)."""

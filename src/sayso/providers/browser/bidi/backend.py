@@ -12,4 +12,4 @@ def build(ground: Ground) -> Live:
     """Return a backend for the Firefox that the settings name, or for sayso's own. It is spoken to when needed."""
     said = told(ground, KIND)
     browser = firefox(ground, said.wanted)
-    return Live("bidi", ground, said, Spoke(browser), lambda ports: looked(browser, ports))
+    return Live("bidi", ground, said, Spoke(browser), lambda ports: looked(browser, ports, said.wanted))

@@ -1,11 +1,13 @@
 """Whether Firefox answers, and how far it is kept away from sayso's own pages: for the person who asks."""
 
+from sayso.core.capability import Capability
 from sayso.core.errors import SaysoError
-from sayso.core.ports import Capability, Ground
+from sayso.core.ports import Ground
 from sayso.providers.browser.bidi.firefox import Firefox
 from sayso.providers.browser.bidi.guard import anew
 from sayso.providers.browser.bidi.where import KIND, endpoint
-from sayso.providers.browser.live.where import Wanted
+from sayso.providers.browser.live import wires
+from sayso.providers.browser.live.where import Wanted, unserved
 
 
 def firefox(ground: Ground, wanted: Wanted) -> Firefox:
@@ -13,14 +15,14 @@ def firefox(ground: Ground, wanted: Wanted) -> Firefox:
     return Firefox(lambda: endpoint(wanted, ground.own), ground, lived_in=wanted.default_profile)
 
 
-def looked(browser: Firefox, ports: frozenset[int]) -> tuple[Capability, ...]:
+def looked(browser: Firefox, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
     """Look, without changing anything in it."""
     try:
+        wires.must_be_there()
         with browser.connected() as now:
             at, kept_away = now.at, now.kept_away
     except SaysoError as no:
-        fix = KIND.start if no.code == "browser.not_running" else ""
-        return (Capability("tabs and pages", "", str(no), fix),)
+        return (unserved(KIND, wanted, no),)
     whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
     serves = Capability("tabs and pages", f"Firefox at {at.host}:{at.port}", whose)
     if not ports - kept_away:

@@ -9,12 +9,14 @@ import msgspec
 
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.bidi import said
+from sayso.providers.browser.bidi.scripts import came
 from sayso.providers.browser.bidi.session import LOOK, SANDBOX, Connected
 from sayso.providers.browser.bidi.waiting import LOADING, Waiting
 from sayso.providers.browser.facts import PageAt
 from sayso.providers.browser.live import elements
 from sayso.providers.browser.live.calling import SECONDS, Ignored, No
-from sayso.providers.browser.live.ports import Mouse
+from sayso.providers.browser.live.dialogs import must_not_ask
+from sayso.providers.browser.live.ports import Came, Mouse
 from sayso.providers.browser.live.script import script
 
 T = TypeVar("T")
@@ -126,12 +128,24 @@ class Inside:
         except No as no:
             raise ProviderError("the page was left meanwhile", "page.left") from no
 
+    def evaluate(self, code: str, seconds: float) -> Came:
+        """Run a script in the page itself, as its own scripts run; return what it comes to."""
+        ran = self.ask(
+            said.Ran,
+            "script.evaluate",
+            seconds=seconds,
+            expression=self.call(str, "written", code),
+            target={"context": self.context},
+            awaitPromise=True,
+        )
+        return came(ran)
+
     def put(self, text: str) -> None:
         """Put text in place of what is selected; empty takes it out."""
         self._run(PUT, [_text(text)], seconds=SECONDS)
 
     @contextmanager
-    def loading(self) -> Generator[Waiting]:
+    def going(self) -> Generator[Waiting]:
         """Wait, after what is done within, until what the page began to load is there."""
         waiting = Waiting(self.now.calls, self.context)
         try:
@@ -139,6 +153,13 @@ class Inside:
             waiting.until_there()
         finally:
             waiting.stop()
+
+    @contextmanager
+    def loading(self) -> Generator[None]:
+        """Wait as `going` does. Raises `ProviderError` for what the page asks."""
+        with self.going() as waiting:
+            yield
+        must_not_ask(waiting.dialogs)
 
 
 def _text(value: str) -> dict[str, str]:

@@ -13,7 +13,9 @@ from sayso.providers.browser.bidi.closing import closed
 from sayso.providers.browser.bidi.guard import must_be_kept_away
 from sayso.providers.browser.bidi.inside import Inside, inside
 from sayso.providers.browser.bidi.session import Connected
-from sayso.providers.browser.facts import NotShown, PageAt, TabAt
+from sayso.providers.browser.facts import PageAt, TabAt
+from sayso.providers.browser.live.arriving import Arrival, must_be_shown
+from sayso.providers.browser.live.begun import deed
 from sayso.providers.browser.live.calling import Ignored, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
 from sayso.providers.browser.live.ports import OpenTab
@@ -64,9 +66,8 @@ def opened(opens: Opens, url: str) -> Facts:
         tab = made(now, "tab")
         try:
             with inside(now, tab) as page:
-                why = go(page, url)
-            left = shown(opens, tab)
-            return (left, NotShown(tab, why)) if why else (left,)
+                came = go(page, url)
+            return (shown(opens, tab), *came)
         except (ProviderError, Refused):
             closed(now, [tab])
             raise
@@ -99,24 +100,21 @@ def again(now: Connected, window: Sequence[OpenTab], url: str, place: int) -> st
 def navigated(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
     must_not_lead_to(url, opens.closed_off)
-    with opens.held(), inside(opens.now, tab) as page:
+    with opens.held(), inside(opens.now, tab) as page, deed() as doing:
         before = page.fact
         shown(opens, tab)
         try:
-            _must_go(page, url)
+            came = must_be_shown(url, go(page, url))
             left = shown(opens, tab)
-        except (ProviderError, Refused):
+        except (ProviderError, Refused, TimeoutError):
+            doing.begins("it was sent to another address")
             page.again()
             if page.fact != before:
                 _back(page, before)
+            doing.nothing()
             raise
         page.again()
-        return (left, page.fact)
-
-
-def _must_go(page: Inside, url: str) -> None:
-    if why := go(page, url):
-        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
+        return (left, page.fact, *came)
 
 
 def _back(page: Inside, before: PageAt) -> None:
@@ -131,14 +129,13 @@ def _back(page: Inside, before: PageAt) -> None:
             break
         page.now.calls.wait(lambda: False, 0.02)
     if page.url != before.url:
-        with suppress(ProviderError):
-            go(page, before.url)
+        go(page, before.url)
 
 
-def go(page: Inside, url: str) -> str:
-    """Go to an address; return why the browser shows its own words there in place of a page, empty when it does not."""
+def go(page: Inside, url: str) -> Facts:
+    """Go to an address; return that the browser shows its own words there in place of a page, and what that asked."""
     failed = ""
-    with page.loading() as waiting:
+    with page.going() as waiting:
         try:
             page.ask(
                 said.Navigated,
@@ -151,12 +148,8 @@ def go(page: Inside, url: str) -> str:
         except No as no:
             failed = str(no).removeprefix("Error: ")
             waiting.arrived()
-    if waiting.downloads:
-        raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
-    why = WORDS.get(failed, failed)
-    if failed in NO_PAGE:
-        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
-    return why
+    arrival = Arrival(url, WORDS.get(failed, failed), stays=failed in NO_PAGE, file=bool(waiting.downloads))
+    return arrival.told(page.tab, waiting.dialogs)
 
 
 def shown(opens: Opens, tab: str) -> TabAt:

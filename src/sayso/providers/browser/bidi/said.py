@@ -89,10 +89,17 @@ class Value(Base, frozen=True):
     handle: str = ""
 
 
+class Stack(Base, frozen=True):
+    """Where in a script something was; nowhere where none ran yet."""
+
+    call_frames: tuple[msgspec.Raw, ...] = ()
+
+
 class Thrown(Base, frozen=True):
     """What a script ended with."""
 
     text: str = ""
+    stack_trace: Stack = Stack()
 
 
 class Ran(Base, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from sayso.core.plan import Facts
 from sayso.core.values import dataclass
-from sayso.providers.browser.bidi import closing, fronting, opening, said, scripts
+from sayso.providers.browser.bidi import closing, fronting, opening, said
 from sayso.providers.browser.bidi.firefox import Firefox
 from sayso.providers.browser.bidi.inside import Inside, inside
 from sayso.providers.browser.bidi.opening import Opens
@@ -85,10 +85,6 @@ class Hands(Spoken):
     def navigated(self, tab: str, url: str) -> Facts:
         """Show an address in a tab."""
         return opening.navigated(self.opens, tab, url)
-
-    def ran(self, tab: str, code: str, token: str) -> Facts:
-        """Run a script in the page itself."""
-        return scripts.ran(self.opens, tab, code, token)
 
     def bring(self, tab: str) -> None:
         """Bring a tab and its window to the front."""

@@ -13,11 +13,13 @@ from sayso.providers.browser.live.starting import (
     free_port,
     must_have_a_screen,
     program,
+    taken_up,
+    tell_port,
     until_it_answers,
 )
-from sayso.providers.browser.live.where import PORT_FILE
 from sayso.providers.browser.own_pages import own_ports, private
 from sayso.providers.programs.call import Call
+from sayso.providers.programs.environment import browsing
 from sayso.providers.programs.launching import launch
 from sayso.providers.programs.running import Runner
 
@@ -45,6 +47,9 @@ NAMED = 2
 async def start(runner: Runner, wish: Wish) -> Started:
     """Start Firefox and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, FIREFOX, wish.program)
+    up = await taken_up(KIND.profile(wish.own), FIREFOX, found)
+    if up:
+        return up
     must_have_a_screen(runner.environ, FIREFOX, headless=wish.headless)
     folder, port, marionette = private(wish.own, KIND.folder), free_port(), free_port()
     _prepare(folder, wish, port, marionette)
@@ -58,7 +63,8 @@ async def start(runner: Runner, wish: Wish) -> Started:
         *(("--headless",) if wish.headless else ()),
         "about:blank",
     )
-    process = await launch(runner, Call(found, words))
+    tell_port(folder, port)
+    process = await launch(runner, Call(found, words, also=browsing(runner.environ)))
     return await until_it_answers(Started(found, process, port), folder)
 
 
@@ -69,7 +75,6 @@ def _prepare(folder: Path, wish: Wish, port: int, marionette: int) -> None:
     file = folder / "user.js"
     file.write_text("".join([*(_line(name, value) for name, value in told), kept_away, "\n"]), "utf-8")
     file.chmod(0o600)
-    (folder / PORT_FILE).unlink(missing_ok=True)
 
 
 def _downloads(folder: Path | None) -> tuple[tuple[str, Json], ...]:

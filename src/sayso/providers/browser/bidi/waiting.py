@@ -2,7 +2,7 @@
 
 from sayso.providers.browser.bidi import said
 from sayso.providers.browser.live.calling import Devtools, Event
-from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
+from sayso.providers.browser.live.dialogs import Dialog
 
 LOADING = 10.0
 OWN_WORDS = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
@@ -21,7 +21,7 @@ class Waiting:
         self._context = context
         self._going = False
         self._ended = 0
-        self._dialogs: list[Dialog] = []
+        self.dialogs: list[Dialog] = []
         self.downloads: list[str] = []
         """The addresses of files that a page was asked for and turned out to be."""
         self.stop = calls.listen(self._heard)
@@ -34,10 +34,10 @@ class Waiting:
                 self._going = True
             case "browsingContext.userPromptOpened":
                 asked = event.read(said.Prompt)
-                self._dialogs.append(Dialog(asked.type, asked.message))
+                self.dialogs.append(Dialog(asked.type, asked.message))
                 self._calls.say("browsingContext.handleUserPrompt", context=self._context, accept=asked.type == "alert")
             case "input.fileDialogOpened":
-                self._dialogs.append(Dialog("file"))
+                self.dialogs.append(Dialog("file"))
             case "browsingContext.downloadWillBegin":
                 self.downloads.append(event.read(said.Navigation).url)
                 self._going = False
@@ -54,6 +54,5 @@ class Waiting:
         self._going = False
 
     def until_there(self) -> None:
-        """Wait until the page that was gone to is there, or the file. Raises `ProviderError` for what a page asks."""
+        """Wait until the page that was gone to is there, or the file."""
         self._calls.wait(lambda: not self._going and self._ended >= len(self.downloads), LOADING)
-        must_not_ask(self._dialogs)

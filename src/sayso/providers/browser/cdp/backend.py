@@ -12,4 +12,4 @@ def build(ground: Ground) -> Live:
     """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
     said = told(ground, KIND)
     browser = chromium(ground, said.wanted)
-    return Live("cdp", ground, said, Spoke(browser), lambda ports: looked(browser, ports))
+    return Live("cdp", ground, said, Spoke(browser), lambda ports: looked(browser, ports, said.wanted))

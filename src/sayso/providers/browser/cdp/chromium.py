@@ -2,8 +2,7 @@
 
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from typing import Any
+from contextlib import contextmanager
 
 import msgspec
 
@@ -19,8 +18,6 @@ from sayso.providers.browser.live.where import Endpoint
 
 TAB = [{"type": "tab"}]
 PAGE = [{"type": "page"}]
-ANSWERED = 0.05
-"""Seconds in which what was told already is heard, before a connection is let go of."""
 SHORT = 8
 """How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
 
@@ -49,8 +46,6 @@ class Connected:
     """What tells this run of the browser from any other."""
     kept_away: frozenset[int]
     front: Front
-    guards: dict[frozenset[int], Any]
-    """What stops requests to which ports in this browser, where it was not started to keep away from them."""
 
 
 class Chromium:
@@ -79,13 +74,8 @@ class Chromium:
     def close(self) -> None:
         """Let go of the browser; it goes on."""
         now, self._now = self._now, None
-        if now is None:
-            return
-        if now.guards:
-            # What is held back goes on its way when nobody holds it any more; what was told of it is answered first.
-            with suppress(Lost, No):
-                now.devtools.wait(lambda: False, ANSWERED)
-        now.devtools.close()
+        if now is not None:
+            now.devtools.close()
 
     def _connect(self) -> Connected:
         at = self._find()
@@ -102,7 +92,7 @@ class Chromium:
         except BaseException:
             devtools.close()
             raise
-        return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front(), {})
+        return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front())
 
     def _must_be_meant(self, at: Endpoint, line: str) -> None:
         if at.own is not None and not is_own(line, at.own):

@@ -1,27 +1,53 @@
 """Keep a browser away from sayso's own pages while something is done in it (BR-01).
 
 The browser that sayso starts is told on its command line, so that nothing in it ever gets there, between two actions
-or in a service worker. One that was started without that is held while an action goes on: requests to those ports
-are stopped before they are sent, in every page, frame and worker, those that open meanwhile included.
+or in a service worker. One that was started without that is held while an action goes on: what leads to those ports is
+stopped before it is sent, in every page, frame and worker, those that open meanwhile included. Between two actions
+nothing is held, and a page of sayso's own that the person has open is left alone at all times.
 """
 
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 
-from sayso.providers.browser.cdp import said
+from sayso.core.errors import ProviderError
+from sayso.providers.browser.cdp import said, shields
 from sayso.providers.browser.cdp.chromium import Connected
-from sayso.providers.browser.live.calling import Event
+from sayso.providers.browser.live.calling import Devtools, Event, Lost, No
 from sayso.providers.browser.live.own import USUAL, leads_to
 
 EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
 FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
-LINGERS = 0.3
-"""Seconds after an action in which what its page begins is still stopped."""
+THE_PERSONS = frozenset({"page", "service_worker", "shared_worker"})
+"""What nobody but sayso's own page itself can have at its address."""
+BY_SCRIPT = frozenset({"service_worker", "shared_worker"})
+"""What the browser's own means do not stop all of: sockets, and what a service worker's new version asks for."""
+RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
+"""As what the rules come by which pages are fetched in advance, where they are not in the page."""
+RULES_KIND = "application/speculationrules+json"
+CUT_OFF = "Network.emulateNetworkConditionsByRule"
+"""As what a WebSocket, which is no request that waits to be let through, is stopped."""
+NONE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
+QUIET, LINGERS = 0.5, 3.0
+"""Seconds without anything new after which what an action began is over, and how long that is waited for at most."""
+NEW = frozenset({"Target.attachedToTarget", "Fetch.requestPaused", "Network.requestWillBeSent"})
+MET = 5.0
+REFUSED = 0.1
 
 
 def flag(ports: Iterable[int]) -> str:
     """Return the option that keeps a browser away from ports, whatever host they are on."""
     return "--host-resolver-rules=" + ", ".join(f"MAP *:{port} ~NOTFOUND" for port in sorted(ports))
+
+
+def past_proxies(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, str]:
+    """Return what keeps a proxy out of the way to these ports.
+
+    What goes through one is not looked up by the browser, so the option would not keep it away.
+    """
+    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    if told == "*":
+        return {"no_proxy": told}
+    return {"no_proxy": ",".join([*filter(None, [told]), *(f"*:{port}" for port in sorted(ports))])}
 
 
 @contextmanager
@@ -31,73 +57,128 @@ def guarded(now: Connected, ports: frozenset[int]) -> Generator[None]:
     if not exposed:
         yield
         return
-    guard = now.guards.setdefault(exposed, Guard(now, exposed))
-    guard.attach(waiting=True)
+    guard = Guard(now.devtools, exposed)
     try:
+        guard.begin()
         yield
-        now.devtools.wait(lambda: False, LINGERS)
     finally:
-        guard.attach(waiting=False)
+        guard.end()
 
 
 class Guard:
-    """Stops what leads to ports. It goes on while the connection stands: what it stopped and nobody heard of stays so.
+    """Stops what leads to ports, from its beginning to its end."""
 
-    Between two actions a page that opens is not made to wait, since nobody would let it go on.
-    """
-
-    def __init__(self, now: Connected, ports: frozenset[int]) -> None:
-        self._now = now
+    def __init__(self, devtools: Devtools, ports: frozenset[int]) -> None:
+        self._devtools = devtools
         self._ports = ports
-        self._patterns = [{"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port)]
-        self._sessions: set[str] = set()
-        self._waiting = False
-        now.devtools.listen(self._heard)
+        self._patterns = [RULES, *({"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port))]
+        self._rules = [{"urlPattern": url, **NONE} for port in sorted(ports) for url in _urls(port)]
+        self._held = {""}
+        """The sessions of what is held, and that of the browser."""
+        self._pages: list[str] = []
+        self._new = 0
+        self._deaf: Callable[[], None] = devtools.listen(self._heard)
 
-    def attach(self, *, waiting: bool) -> None:
-        """Have every page, frame and worker told of, those to come too; with `waiting` they begin once that is done."""
-        self._waiting = waiting
-        for session in self._sessions:
-            self._follow(session)
-        self._now.devtools.tell(
-            "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=waiting, flatten=True, filter=EVERYTHING
+    def begin(self) -> None:
+        """Have every page, frame and worker held; those to come begin once they are. Raises `ProviderError`."""
+        self._attach(yes=True)
+        if not self._devtools.wait(lambda: bool(self._pages), MET) or not self._can_be_held():
+            raise ProviderError(
+                "that browser was not started to keep away from sayso's own pages, and cannot be kept away from them "
+                f"while something is done in it; start it with '{flag(self._ports)}'",
+                "browser.exposed",
+            )
+
+    def end(self) -> None:
+        """Let go of all of it, once what the action began has been stopped too."""
+        with suppress(Lost):  # then nothing is held any more
+            for _ in range(round(LINGERS / QUIET)):
+                self._new = 0
+                self._devtools.wait(lambda: False, QUIET)
+                if not self._new:
+                    break
+            # What waits and nobody heard of yet goes on its way now, and is refused by the rules that still stand.
+            for session in self._held - {""}:
+                self._devtools.say("Fetch.disable", session)
+            self._devtools.wait(lambda: False, REFUSED)
+            self._attach(yes=False)
+        self._deaf()
+
+    def _attach(self, *, yes: bool) -> None:
+        which = EVERYTHING if yes else None
+        self._devtools.tell(
+            "Target.setAutoAttach", autoAttach=yes, waitForDebuggerOnStart=yes, flatten=True, filter=which
         )
 
-    def _follow(self, session: str) -> None:
-        self._now.devtools.say(
-            "Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=self._waiting, flatten=True
-        )
+    def _can_be_held(self) -> bool:
+        """Say whether this browser knows how to stop what is no plain request; all of one know it, or none."""
+        try:
+            self._devtools.tell(CUT_OFF, self._pages[0], offline=True, matchedNetworkConditions=self._rules)
+        except No:
+            return False
+        return True
 
     def _heard(self, event: Event) -> None:
+        if event.session not in self._held:
+            return  # whoever else speaks to a page
+        self._new += event.method in NEW
         match event.method:
             case "Target.attachedToTarget":
                 self._met(event.read(said.Attached))
-            case "Target.detachedFromTarget":
-                self._sessions.discard(event.read(said.Session).session_id)
             case "Fetch.requestPaused":
                 self._decide(event.session, event.read(said.Paused))
             case _:
                 pass
 
     def _met(self, attached: said.Attached) -> None:
-        if attached.target_info.type == "tab":
+        target, session = attached.target_info, attached.session_id
+        if target.type == "tab":
             return
-        devtools, session = self._now.devtools, attached.session_id
-        devtools.say("Fetch.enable", session, patterns=self._patterns)
-        if attached.target_info.type in FURTHER:
-            self._sessions.add(session)
-            self._follow(session)
-        devtools.say("Runtime.runIfWaitingForDebugger", session)
+        persons = target.type in THE_PERSONS and leads_to(target.url, self._ports)
+        if not persons and target.type == "shared_worker" and attached.waiting_for_debugger:
+            # Its sockets are stopped by nothing, so that it does not begin at all.
+            self._devtools.say("Target.closeTarget", targetId=target.target_id)
+            return
+        if not persons:
+            self._hold(session, target.type)
+        self._devtools.say("Runtime.runIfWaitingForDebugger", session)
+
+    def _hold(self, session: str, kind: str) -> None:
+        say = self._devtools.say
+        self._held.add(session)
+        say("Fetch.enable", session, patterns=self._patterns)
+        say("Network.enable", session, maxTotalBufferSize=0, maxResourceBufferSize=0)
+        say(CUT_OFF, session, offline=True, matchedNetworkConditions=self._rules)
+        if kind in FURTHER:
+            say("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
+        if kind in BY_SCRIPT:
+            say("Runtime.evaluate", session, expression=shields.kept_away(self._ports))
+        if kind == "page":
+            say("Page.enable", session)
+            say("Page.setPrerenderingAllowed", session, isAllowed=False)
+            say(
+                "Page.addScriptToEvaluateOnNewDocument",
+                session,
+                source=shields.without_rules(),
+                worldName="sayso-guard",
+                runImmediately=True,
+            )
+            self._pages.append(session)
 
     def _decide(self, session: str, paused: said.Paused) -> None:
-        if leads_to(paused.request.url, self._ports):
-            self._now.devtools.say(
-                "Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient"
-            )
+        stopped = leads_to(paused.request.url, self._ports) or paused.kind.startswith(RULES_KIND)
+        if stopped:
+            self._devtools.say("Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient")
         else:
-            self._now.devtools.say("Fetch.continueRequest", session, requestId=paused.request_id)
+            self._devtools.say("Fetch.continueRequest", session, requestId=paused.request_id)
 
 
 def _patterns(port: int) -> tuple[str, ...]:
     usual = tuple(f"{scheme}://*" for scheme, known in USUAL.items() if known == port)
     return (f"*:{port}/*", f"*:{port}", *usual)
+
+
+def _urls(port: int) -> tuple[str, ...]:
+    """Return what the addresses on a port look like; where it is the usual one of a scheme, none is named."""
+    usual = tuple(f"{scheme}://*/*" for scheme, known in USUAL.items() if known == port)
+    return (f"*://*:{port}/*", *usual)

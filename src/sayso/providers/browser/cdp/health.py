@@ -1,11 +1,13 @@
 """Whether a browser answers, and how far it is kept away from sayso's own pages: for the person who asks."""
 
+from sayso.core.capability import Capability
 from sayso.core.errors import SaysoError
-from sayso.core.ports import Capability, Ground
+from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.guard import flag
-from sayso.providers.browser.cdp.where import endpoint
-from sayso.providers.browser.live.where import Wanted
+from sayso.providers.browser.cdp.where import KIND, endpoint
+from sayso.providers.browser.live import wires
+from sayso.providers.browser.live.where import Wanted, unserved
 
 
 def chromium(ground: Ground, wanted: Wanted) -> Chromium:
@@ -13,14 +15,14 @@ def chromium(ground: Ground, wanted: Wanted) -> Chromium:
     return Chromium(lambda: endpoint(wanted, ground.own), ground.home, ground.clock, lived_in=wanted.default_profile)
 
 
-def looked(browser: Chromium, ports: frozenset[int]) -> tuple[Capability, ...]:
+def looked(browser: Chromium, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
     """Look, without changing anything in it."""
     try:
+        wires.must_be_there()
         with browser.connected() as now:
             at, exposed = now.at, ports - now.kept_away
     except SaysoError as no:
-        fix = "sayso browser" if no.code == "browser.not_running" else ""
-        return (Capability("tabs and pages", "", str(no), fix),)
+        return (unserved(KIND, wanted, no),)
     whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
     serves = Capability("tabs and pages", f"the browser at {at.host}:{at.port}", whose)
     if not exposed:

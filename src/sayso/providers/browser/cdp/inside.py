@@ -10,17 +10,18 @@ import msgspec
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp import said
 from sayso.providers.browser.cdp.chromium import Connected, target_of
+from sayso.providers.browser.cdp.scripts import evaluated
+from sayso.providers.browser.cdp.waiting import LOADING, Waiting
 from sayso.providers.browser.facts import PageAt
 from sayso.providers.browser.live import elements
 from sayso.providers.browser.live.calling import SECONDS, Event, Ignored, Lost, No
-from sayso.providers.browser.live.dialogs import Dialog, must_not_ask
-from sayso.providers.browser.live.ports import Mouse
+from sayso.providers.browser.live.dialogs import must_not_ask
+from sayso.providers.browser.live.ports import Came, Mouse
 from sayso.providers.browser.live.script import script
 
 T = TypeVar("T")
 CALL = "function (name, ...data) { return this[name](...data); }"
 ELEMENT = "function () { return this.element; }"
-LOADING = 10.0
 TICK = 0.05
 NOTHING_YET = frozenset({"", ":"})
 """What a tab shows whose first page has not come yet."""
@@ -129,6 +130,10 @@ class Inside:
         except No as no:
             raise ProviderError("the page was left meanwhile", "page.left") from no
 
+    def evaluate(self, code: str, seconds: float) -> Came:
+        """Run a script in the page itself, as its own scripts run; return what it comes to."""
+        return evaluated(self, code, seconds)
+
     def put(self, text: str) -> None:
         """Put text in place of what is selected; empty takes it out."""
         if text:
@@ -140,40 +145,21 @@ class Inside:
             )
 
     @contextmanager
-    def loading(self) -> Generator[None]:
+    def going(self) -> Generator[Waiting]:
         """Wait, after what is done within, until what the page began to load is there."""
-        begun: set[str] = set()
-        ended: set[str] = set()
-
-        def heard(event: Event) -> None:
-            if event.session != self.session:
-                return
-            match event.method:
-                case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
-                    begun.add(event.read(said.InFrame).frame_id)
-                    ended.discard(event.read(said.InFrame).frame_id)
-                case "Page.frameStoppedLoading":
-                    ended.add(event.read(said.InFrame).frame_id)
-                case "Page.javascriptDialogOpening":
-                    dialogs.append(event.read(Dialog))
-                    devtools.say("Page.handleJavaScriptDialog", self.session, accept=dialogs[-1].type == "alert")
-                case "Page.fileChooserOpened":
-                    dialogs.append(Dialog("file"))
-                case _:
-                    pass
-
-        dialogs: list[Dialog] = []
-        devtools, main = self.devtools, self.frame.id
-        self.ask(Ignored, "Page.enable")
-        self.ask(Ignored, "Page.setInterceptFileChooserDialog", enabled=True, cancel=True)
-        deaf = devtools.listen(heard)
+        waiting = Waiting(self.devtools, self.session, self.frame.id)
         try:
-            yield
-            if main in begun:
-                devtools.wait(lambda: main in ended, LOADING)
-            must_not_ask(dialogs)
+            yield waiting
+            waiting.until_there()
         finally:
-            deaf()
+            waiting.stop()
+
+    @contextmanager
+    def loading(self) -> Generator[None]:
+        """Wait as `going` does. Raises `ProviderError` for what the page asks."""
+        with self.going() as waiting:
+            yield
+        must_not_ask(waiting.dialogs)
 
 
 @contextmanager

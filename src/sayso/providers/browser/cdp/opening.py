@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts
@@ -12,8 +13,9 @@ from sayso.providers.browser.cdp.chromium import Connected, name, target_of
 from sayso.providers.browser.cdp.closing import closed
 from sayso.providers.browser.cdp.guard import guarded
 from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.facts import NotShown, TabAt
-from sayso.providers.browser.live.begun import begun
+from sayso.providers.browser.facts import TabAt
+from sayso.providers.browser.live.arriving import Arrival, must_be_shown
+from sayso.providers.browser.live.begun import deed
 from sayso.providers.browser.live.calling import Ignored, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
 
@@ -44,16 +46,22 @@ class Opens:
 
     @contextmanager
     def held(self, *, files: bool = False) -> Generator[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
+        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
+
+        What a page begins to download later goes where files may go too, or nowhere, while this connection stands.
+        """
         devtools = self.now.devtools
-        allowed = files and self.downloads is not None
-        where = str(self.downloads) if allowed else None
-        devtools.tell("Browser.setDownloadBehavior", behavior="allow" if allowed else "deny", downloadPath=where)
+        devtools.tell("Browser.setDownloadBehavior", **self._downloading(files=files))
         try:
             with guarded(self.now, self.ports):
                 yield
         finally:
-            devtools.say("Browser.setDownloadBehavior", behavior="default")
+            devtools.say("Browser.setDownloadBehavior", **self._downloading(files=True))
+
+    def _downloading(self, *, files: bool) -> dict[str, Any]:
+        if files and self.downloads is not None:
+            return {"behavior": "allow", "downloadPath": str(self.downloads)}
+        return {"behavior": "deny"}
 
 
 def opened(opens: Opens, url: str) -> Facts:
@@ -67,9 +75,8 @@ def opened(opens: Opens, url: str) -> Facts:
     tab = name(now, made)
     try:
         with opens.held(), inside(now, tab) as page:
-            why = _go(page, url)
-        left = shown(opens, tab)
-        return (left, NotShown(tab, why)) if why else (left,)
+            came = _go(page, url)
+        return (shown(opens, tab), *came)
     except (ProviderError, Refused):
         closed(now, [tab])
         raise
@@ -78,19 +85,20 @@ def opened(opens: Opens, url: str) -> Facts:
 def navigated(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
     must_not_lead_to(url, opens.closed_off)
-    with opens.held(), inside(opens.now, tab) as page:
+    with opens.held(), inside(opens.now, tab) as page, deed() as doing:
         entry, before = _entry(page), shown(opens, tab).url
         try:
-            _must_go(page, url)
+            came = must_be_shown(url, _go(page, url))
             left = shown(opens, tab)
         except (ProviderError, Refused, TimeoutError):
-            with begun("it was sent to another address"):
-                with suppress(No):
-                    page.ask(Ignored, "Page.stopLoading")
-                _back(page, entry, before)
+            doing.begins("it was sent to another address")
+            with suppress(No):
+                page.ask(Ignored, "Page.stopLoading")
+            _back(page, entry, before)
+            doing.nothing()
             raise
         page.again()
-        return (left, page.fact)
+        return (left, page.fact, *came)
 
 
 def _entry(page: Inside) -> said.Entry:
@@ -103,25 +111,18 @@ def _back(page: Inside, entry: said.Entry, url: str) -> None:
     if entry.url != url:
         _go(page, url)
     elif _entry(page).id != entry.id:
-        with page.loading():
+        with page.going():
             page.ask(Ignored, "Page.navigateToHistoryEntry", entryId=entry.id)
 
 
-def _must_go(page: Inside, url: str) -> None:
-    if why := _go(page, url):
-        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
-
-
-def _go(page: Inside, url: str) -> str:
-    """Go to an address; return why the browser shows its own words there in place of a page, empty when it does not."""
-    with page.loading():
+def _go(page: Inside, url: str) -> Facts:
+    """Go to an address; return that the browser shows its own words there in place of a page, and what that asked."""
+    with page.going() as waiting:
         came = page.ask(said.Navigated, "Page.navigate", seconds=30.0, url=url)
-    if came.is_download:
-        raise ProviderError(f"{url} is a file to download and no page; nothing was downloaded", "url.download")
-    why = WORDS.get(came.error_text, came.error_text.removeprefix("net::"))
-    if came.error_text in NO_PAGE:
-        raise ProviderError(f"{url} cannot be shown: {why}", "url.unreachable")
-    return why
+    failed = came.error_text
+    why = WORDS.get(failed, failed.removeprefix("net::"))
+    arrival = Arrival(url, why, stays=failed in NO_PAGE, file=came.is_download)
+    return arrival.told(page.tab, waiting.dialogs)
 
 
 def shown(opens: Opens, tab: str) -> TabAt:

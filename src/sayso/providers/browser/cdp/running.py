@@ -3,11 +3,13 @@
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp.chromium import Chromium
 from sayso.providers.browser.cdp.guard import flag
+from sayso.providers.browser.live import wires
 from sayso.providers.browser.live.starting import Running
 
 
 def running(browser: Chromium, ports: frozenset[int]) -> Running | None:
-    """Return how it runs; None when it does not."""
+    """Return how it runs; None when it does not. Raises `SetupError` where nothing here could speak to it."""
+    wires.must_be_there()
     try:
         with browser.connected() as now:
             exposed = ports - now.kept_away

@@ -177,6 +177,7 @@ class Thrown(Base, frozen=True):
 
     text: str = ""
     exception: Thing = Thing()
+    script_id: str = ""
 
 
 class Ran(Base, frozen=True):
@@ -230,8 +231,22 @@ class Request(Base, frozen=True):
     url: str
 
 
+class Header(Base, frozen=True):
+    """A header of an answer."""
+
+    name: str
+    value: str
+
+
 class Paused(Base, frozen=True):
-    """A request that waits to be let through or stopped."""
+    """A request, or the answer to one, that waits to be let through or stopped."""
 
     request_id: str
     request: Request
+    response_headers: tuple[Header, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Return what kind of thing an answer says it is, empty before there is one."""
+        kinds = (header.value for header in self.response_headers if header.name.lower() == "content-type")
+        return next(kinds, "").strip().lower()

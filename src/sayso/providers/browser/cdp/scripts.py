@@ -1,40 +1,40 @@
-"""Run a script that a person said yes to in a page, and return its value as text."""
+"""Evaluate a script in a page, and put what it comes to into text."""
 
 import json
+from typing import Any, Protocol, TypeVar
 
-from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import said
-from sayso.providers.browser.cdp.inside import Inside, inside
-from sayso.providers.browser.cdp.opening import Opens, shown
-from sayso.providers.browser.live import scripts
-from sayso.providers.browser.live.calling import No
-from sayso.providers.browser.live.clicking import settle
+from sayso.providers.browser.live.calling import SECONDS, No
+from sayso.providers.browser.live.ports import Came
+
+T = TypeVar("T")
 
 
-def ran(opens: Opens, tab: str, code: str, token: str) -> Facts:
-    """Run a script in the page itself, as the page's own scripts run."""
-    with opens.held(files=True), inside(opens.now, tab) as page:
-        with page.loading():
-            try:
-                done = _run(page, code)
-            except TimeoutError as late:
-                raise scripts.too_long() from late
-            except No as no:
-                raise scripts.left() from no
-            settle(page)
-        shown(opens, tab)
-        if done.exception_details is not None:
-            raise scripts.wrong(_thrown(done.exception_details))
-        return (scripts.returned(token, as_text(done.result)),)
+class Asks(Protocol):
+    """A page that is spoken to."""
+
+    def ask(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
+        """Call something of this page."""
+        ...
 
 
-def _run(page: Inside, code: str) -> said.Ran:
+def evaluated(page: Asks, code: str, seconds: float) -> Came:
+    """Return what a script comes to in the page itself. Raises `TimeoutError`, and `No` when the page goes away."""
+    ran = _run(page, code, seconds)
+    if ran.exception_details is None:
+        return Came(as_text(ran.result))
+    thrown = ran.exception_details
+    what = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
+    # An error that a script meets while it runs is told as that of a promise, which belongs to no script.
+    never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
+    return Came(error=what or "an error of its own", unreadable=never_ran)
+
+
+def _run(page: Asks, code: str, seconds: float) -> said.Ran:
     """Run it; what it comes to is waited for where that is a promise, and taken whole where it is an object."""
-    ran = page.ask(
-        said.Ran, "Runtime.evaluate", seconds=scripts.SECONDS, expression=code, awaitPromise=True, replMode=True
-    )
+    ran = page.ask(said.Ran, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True)
     if ran.exception_details is None and ran.result.subtype == "promise":
-        ran = page.ask(said.Ran, "Runtime.awaitPromise", seconds=scripts.SECONDS, promiseObjectId=ran.result.object_id)
+        ran = page.ask(said.Ran, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=ran.result.object_id)
     if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
         return ran
     try:
@@ -47,10 +47,6 @@ def _run(page: Inside, code: str) -> said.Ran:
         )
     except No:
         return ran  # it cannot be written down, such as a window
-
-
-def _thrown(thrown: said.Thrown) -> str:
-    return thrown.exception.description or str(thrown.exception.value or "") or thrown.text
 
 
 def as_text(thing: said.Thing) -> str:

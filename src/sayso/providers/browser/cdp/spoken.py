@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sayso.core.plan import Facts
 from sayso.core.values import dataclass
-from sayso.providers.browser.cdp import closing, fronting, opening, reopening, scripts
+from sayso.providers.browser.cdp import closing, fronting, opening, reopening
 from sayso.providers.browser.cdp.chromium import Chromium, Connected, open_tabs, target_of
 from sayso.providers.browser.cdp.inside import Inside, inside
 from sayso.providers.browser.cdp.opening import Opens
@@ -72,10 +72,6 @@ class Hands(Spoken):
     def navigated(self, tab: str, url: str) -> Facts:
         """Show an address in a tab."""
         return opening.navigated(self.opens, tab, url)
-
-    def ran(self, tab: str, code: str, token: str) -> Facts:
-        """Run a script in the page itself."""
-        return scripts.ran(self.opens, tab, code, token)
 
     def bring(self, tab: str) -> None:
         """Bring a tab and its window to the front."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sayso.core.canonical import Json
-from sayso.providers.browser.cdp.guard import flag
+from sayso.providers.browser.cdp.guard import flag, past_proxies
 from sayso.providers.browser.cdp.where import KIND
 from sayso.providers.browser.live.starting import (
     Family,
@@ -15,11 +15,13 @@ from sayso.providers.browser.live.starting import (
     free_port,
     must_have_a_screen,
     program,
+    taken_up,
+    tell_port,
     until_it_answers,
 )
-from sayso.providers.browser.live.where import PORT_FILE
 from sayso.providers.browser.own_pages import own_ports, private
 from sayso.providers.programs.call import Call
+from sayso.providers.programs.environment import browsing
 from sayso.providers.programs.launching import launch
 from sayso.providers.programs.running import Runner
 
@@ -40,20 +42,25 @@ NO_DOWNLOADS = 3
 async def start(runner: Runner, wish: Wish) -> Started:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, CHROMIUM, wish.program)
+    up = await taken_up(KIND.profile(wish.own), CHROMIUM, found)
+    if up:
+        return up
     must_have_a_screen(runner.environ, CHROMIUM, headless=wish.headless)
     folder, port = KIND.profile(wish.own), free_port()
+    kept_away = own_ports(wish.own) | {port}  # its own DevTools are no page either
     _prepare(private(wish.own, KIND.folder), wish.downloads)
     words = (
         *FLAGS,
         f"--user-data-dir={folder}",
         f"--remote-debugging-port={port}",
-        # Its own DevTools are no page either.
-        flag(own_ports(wish.own) | {port}),
+        flag(kept_away),
         *(("--headless=new",) if wish.headless else ()),
         *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
         "about:blank",
     )
-    process = await launch(runner, Call(found, words))
+    also = {**browsing(runner.environ), **past_proxies(runner.environ, kept_away)}
+    tell_port(folder, port)
+    process = await launch(runner, Call(found, words, also=also))
     return await until_it_answers(Started(found, process, port), folder)
 
 
@@ -71,4 +78,3 @@ def _prepare(folder: Path, downloads: Path | None) -> None:
     told["download_restrictions"] = 0 if downloads is not None else NO_DOWNLOADS
     settings.write_text(json.dumps(told), "utf-8")
     settings.chmod(0o600)
-    (folder / PORT_FILE).unlink(missing_ok=True)

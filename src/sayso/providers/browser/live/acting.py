@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.values import dataclass
 from sayso.providers.browser.facts import NotShown, TabAt
-from sayso.providers.browser.live import changing, clicking, filling
+from sayso.providers.browser.live import changing, clicking, filling, scripts
 from sayso.providers.browser.live.calling import Lost, No
 from sayso.providers.browser.live.checking import must_hold
 from sayso.providers.browser.live.ports import Browser, Hands, Spoken
@@ -110,7 +110,7 @@ def _in_page(hands: Hands, step: Navigate | RunScript | Click | Fill) -> Facts:
         case Navigate(_, tab, url):
             return hands.navigated(tab, url)
         case RunScript(_, tab, code, token):
-            return hands.ran(tab, code, token)
+            return scripts.ran(hands, tab, code, token)
         case Click(_, tab, selector):
             return clicking.clicked(hands, tab, selector)
         case Fill(_, tab, selector, value):

@@ -5,15 +5,16 @@ from typing import Any
 
 from anyio import to_thread
 
+from sayso.core.capability import Capability
 from sayso.core.plan import Facts, Left, Ref, Settled
-from sayso.core.ports import Capability, Ground
-from sayso.providers.browser.facts import NotShown
+from sayso.core.ports import Ground
 from sayso.providers.browser.live import pictures
 from sayso.providers.browser.live.acting import Acting
 from sayso.providers.browser.live.ports import Browser
 from sayso.providers.browser.live.reads import Reads, Serving
 from sayso.providers.browser.live.settling import settled
 from sayso.providers.browser.live.summaries import Summaries
+from sayso.providers.browser.live.telling import foretold, told_of
 from sayso.providers.browser.live.told import Told
 from sayso.providers.browser.own_pages import own_ports
 
@@ -53,9 +54,12 @@ class Live:
         return await to_thread.run_sync(settled, self.browser, step, expects)
 
     def tells(self, step: Any, left: Left) -> str:
-        """Say that a tab was opened and its page is not there."""
-        why = next((fact.why for fact in left.facts if isinstance(fact, NotShown)), "")
-        return f"its page cannot be shown: {why}" if why else ""
+        """Say what came of a step, where that is less than was wanted."""
+        return told_of(left.facts)
+
+    def foretells(self, step: Any) -> str:
+        """Say what a way back does not bring back."""
+        return foretold(step)
 
     def imagine(self, seen: Reads, step: Any, ref: Ref) -> Reads:
         """Return reads in which a step was done."""

@@ -4,11 +4,12 @@ from contextlib import suppress
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
-from sayso.providers.browser.facts import Closed, Front, TabAt
+from sayso.providers.browser.facts import Again, Closed, Front, TabAt
 from sayso.providers.browser.live.own import must_not_lead_to
-from sayso.providers.browser.live.ports import Hands
+from sayso.providers.browser.live.ports import Hands, OpenTab
 from sayso.providers.browser.steps import ReopenTabs
 
+NOTHING_YET = frozenset({"", "about:blank"})
 LOOKS = 100
 """How often is looked at most whether something has come; each look waits for the browser's answer."""
 
@@ -55,7 +56,7 @@ def reopened(hands: Hands, step: ReopenTabs) -> Facts:
         must_not_lead_to(url, hands.closed_off)
     before = hands.front(hands.tabs())
     windows: dict[str, str] = {}
-    made: list[TabAt] = []
+    made: list[str] = []
     with hands.held():
         for url, window, place in zip(step.urls, step.windows, step.places, strict=True):
             stands = windows.get(window, window)
@@ -63,16 +64,36 @@ def reopened(hands: Hands, step: ReopenTabs) -> Facts:
             tab = hands.again(beside, url, place)
             if not beside:
                 windows[window] = next((each.window for each in hands.tabs() if each.id == tab), stands)
-            made.append(TabAt(tab, url))
-        _come(hands, {fact.about for fact in made})
+            made.append(tab)
+        tabs = _come(hands, set(made))
     if before:
         with suppress(ProviderError):
             hands.bring(before)
-    return tuple(made)
+    return _as_they_are(step, made, tabs)
 
 
-def _come(hands: Hands, tabs: set[str]) -> None:
-    """Wait until new tabs have begun to show what they were opened for."""
+def _come(hands: Hands, wanted: set[str]) -> list[OpenTab]:
+    """Wait until new tabs have begun to show what they were opened for; return all tabs then."""
+    tabs = hands.tabs()
     for _ in range(LOOKS):
-        if not any(tab.id in tabs and tab.url in {"", "about:blank"} for tab in hands.tabs()):
-            return
+        if not any(tab.id in wanted and tab.url in NOTHING_YET for tab in tabs):
+            break
+        tabs = hands.tabs()
+    return tabs
+
+
+def _as_they_are(step: ReopenTabs, made: list[str], tabs: list[OpenTab]) -> Facts:
+    """Return what the tabs that were opened again show, and how many of them are less than they were."""
+    places = {tab.id: (tab, [each.id for each in tabs if each.window == tab.window].index(tab.id) + 1) for tab in tabs}
+    missing = [tab for tab in made if tab not in places]
+    if missing:
+        raise Uncertain(f"{len(missing)} of {len(made)} tabs did not open again")
+    found = [places[tab] for tab in made]
+    elsewhere = sum(
+        (tab.window, place) != wanted
+        for (tab, place), wanted in zip(found, zip(step.windows, step.places, strict=True), strict=True)
+    )
+    unseen = sum(
+        tab.url in NOTHING_YET and url not in NOTHING_YET for (tab, _), url in zip(found, step.urls, strict=True)
+    )
+    return (*(TabAt(tab.id, tab.url) for tab, _ in found), Again(step.browser, elsewhere, unseen))

@@ -142,18 +142,22 @@
 
   // Lets nothing of the coming click through to anything but the element, and remembers what it met.
   watch() {
-    const watched = { met: false, strayed: "", stop: null };
+    const watched = { touched: false, clicked: false, strayed: "", framed: false, stop: null };
     const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+    const last = this.kind(this.element) === "choice" ? "mousedown" : "click"; // a list opens before the button is let go of
     const heard = (event) => {
       if (!event.isTrusted) return;
       const target = event.composedPath()[0];
       if (this.within(target)) {
-        watched.met ||= event.type === "mousedown";
+        watched.touched = true;
+        watched.clicked ||= event.type === last;
         return;
       }
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (!watched.met) watched.strayed ||= this.called(target);
+      if (watched.clicked) return;
+      watched.strayed ||= this.called(target);
+      watched.framed ||= ["iframe", "frame", "fencedframe", "object", "embed"].includes(target.localName);
     };
     kinds.forEach((kind) => addEventListener(kind, heard, { capture: true, passive: false }));
     watched.stop = () => kinds.forEach((kind) => removeEventListener(kind, heard, { capture: true }));
@@ -162,9 +166,9 @@
   },
 
   met() {
-    const { met, strayed, stop } = this.watched;
+    const { touched, clicked, strayed, framed, stop } = this.watched;
     stop();
-    return { met, strayed };
+    return { touched, clicked, strayed, framed };
   },
 
   // Sets a field as somebody would who types; says what it holds then. Rich text is put in by the browser itself.
@@ -175,18 +179,22 @@
     if (own === HTMLSelectElement) {
       const option = Array.from(element.options).find((one) => one.value === value) || Array.from(element.options).find((one) => one.label.trim() === value);
       if (!option || option.disabled) return { problem: "option", options: Array.from(element.options).slice(0, 20).map((one) => one.value.toWellFormed()) };
-      element.value = option.value;
+      element.value = value = option.value;
     } else {
       Object.getOwnPropertyDescriptor(own.prototype, "value").set.call(element, value);
     }
     element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText" }));
     element.dispatchEvent(new Event("change", { bubbles: true }));
-    return { problem: "", value: this.secretly() };
+    // Whether a secret was taken is told without telling it.
+    return { problem: "", value: this.facts().secret ? null : this.value(), held: this.holds(value) };
   },
 
-  // Whether a password took is told without telling it.
-  secretly() {
-    return this.facts().secret ? null : this.value();
+  // Whether a field holds a value; a card number may be written with more signs between its digits, a password may not.
+  holds(value) {
+    const found = this.element.value;
+    const parts = (text) => Array.from(text).filter((sign) => /[\p{L}\p{N}]/u.test(sign)).join("");
+    if (found === value || this.element.type === "password" || this.element.localName === "select") return found === value;
+    return parts(value) !== "" && parts(found) === parts(value);
   },
 
   selectAll() {

@@ -26,6 +26,16 @@ class OpenTab:
     """It is in front in its window."""
 
 
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a script came to: its value as text, or the error that it ended with."""
+
+    text: str = ""
+    error: str = ""
+    unreadable: bool = False
+    """It is no script, so that nothing of it ran."""
+
+
 class Page(Protocol):
     """A page that is spoken to, bound to this one load of it."""
 
@@ -68,12 +78,19 @@ class Page(Protocol):
         """Do this with the mouse at this place. Raises `ProviderError` (`page.left`) when the page is gone."""
         ...
 
+    def evaluate(self, code: str, seconds: float) -> Came:
+        """Run a script in the page itself, as its own scripts run; return what it comes to.
+
+        Raises `TimeoutError` for one that does not end, and `No` when the page goes away beneath it.
+        """
+        ...
+
     def put(self, text: str) -> None:
         """Put text in place of what is selected, as somebody would who types; empty takes it out."""
         ...
 
     def loading(self) -> AbstractContextManager[Any]:
-        """Wait, after what is done within, until what the page began to load is there; raise what it asks."""
+        """Wait, after what is done within, until what the page began to load is there. Raises what it asks."""
         ...
 
 
@@ -127,10 +144,6 @@ class Hands(Spoken, Protocol):
 
     def navigated(self, tab: str, url: str) -> Facts:
         """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
-        ...
-
-    def ran(self, tab: str, code: str, token: str) -> Facts:
-        """Run a script in the page itself, as the page's own scripts run."""
         ...
 
     def bring(self, tab: str) -> None:

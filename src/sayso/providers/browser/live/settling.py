@@ -8,7 +8,7 @@ from sayso.providers.browser.live.ports import Browser, Spoken
 from sayso.providers.browser.steps import CloseOpened, CloseTabs, Navigate, Steps
 
 ENDED = "the browser it was done in has ended, or does not answer"
-UNSIGNED = "what a page or a tab looks like does not show who made it so"
+UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
 
 
 def settled(browser: Browser, step: Steps, expects: Facts) -> Settled:

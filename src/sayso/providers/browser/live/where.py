@@ -8,7 +8,8 @@ import ipaddress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.capability import Capability
+from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.values import dataclass
 
 PORT_FILE = "sayso-port"
@@ -64,6 +65,20 @@ class Wanted:
     """Empty for sayso's own."""
     remote: bool = False
     default_profile: bool = False
+
+
+def unserved(kind: Kind, wanted: Wanted, no: SaysoError) -> Capability:
+    """Say for `doctor` why no browser serves, and what to do; one that the settings name is trouble."""
+    says, _, fix = str(no).partition("; ")
+    name = "tabs and pages"
+    if no.code != "browser.not_running":
+        return Capability(name, "", says, fix, asked=bool(wanted.url))
+    if not wanted.url:
+        return Capability(name, "", says, kind.start)
+    mend = (
+        f"start the browser that is to listen there, or let sayso use one of its own: sayso config unset {kind.setting}"
+    )
+    return Capability(name, "", f"{says} ({kind.setting} names it)", mend, asked=True)
 
 
 def endpoint(kind: Kind, wanted: Wanted, own: str) -> Endpoint:

@@ -25,6 +25,11 @@ def touched(host: str, port: int) -> None:
     cast("Callable[[str, int], None]", _loaded("touched"))(host, port)
 
 
+def must_be_there() -> None:
+    """Raise `SetupError` where the library is not installed; a browser that is started could not be spoken to."""
+    _loaded("Wire")
+
+
 def _loaded(what: str) -> object:
     try:
         return load(f"{WIRE}:{what}")

@@ -1,11 +1,16 @@
 """Carry steps out on a CalDAV server: each on the condition it was planned upon, read back, and settled by looking."""
 
+from collections.abc import Mapping
 from datetime import tzinfo
 
+from sayso.core.canonical import Json
+from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Capability, Ground
-from sayso.providers.calendar.caldav.client import Client
+from sayso.core.ports import Ground
+from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.password import password_line
+from sayso.providers.calendar.caldav.client import Client, server_called
 from sayso.providers.calendar.caldav.secret import Secret
 from sayso.providers.calendar.caldav.server import Server
 from sayso.providers.calendar.facts import EntryFree, EntryIs, entry_fact
@@ -17,8 +22,7 @@ from sayso.providers.calendar.steps import DeleteEntry, DeleteOccurrence, PutEnt
 from sayso.providers.calendar.zones import zone_named
 
 _FIXES = {
-    "calendar.password": "sayso config set calendar.password_command …, or export SAYSO_CALENDAR_PASSWORD",
-    "caldav.password": "try the password in a browser; many servers want one made for applications",
+    "caldav.password": "sayso config calendar",
     "caldav.none": "sayso config set calendar.url https://…",
     "caldav.answer": "sayso config set calendar.url https://…",
     "caldav.elsewhere": "sayso config set calendar.url https://…",
@@ -31,9 +35,16 @@ def build(ground: Ground) -> "CaldavBackend":
     """Return the backend for the server that the settings name. Raises `SetupError`."""
     url, user = str(ground.settings.get("url") or ""), str(ground.settings.get("user") or "")
     if not url:
-        raise SetupError("calendar.url is not set: write the address of your CalDAV server", "settings.missing")
-    client = Client(url, user, Secret(ground.settings, ground.environ, ground.ids))
+        raise SetupError(
+            "calendar.url is not set: “sayso config calendar” asks for the address of your server", "settings.missing"
+        )
+    client = Client(url, user, Secret(ground, entry_of(ground.settings)).password)
     return CaldavBackend(ground, Server(client, str(ground.settings.get("default") or "")), user)
+
+
+def entry_of(settings: Mapping[str, Json]) -> Entry:
+    """Return where the keyring has the password of `[calendar]`."""
+    return Entry("calendar", server_called(str(settings.get("url") or "")), str(settings.get("user") or ""))
 
 
 class CaldavBackend:
@@ -44,6 +55,8 @@ class CaldavBackend:
 
     def __init__(self, ground: Ground, server: Server, user: str) -> None:
         self.name = f"caldav:{user}@{server.client.said}" if user else f"caldav:{server.client.said}"
+        self._ground = ground
+        self._user = user
         self._kill = ground.kill
         self._zone: tzinfo = zone_named(str(ground.settings.get("timezone") or ""))
         self._server = server
@@ -143,10 +156,16 @@ class CaldavBackend:
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say which calendars the server has."""
+        """Say whether the password can be had, and which calendars the server has."""
+        if self._user:
+            line = await password_line(self._ground, entry_of(self._ground.settings))
+            return (line, *(await self._calendars() if line.served else ()))
+        return await self._calendars()
+
+    async def _calendars(self) -> tuple[Capability, ...]:
         try:
             shelves = await self._server.shelves()
         except SaysoError as wrong:
-            return (Capability("calendars", "", str(wrong), _FIXES.get(wrong.code, "")),)
+            return (Capability("calendars", "", str(wrong), _FIXES.get(wrong.code, ""), asked=True),)
         names = ", ".join(f"“{shelf.name}”" for shelf in shelves)
         return (Capability("calendars", self._server.client.said, f"as calendar.url says; calendars: {names}"),)

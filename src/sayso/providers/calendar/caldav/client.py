@@ -2,7 +2,7 @@
 
 import ipaddress
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from urllib.parse import unquote, urljoin, urlsplit
@@ -11,7 +11,7 @@ import httpx
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.values import dataclass
-from sayso.providers.calendar.caldav.secret import Secret
+from sayso.providers.accounts.faults import speaks_no_tls, why_not_believed, why_not_reached
 
 SECONDS = 30.0
 MOST = 64 * 2**20
@@ -36,10 +36,10 @@ class Reply:
 class Client:
     """Speaks to one server as one person."""
 
-    def __init__(self, url: str, user: str, secret: Secret, seconds: float = SECONDS) -> None:
+    def __init__(self, url: str, user: str, password: Callable[[], Awaitable[str]], seconds: float = SECONDS) -> None:
         self.url = must_be_safe(url)
         self._user = user
-        self._secret = secret
+        self._password = password
         self._seconds = seconds
 
     @cached_property
@@ -50,7 +50,7 @@ class Client:
     @property
     def said(self) -> str:
         """Return the server as a person would call it."""
-        return urlsplit(self.url).netloc.rpartition("@")[2]
+        return server_called(self.url)
 
     async def look(self, method: str, url: str, body: str = "", depth: str = "") -> Reply:
         """Ask for something, following redirects on the same server. Raises `ProviderError`."""
@@ -80,7 +80,7 @@ class Client:
         return self._allowed(reply)
 
     async def _sent(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        password = await self._secret.password() if self._user else ""
+        password = await self._password() if self._user else ""
         auth = httpx.BasicAuth(self._user, password) if self._user else None
         limits = httpx.Timeout(self._seconds)
         async with (
@@ -123,14 +123,21 @@ class Client:
     def _words(self, fault: httpx.HTTPError) -> str:
         if isinstance(fault, httpx.TimeoutException):
             return f"{self.said} does not answer"
-        cause: BaseException | None = fault
-        while cause is not None:
-            if isinstance(cause, ssl.SSLCertVerificationError):
-                return (
-                    f"{self.said} cannot prove that it is {self.said} ({cause.verify_message}); nothing was said to it"
-                )
-            cause = cause.__cause__ or cause.__context__
-        return f"{self.said} cannot be reached ({fault})"
+        host = urlsplit(self.url).hostname or ""
+        disbelieved = why_not_believed(fault, host)
+        if disbelieved:
+            return f"{self.said} cannot prove that it is {self.said}, and nothing was said to it: {disbelieved}"
+        if speaks_no_tls(fault):
+            return f"{self.said} does not speak TLS as it should; look at the port in calendar.url"
+        return f"{self.said} cannot be reached: {why_not_reached(fault, host) or fault}"
+
+
+def server_called(url: str) -> str:
+    """Return the server of an address as a person would call it, its port included where that is not the usual one."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        return url
 
 
 def must_be_safe(url: str) -> str:

@@ -3,6 +3,7 @@
 Everything here is looked up in the text before any library is given it (CA-03).
 """
 
+import re
 from calendar import monthrange
 from datetime import date
 from typing import Any, cast
@@ -10,13 +11,20 @@ from typing import Any, cast
 from icalendar.timezone import tzp
 
 from sayso.providers.calendar.ical.dates import first_day, instant_of, is_day
-from sayso.providers.calendar.ical.lines import Line, Part, Unreadable
+from sayso.providers.calendar.ical.lines import Line, Part, Unreadable, shown
 from sayso.providers.calendar.times import FIRST_YEAR, LAST_YEAR
 
 MOST_DATES = 5000
 """Dates that are listed one by one, as exceptions or additions."""
 MOST_TIMES = 60_000
-"""How often an event may have taken place until the day that is asked about."""
+"""How often all events of one text may have taken place until the day that is asked about."""
+MOST_ZONE_RULES = 100
+MOST_AT_ONCE = 400
+"""How often one event may take place at the same time."""
+_LASTS = re.compile(r"(\d{1,12})([WDHMS])", re.ASCII)
+_LENGTHS = {"W": 7, "D": 1, "H": 1 / 24, "M": 1 / 1440, "S": 1 / 86_400}
+_LONGEST_INTERVAL = 5
+"""Digits."""
 _DAYS = {"HOURLY": 1 / 24, "DAILY": 1, "WEEKLY": 7, "MONTHLY": 28, "YEARLY": 365}
 _LEAP, _MONTHS = 2024, range(1, 13)
 _DATED = ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID")
@@ -27,7 +35,7 @@ def must_be_listable(whole: Part, until: date) -> None:
     """Raise `Unreadable` that says why a calendar cannot be listed up to a day."""
     _zones_must_make_sense(whole)
     own = {part.line("TZID").value.strip() for part in whole.parts("VTIMEZONE")}
-    named = 0
+    named, times = 0, 0.0
     for part in whole.parts("VEVENT", "VTODO", "VJOURNAL"):
         for line in part.lines(*_ZONED):
             _must_be_known(line, own)
@@ -36,22 +44,36 @@ def must_be_listable(whole: Part, until: date) -> None:
             if not FIRST_YEAR <= first_day(line).year <= LAST_YEAR:
                 raise Unreadable(f"it takes place in the year {first_day(line).year}")
         _must_make_sense(part)
-        for rule in part.lines("RRULE", "EXRULE"):
-            _must_be_countable(rule, first_day(part.line("DTSTART")), until)
+        times += _all_times(part, until)
+    if times > MOST_TIMES:
+        raise Unreadable("it repeats too often to be listed")
     if named > MOST_DATES:
         raise Unreadable(f"it names more than {MOST_DATES:,} dates one by one")
 
 
 def _zones_must_make_sense(whole: Part) -> None:
-    for part, line in whole.every_line():
-        if part in {"STANDARD", "DAYLIGHT"} and line.name == "RRULE" and "FREQ=YEARLY" not in line.value.upper():
-            raise Unreadable("its time zone changes more often than every year")
+    rules = [line for part, line in whole.every_line() if part in {"STANDARD", "DAYLIGHT"} and line.name == "RRULE"]
+    if len(rules) > MOST_ZONE_RULES or not all(_is_once_a_year(line) for line in rules):
+        raise Unreadable("its time zone changes more often than every year")
+
+
+def _is_once_a_year(line: Line) -> bool:
+    """Say whether a rule of a zone is like those that zones have: a day of one month."""
+    given = _members(line)
+    one = all("," not in given.get(name, "") for name in ("BYMONTH", "BYDAY"))
+    plain = set(given) <= {"FREQ", "INTERVAL", "BYMONTH", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
+    weekly = "BYDAY" in given and "BYMONTH" not in given
+    return given.get("FREQ") == "YEARLY" and _interval(given.get("INTERVAL", "1")) > 0 and one and plain and not weekly
+
+
+def _members(line: Line) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in line.value.upper().strip().split(";") if "=" in part)
 
 
 def _must_be_known(line: Line, own: set[str]) -> None:
     zone = line.param("TZID")
     if zone and zone not in own and cast("Any", tzp).timezone(zone) is None:
-        raise Unreadable(f"nobody here knows the time zone “{zone[:60]}”")
+        raise Unreadable(f"nobody here knows the time zone “{shown(zone[:60])}”")
 
 
 def _must_make_sense(part: Part) -> None:
@@ -66,15 +88,25 @@ def _must_make_sense(part: Part) -> None:
             raise Unreadable("it ends before it starts")
 
 
-def _must_be_countable(rule: Line, start: date, until: date) -> None:
-    given = dict(part.split("=", 1) for part in rule.value.upper().strip().split(";") if "=" in part)
+def _all_times(part: Part, until: date) -> float:
+    """Return how often an event takes place until a day. Raises `Unreadable` where its rules cannot be followed."""
+    times = 0.0
+    for rule in part.lines("RRULE", "EXRULE"):
+        times += _times(rule, first_day(part.line("DTSTART")), until)
+        if _days(part) / _each(rule) > MOST_AT_ONCE:
+            raise Unreadable("it takes place too often at the same time")
+    return times
+
+
+def _times(rule: Line, start: date, until: date) -> float:
+    """Return how often it takes place until a day. Raises `Unreadable` for a rule that nobody can count."""
+    given = _members(rule)
     freq = given.get("FREQ", "")
     if freq not in _DAYS:
         raise Unreadable(
             "it repeats more often than every hour" if freq in {"SECONDLY", "MINUTELY"} else "its rule has no sense"
         )
-    interval = given.get("INTERVAL", "1")
-    each = _DAYS[freq] * max(1, int(interval) if interval.isdecimal() else 1)
+    each = _each(rule)
     within = 1
     for name in ("BYHOUR", "BYMINUTE", "BYSECOND"):
         within *= len(given.get(name, "0").split(","))
@@ -87,6 +119,29 @@ def _must_be_countable(rule: Line, start: date, until: date) -> None:
         raise Unreadable("its rule is not one that can be listed")
     if not _can_be(given):
         raise Unreadable("its rule names a day that no month has")
+    return often * within
+
+
+def _each(rule: Line) -> float:
+    """Return after about how many days a rule that can be counted comes round."""
+    given = _members(rule)
+    return _DAYS[given["FREQ"]] * _interval(given.get("INTERVAL", "1"))
+
+
+def _days(part: Part) -> float:
+    """Return about how many days an event takes."""
+    ends, lasts = part.line("DTEND"), _LASTS.findall(part.line("DURATION").value.upper())
+    if ends.value:
+        return (first_day(ends) - first_day(part.line("DTSTART"))).days
+    return sum(int(number) * _LENGTHS[unit] for number, unit in lasts)
+
+
+def _interval(said: str) -> int:
+    """Return after how many days, weeks or the like it takes place again; nought would be for ever on one day."""
+    number = int(said) if said.isascii() and said.isdecimal() and len(said) <= _LONGEST_INTERVAL else 0
+    if not number:
+        raise Unreadable("its rule has no sense")
+    return number
 
 
 def _can_be(given: dict[str, str]) -> bool:

@@ -16,6 +16,7 @@ _SHAPE = re.compile(
 _PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 _BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
 
 
@@ -144,6 +145,11 @@ def made(name: str, value: str, newline: str, params: str = "") -> Line:
 def component(name: str, body: Iterable[Line | Part], newline: str) -> Part:
     """Return a new component."""
     return Part(name, made("BEGIN", name, newline), tuple(body), made("END", name, newline))
+
+
+def shown(text: str) -> str:
+    """Return a text on one line, without what acts on a screen or turns the order of letters round."""
+    return " ".join(_ACTS.sub(" ", text).split())
 
 
 def escaped(text: str) -> str:

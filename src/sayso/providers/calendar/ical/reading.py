@@ -10,7 +10,7 @@ from icalendar import Calendar
 
 from sayso.providers.calendar.ical.dates import first_day, like_start
 from sayso.providers.calendar.ical.limits import must_be_listable
-from sayso.providers.calendar.ical.lines import Part, Unreadable
+from sayso.providers.calendar.ical.lines import Part, Unreadable, shown
 from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.writing import master_of
 from sayso.providers.calendar.store import OCCURRENCE, Event, Reminder
@@ -97,9 +97,21 @@ def _ends(one: Any) -> tuple[date, date]:
         ends = begins + one["DURATION"].dt
     else:
         ends = begins if isinstance(begins, datetime) else begins + A_DAY
-    if not isinstance(begins, datetime) and ends == begins:
-        ends = begins + A_DAY
-    return begins, ends
+    if not isinstance(begins, datetime):
+        return begins, begins + A_DAY if ends == begins else ends
+    return begins, _as_long(begins, ends) if isinstance(ends, datetime) else ends
+
+
+def _as_long(begins: datetime, ends: datetime) -> datetime:
+    """Return when it ends: what begins in the hour that spring skips is as long as at all other times.
+
+    Such a time counts with the offset from before the change (RFC 5545, 3.3.5).
+    """
+    real = instant(begins)
+    skipped = begins.tzinfo is not None and real.astimezone(begins.tzinfo).replace(tzinfo=None) != begins.replace(
+        tzinfo=None
+    )
+    return real + (ends.replace(tzinfo=None) - begins.replace(tzinfo=None)) if skipped else ends
 
 
 def _touches(one: Any, start: datetime, end: datetime, zone: tzinfo) -> bool:
@@ -115,12 +127,12 @@ def _at(moment: date, zone: tzinfo) -> datetime:
 
 
 def _said(moment: date, zone: tzinfo) -> str:
-    return written(_at(moment, zone).astimezone(zone)) if isinstance(moment, datetime) else moment.isoformat()
+    return written(instant(_at(moment, zone)).astimezone(zone)) if isinstance(moment, datetime) else moment.isoformat()
 
 
 def _words(one: Any, name: str) -> str:
     """Return a text on one line."""
-    return " ".join(str(one.get(name, "")).split())
+    return shown(str(one.get(name, "")))
 
 
 def _participants(one: Any) -> tuple[str, ...]:
@@ -155,7 +167,7 @@ def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
         if part.line("STATUS").value.strip().upper() in {"COMPLETED", "CANCELLED"} or part.lines("COMPLETED"):
             continue
         due = part.line("DUE")
-        title, notes = " ".join(part.line("SUMMARY").text.split()), part.line("DESCRIPTION").text
+        title, notes = shown(part.line("SUMMARY").text), part.line("DESCRIPTION").text
         uid = part.line("UID").text.strip()
         when = _due(resource.text, uid, zone) if due.value else ""
         found.append(Reminder(uid, title, notes, when, resource.etag, resource.text, resource.place, resource.calendar))

@@ -5,9 +5,10 @@ from functools import partial
 
 import anyio.to_thread
 
+from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Capability, Ground
+from sayso.core.ports import Ground
 from sayso.providers.calendar.facts import EntryFree, EntryIs, entry_fact
 from sayso.providers.calendar.ical.lines import Unreadable, parsed
 from sayso.providers.calendar.ical.reads import Reads
@@ -24,8 +25,10 @@ from sayso.providers.calendar.steps import (
 )
 from sayso.providers.calendar.vdir.folder import Folder, bytes_of, text_of
 from sayso.providers.calendar.zones import zone_named
+from sayso.providers.disk.aside import became_of
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.texts import File, Texts, etag_of
+from sayso.providers.disk.texts import Texts, etag_of
+from sayso.providers.disk.threads import InThreads
 
 PLACE = "calendars"
 """The folder in sayso's own, where none is named."""
@@ -36,12 +39,10 @@ def build(ground: Ground) -> "VdirBackend":
     return VdirBackend(ground)
 
 
-class VdirBackend:
+class VdirBackend(InThreads[Steps]):
     """The calendar as files that other programs read too."""
 
     name = "vdir"
-    imagines = True
-    note = ""
 
     def __init__(self, ground: Ground) -> None:
         named = str(ground.settings.get("path") or "")
@@ -50,14 +51,6 @@ class VdirBackend:
         self._named = bool(named)
         self._folder = Folder(self._texts, str(ground.settings.get("default") or ""), own=not named)
         self.reads = Reads(_Source(self._folder), ground.clock, ground.ids, self._zone)
-
-    async def apply(self, step: Steps, expects: Facts) -> Left:
-        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`."""
-        return await anyio.to_thread.run_sync(partial(self._apply, step, expects))
-
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
-        """Look whether `step`, which had begun when its process died, was done."""
-        return await anyio.to_thread.run_sync(partial(self._settle, step, expects))
 
     def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
         """Return reads in which `step` has been done."""
@@ -69,7 +62,7 @@ class VdirBackend:
         try:
             shelves = await anyio.to_thread.run_sync(self._folder.shelves)
         except SaysoError as wrong:
-            return (Capability("calendars", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
+            return (Capability("calendars", "", str(wrong), f"mkdir -p '{self._texts.path}'", asked=self._named),)
         names = ", ".join(f"“{shelf.name}”" for shelf in shelves) or "none yet; the first event makes “personal”"
         return (Capability("calendars", self._texts.path, f"{why}; calendars: {names}"),)
 
@@ -117,14 +110,14 @@ class VdirBackend:
         if not self._texts.is_there():
             return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _gone()
         token = token_of(step)
+        if isinstance(step, DeleteEntry) and isinstance(expected, EntryIs):
+            return self._settled_away(step, expected)
         now, aside = self._texts.read(step.place), self._texts.aside(step.place, token)
         if isinstance(expected, EntryFree):
             made = bytes_of(after(None, step, self._zone) or "")
             if aside is not None:
                 self._texts.discard(step.place, token)
             return self._settled_new(step, now.data if now else None, made)
-        if isinstance(step, DeleteEntry):
-            return self._settled_away(step, expected, now, aside)
         if aside is not None and now is not None and expected.etag not in {aside.etag, now.etag}:
             # Somebody else's file came out of the exchange: it gets its name back.
             if _bears(now.data, step):
@@ -145,17 +138,18 @@ class VdirBackend:
             return Left((EntryIs(step.uid, etag_of(made)),))
         return CannotTell("something else stands where it was to be")
 
-    def _settled_away(self, step: DeleteEntry, expected: EntryIs, now: File | None, aside: File | None) -> Settled:
-        token, there = token_of(step), now is not None
-        if aside is not None and aside.etag == expected.etag and not there:
-            self._texts.discard(step.place, token)
-            return Left((EntryFree(step.uid),))
-        if aside is not None:
-            back = not there and self._texts.put_back(step.place, token)
-            return (
-                NotDone("it had changed meanwhile, and stayed") if back else CannotTell("another has taken its place")
-            )
-        return NotDone("it is still there") if there else _gone()
+    def _settled_away(self, step: DeleteEntry, expected: EntryIs) -> Settled:
+        match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected.etag):
+            case "done":
+                return Left((EntryFree(step.uid),))
+            case "there":
+                return NotDone("it is still there")
+            case "gone":
+                return _gone()
+            case "changed":
+                return NotDone("it had changed meanwhile, and stayed")
+            case "taken":
+                return CannotTell("another has taken its place")
 
     def _settled_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settled:
         if now is None:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import assert_never
 
 from sayso.core.canonical import Json
+from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Capability, Clock, Ground
+from sayso.core.ports import Clock, Ground
 from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.facts import FOCUS, Clipboard, Quiet, Speaking, Volume, moved_on
 from sayso.providers.desktop.linux.capabilities import Parts
@@ -20,7 +21,7 @@ from sayso.providers.desktop.linux.reads import Reads
 from sayso.providers.desktop.linux.shortcuts import Shortcuts, written
 from sayso.providers.desktop.linux.silence import Silence
 from sayso.providers.desktop.linux.voice import Voice
-from sayso.providers.desktop.linux.volume import Loudness
+from sayso.providers.desktop.linux.volume import Loudness, Output
 from sayso.providers.desktop.overlay import imagine
 from sayso.providers.desktop.steps import (
     Notify,
@@ -68,7 +69,7 @@ class LinuxDesktop:
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
         self._silence = Silence(runner, bus, self._shortcuts, chosen, ground.clock)
         self._parts = Parts(runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts)
-        self.reads = Reads(self._copying, self._loudness, self._silence, self._shortcuts, ground.ids)
+        self.reads = Reads(self._copying, self._loudness, self._notices, self._silence, self._shortcuts, ground.ids)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
@@ -89,9 +90,8 @@ class LinuxDesktop:
         match step:
             case SetClipboard() | RestoreClipboard():
                 return await self._copying.settle(step)
-            case SetVolume(level, muted):
-                now = await self._loudness.output()
-                return _settled(now.fact, Volume(now.name, level, muted), expects)
+            case SetVolume():
+                return _settled_volume(await self._loudness.output(), step, expects)
             case SetQuiet(on):
                 state = await (await self._silence.switch()).on()
                 now = Quiet(FOCUS, on=state) if state is not None else None
@@ -112,6 +112,20 @@ class LinuxDesktop:
     async def capabilities(self) -> tuple[Capability, ...]:
         """Say of each part what serves it here."""
         return await self._parts.capabilities()
+
+    def tells(self, step: Steps, left: Left) -> str:
+        """Say what came of it otherwise than asked for: a sound that was not played, forms that did not return."""
+        match step:
+            case Notify(token):
+                return self._notices.tells(token)
+            case RestoreClipboard(kept):
+                return self._copying.tells(kept)
+            case _:
+                return ""
+
+    def foretells(self, step: Steps) -> str:
+        """Say what a way back would not bring back."""
+        return self._copying.foretells(step.kept) if isinstance(step, RestoreClipboard) else ""
 
     def prune(self) -> int:
         """Forget what the clipboard held too long ago."""
@@ -151,7 +165,7 @@ class LinuxDesktop:
             case Clipboard():
                 return await self._copying.holds(fact)
             case Volume():
-                return (await self._loudness.output()).fact == fact
+                return fact.tells((await self._loudness.output()).fact)
             case Quiet(_, on):
                 return await (await self._silence.switch()).on() == on
             case Speaking(token):
@@ -164,6 +178,14 @@ def _settled(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
     if now == wanted:
         return Left((wanted,))
     if now is not None and now in expects:
+        return NotDone("it still is as it was")
+    return CannotTell("it is neither as it was nor as it was to be")
+
+
+def _settled_volume(now: Output, step: SetVolume, expects: Facts) -> Settled:
+    if now.muted == step.muted and now.near(now.wanted(step)):
+        return Left((now.fact,))
+    if any(isinstance(fact, Volume) and fact.tells(now.fact) for fact in expects):
         return NotDone("it still is as it was")
     return CannotTell("it is neither as it was nor as it was to be")
 

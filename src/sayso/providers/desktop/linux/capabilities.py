@@ -1,14 +1,15 @@
-"""Say of each part of the desktop what serves it here, why that, and what to do where nothing does."""
+"""Say of each part of the desktop what serves it here, why that and nothing else, and what to do where nothing does."""
 
 from collections.abc import Awaitable, Callable
 
+from sayso.core.capability import Capability
 from sayso.core.errors import SaysoError
-from sayso.core.ports import Capability
 from sayso.core.values import dataclass
 from sayso.providers.bus.session import Bus
 from sayso.providers.desktop.linux.clipboards import clipboard
-from sayso.providers.desktop.linux.notices import service
+from sayso.providers.desktop.linux.notices import plays, service
 from sayso.providers.desktop.linux.opening import Opening
+from sayso.providers.desktop.linux.passed_over import boards, openers, speakers, switches
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
 from sayso.providers.desktop.linux.silence import Silence
 from sayso.providers.desktop.linux.voice import Voice
@@ -47,37 +48,40 @@ class Parts:
         }
         return tuple([await _looked(name, look) for name, look in looks.items()])
 
-    async def _clipboard(self) -> tuple[str, str]:
+    async def _clipboard(self) -> Capability:
         board = clipboard(self.runner)
         await board.types()
-        return board.name, CLIPBOARDS[board.name]
+        return Capability("", board.name, CLIPBOARDS[board.name], others=boards(self.runner, board.name))
 
-    async def _notifications(self) -> tuple[str, str]:
+    async def _notifications(self) -> Capability:
         name, _, version, _ = await self.bus.call(service("GetServerInformation"))
         (can,) = await self.bus.call(service("GetCapabilities"))
-        return f"{name} {version}", "it answers on D-Bus" + ("" if "sound" in can else "; it plays no sounds")
+        return Capability("", f"{name} {version}", f"it answers on D-Bus; {plays(can)}")
 
-    async def _speech(self) -> tuple[str, str]:
-        return self.voice.speaker().program, "it is installed"
+    async def _speech(self) -> Capability:
+        speaker = self.voice.speaker().program
+        return Capability("", speaker, "it is installed", others=speakers(self.runner, speaker))
 
-    async def _volume(self) -> tuple[str, str]:
+    async def _volume(self) -> Capability:
         output = await self.loudness.output()
-        return "pactl", f"the sound server answers; its output is {output.name}"
+        return Capability("", "pactl", f"the sound server answers; its output is {output.name}")
 
-    async def _quiet(self) -> tuple[str, str]:
-        return (await self.silence.switch()).name, "that is the switch of this session"
+    async def _quiet(self) -> Capability:
+        switch = (await self.silence.switch()).name
+        return Capability("", switch, "that is the switch of this session", others=switches(switch))
 
-    async def _files(self) -> tuple[str, str]:
-        return self.opening.opener()[0], "it is installed"
+    async def _files(self) -> Capability:
+        opener = self.opening.opener()[0]
+        return Capability("", opener, "it is installed", others=openers(self.runner, opener))
 
-    async def _shortcuts(self) -> tuple[str, str]:
-        return "config.toml", ", ".join(self.shortcuts.known) or "it has no [shortcuts.NAME] yet"
+    async def _shortcuts(self) -> Capability:
+        return Capability("", "config.toml", ", ".join(self.shortcuts.known) or "it has no [shortcuts.NAME] yet")
 
 
-async def _looked(name: str, look: Callable[[], Awaitable[tuple[str, str]]]) -> Capability:
+async def _looked(name: str, look: Callable[[], Awaitable[Capability]]) -> Capability:
     try:
-        served, why = await look()
+        found = await look()
     except SaysoError as problem:
         says, _, fix = str(problem).partition("; ")
         return Capability(name, "", says, fix)
-    return Capability(name, served, why)
+    return Capability(name, found.served, found.why, others=found.others)

@@ -98,7 +98,10 @@ class ByTool:
         if done.code:
             if any(words in done.errors.decode(errors="replace") for words in EMPTY):
                 return ()
-            raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
+            raise ProviderError(
+                f"the clipboard cannot be reached: {done.complaint}; start sayso from within your desktop",
+                "clipboard.unreachable",
+            )
         return tuple(line.strip() for line in done.text.splitlines() if line.strip())
 
     async def read(self, kind: str) -> bytes:

@@ -12,8 +12,9 @@ from sayso.providers.programs.running import Runner
 
 PRIVATE = "x-kde-passwordManagerHint"
 """The type by which password managers mark what nobody is to keep or pass on."""
+ABOUT_TYPES = frozenset({"TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE"})
+"""Types in which a clipboard tells of itself."""
 LATIN_1 = "STRING"
-NOTHING = Held("")
 PICTURES = ("image/png", "image/jpeg", "image/bmp")
 
 
@@ -23,6 +24,8 @@ class Copying:
     def __init__(self, runner: Runner, kept: Kept) -> None:
         self._runner = runner
         self._kept = kept
+        self._lacking: dict[str, str] = {}
+        """By the name it was kept under, what of the former clipboard did not come back."""
 
     @property
     def _clipboard(self) -> Clipboard:
@@ -42,15 +45,7 @@ class Copying:
         """Say what of the clipboard would not come back; empty when all of it does."""
         board = self._clipboard
         types = await board.types()
-        if await _secret(board, types):
-            return "the clipboard holds a password of your password manager, which is not kept and does not come back"
-        kind = chosen(types)
-        if types and kind is None:
-            return f"what the clipboard holds ({', '.join(types[:3])}) cannot be kept; undo can only empty it"
-        rich = [other for other in types if "/" in other and not other.startswith("text/plain")]
-        if kind in TEXTS and rich:
-            return f"what the clipboard holds comes back as plain text, without its other forms ({', '.join(rich[:3])})"
-        return ""
+        return _lost(types, secret=await _secret(board, types))
 
     async def do(self, step: SetClipboard | RestoreClipboard) -> Left:
         """Keep what the clipboard holds and put a text on it; or put back what is kept."""
@@ -74,7 +69,16 @@ class Copying:
         else:
             await board.clear()
         self._kept.forget(step.kept)
+        self._lacking[step.kept] = held.lost
         return Left((on_it(await _text(board, await board.types())),))
+
+    def foretells(self, kept: str) -> str:
+        """Say what would not come back."""
+        return self._kept.lost(kept)
+
+    def tells(self, kept: str) -> str:
+        """Return, once, what did not come back."""
+        return self._lacking.pop(kept, "")
 
     async def settle(self, step: SetClipboard | RestoreClipboard) -> Settled:
         """Say what became of a step, as far as the clipboard and what is kept of it show."""
@@ -110,12 +114,33 @@ def chosen(types: tuple[str, ...]) -> str | None:
 
 async def _held(board: Clipboard) -> Held:
     types = await board.types()
-    kind = chosen(types)
-    if kind is None or await _secret(board, types):
-        return NOTHING
+    kind, secret = chosen(types), await _secret(board, types)
+    lost = _lost(types, secret=secret)
+    if kind is None or secret:
+        return Held("", lost=lost)
     if kind in TEXTS:
-        return Held(TEXTS[0], _encoded(await _text(board, types)))
-    return Held(kind, await board.read(kind))
+        return Held(TEXTS[0], _encoded(await _text(board, types)), lost)
+    return Held(kind, await board.read(kind), lost)
+
+
+def _lost(types: tuple[str, ...], *, secret: bool) -> str:
+    """Say what of a clipboard in these types does not come back."""
+    if secret:
+        return "the password of your password manager that was on the clipboard is not kept and does not come back"
+    kind = chosen(types)
+    if kind is None:
+        was = ", ".join(_clean(one) for one in types if one not in ABOUT_TYPES) or "nothing that has a name"
+        return f"what was on the clipboard ({was}) cannot be kept and does not come back" if types else ""
+    others = [_clean(other) for other in types if "/" in other and other != kind and not other.startswith("text/plain")]
+    if not others:
+        return ""
+    shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > len(others[:3]) else "")
+    as_what = "plain text" if kind in TEXTS else kind
+    return f"what was on the clipboard comes back as {as_what}, without its other forms ({shown})"
+
+
+def _clean(kind: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in kind[:60])
 
 
 async def _text(board: Clipboard, types: tuple[str, ...]) -> str:

@@ -16,6 +16,8 @@ class Held:
 
     kind: str
     data: bytes = b""
+    lost: str = ""
+    """What of it was not kept, in one clause; empty where all of it was."""
 
 
 class Kept:
@@ -29,7 +31,7 @@ class Kept:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(self._at(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(file, "wb") as open_file:
-            open_file.write(held.kind.encode() + b"\n" + held.data)
+            open_file.write(f"{held.kind}\t{held.lost}\n".encode() + held.data)
             open_file.flush()
             os.fsync(open_file.fileno())
 
@@ -40,10 +42,18 @@ class Kept:
     def get(self, name: str) -> Held:
         """Return what is kept under a name. Raises `ProviderError` when it is not any more."""
         try:
-            kind, _, data = self._at(name).read_bytes().partition(b"\n")
+            head, _, data = self._at(name).read_bytes().partition(b"\n")
         except FileNotFoundError:
             raise ProviderError("what the clipboard held before is no longer kept", "clipboard.gone") from None
-        return Held(kind.decode(), data)
+        kind, _, lost = head.decode().partition("\t")
+        return Held(kind, data, lost)
+
+    def lost(self, name: str) -> str:
+        """Return what was not kept of what lies under this name; nothing where it is no longer kept at all."""
+        try:
+            return self.get(name).lost
+        except ProviderError:
+            return ""
 
     def forget(self, name: str) -> None:
         """Remove what is kept under a name."""

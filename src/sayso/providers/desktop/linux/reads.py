@@ -4,6 +4,7 @@ from sayso.core.ports import Ids
 from sayso.core.values import dataclass
 from sayso.providers.desktop.facts import FOCUS, Quiet
 from sayso.providers.desktop.linux.copying import Copying
+from sayso.providers.desktop.linux.notices import Notices
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
 from sayso.providers.desktop.linux.silence import Silence
 from sayso.providers.desktop.linux.volume import Loudness
@@ -16,6 +17,7 @@ class Reads:
 
     copying: Copying
     loudness: Loudness
+    notices: Notices
     silence: Silence
     known: Shortcuts
     ids: Ids
@@ -27,6 +29,10 @@ class Reads:
     async def clipboard_loses(self) -> str:
         """Say what of the clipboard would not come back."""
         return await self.copying.loses()
+
+    async def sound_loses(self, sound: str) -> str:
+        """Say that a sound would not be heard."""
+        return await self.notices.loses(sound)
 
     async def volume(self) -> Level:
         """Return the volume of the output that is used now."""

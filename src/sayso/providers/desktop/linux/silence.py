@@ -16,6 +16,8 @@ PAUSED = Method(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
 GNOME = ("org.gnome.desktop.notifications", "show-banners")
 XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
 SECONDS = 10.0
+NO_EXTRA = "desktop.extra"
+"""The code of the error that says with which command the package comes that speaks D-Bus."""
 
 
 class Switch(Protocol):
@@ -138,16 +140,23 @@ class Silence:
         }
         if name in known:
             return known[name]
-        there = f"{name} has no switch for it that sayso knows" if name else "no notification service is running"
+        there = f"{name} has no switch for it that sayso knows" if name else self._nobody()
         raise SetupError(
             f"do not disturb cannot be switched here: {there}; write two shortcuts of your own into config.toml "
             "([shortcuts.NAME] with argv) and name them in [desktop] as dnd_on and dnd_off",
             "dnd.missing",
         )
 
+    def _nobody(self) -> str:
+        return "no notification service is running" if self._bus.there else "this session has no D-Bus"
+
     async def _service(self) -> str:
         try:
             name, *_ = await self._bus.call(service("GetServerInformation"))
-        except (SetupError, ProviderError):
+        except SetupError as missing:
+            if missing.code == NO_EXTRA:
+                raise
+            return ""
+        except ProviderError:
             return ""
         return str(name)

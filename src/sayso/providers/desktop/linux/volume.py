@@ -37,7 +37,19 @@ class Output:
     @property
     def fact(self) -> Volume:
         """Return the fact that it is so."""
-        return Volume(self.name, self.level, self.muted)
+        return Volume(self.name, self.level, self.muted, self.channels)
+
+    def wanted(self, step: SetVolume) -> tuple[int, ...]:
+        """Return how loud each channel is to be: as the step says, or the balance between them kept."""
+        if len(step.channels) == len(self.channels):
+            return step.channels
+        return self.at(step.level)
+
+    def near(self, wanted: tuple[int, ...]) -> bool:
+        """Say whether each channel is as loud as wanted; what an output rounds to is taken for that."""
+        return len(wanted) == len(self.channels) and all(
+            abs(channel - other) <= _OFF_BY * FULL / 100 for channel, other in zip(self.channels, wanted, strict=True)
+        )
 
     def at(self, level: int) -> tuple[int, ...]:
         """Return the channels at another level, the balance between them kept."""
@@ -71,15 +83,16 @@ class Loudness:
     async def level(self) -> Level:
         """Return the level with the fact that it is so."""
         now = await self.output()
-        return Level(now.level, now.fact, now.muted)
+        return Level(now.level, now.fact, now.muted, now.channels)
 
     async def set(self, step: SetVolume) -> Left:
         """Set the level; what the output then is at is read back."""
         now = await self.output()
-        await self._asked("set-sink-volume", now.name, *map(str, now.at(step.level)))
+        wanted = now.wanted(step)
+        await self._asked("set-sink-volume", now.name, *map(str, wanted))
         await self._asked("set-sink-mute", now.name, "1" if step.muted else "0")
         then = await self.output()
-        if abs(then.level - step.level) > _OFF_BY or then.muted != step.muted:
+        if not then.near(wanted) or then.muted != step.muted:
             raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
         return Left((then.fact,))
 

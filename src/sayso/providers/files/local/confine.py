@@ -93,17 +93,17 @@ class Confinement:
         above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
         return any(os.path.islink(place) and not os.path.exists(place) for place in above)
 
-    def judged(self, real: str, said: str = "", reach: Reach = "roots") -> str:
-        """Return the resolved path `real` if it may be reached. Raises `Refused`."""
+    def judged(self, real: str, said: str, reach: Reach) -> str:
+        """Return the resolved path `real` if it may be reached; `said` is what is told of it. Raises `Refused`."""
         if not within(real, self._paths[reach]):
-            raise trouble.outside(said or self.said(real))
+            raise trouble.outside(said)
         name = denied_name(real)
         if self.owned.may_hold(real) or (name is not None and name.startswith(".sayso-")):
-            raise trouble.own(said or self.said(real))
+            raise trouble.own(said)
         if name is not None:
-            raise trouble.denied(said or self.said(real), name)
+            raise trouble.denied(said, name)
         if _NO_TEXT.search(real):
-            raise Refused(f"“{said or self.said(real)}” leads through a name that is no text", "path.undecodable")
+            raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
         return real
 
     def planned(self, path: str) -> str:
@@ -112,7 +112,7 @@ class Confinement:
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
             raise changed_on_the_way(path)
-        return self.judged(path)
+        return self.judged(path, self.said(path), "roots")
 
     def folder(self, real: str, stack: ExitStack) -> int:
         """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
@@ -122,10 +122,11 @@ class Confinement:
         root = self.root_of(real)
         try:
             opened = self._beneath(root.descriptor, real[len(root.path) :].strip("/"))
+            stack.callback(os.close, opened)
+            held = holds_this(opened, root.number, own)
         except OSError as wrong:
             raise in_words(wrong, self.said(real)) from wrong
-        stack.callback(os.close, opened)
-        if holds_this(opened, root.number, own):
+        if held:
             raise trouble.own(self.said(real))
         return opened
 

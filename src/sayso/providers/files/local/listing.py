@@ -3,11 +3,13 @@
 import os
 import re
 import stat
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from fnmatch import translate
+from heapq import heappush, heappushpop
 from typing import Literal
 
+from sayso.core.ports import Clock
 from sayso.policy.paths import denied_name
 from sayso.providers.files import trouble
 from sayso.providers.files.local.confine import Confinement
@@ -15,7 +17,7 @@ from sayso.providers.files.local.looking import Looking
 from sayso.providers.files.local.owned import Numbers
 from sayso.providers.files.local.spot import Spot, kind_of, open_file, open_folder
 from sayso.providers.files.local.walk import Met, Way, walk
-from sayso.providers.files.store import Content, Entry, Listing
+from sayso.providers.files.store import Content, Entry, Glance, Listing
 
 MOST_VISITED = 200_000
 """A search stops after looking at so many things; what it did not come to counts as left out."""
@@ -31,9 +33,10 @@ _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
 class Lists:
     """Reads of one confinement; every method may raise `Refused` and `ProviderError`."""
 
-    def __init__(self, confine: Confinement, looking: Looking) -> None:
+    def __init__(self, confine: Confinement, looking: Looking, clock: Clock) -> None:
         self._confine = confine
         self._looking = looking
+        self._clock = clock
 
     def read(self, path: str, limit: int) -> Content:
         """Return the first `limit` bytes of a file as text."""
@@ -62,6 +65,31 @@ class Lists:
                 else:
                     omitted += 1
             return Listing(tuple(entries), omitted)
+
+    def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
+        """Return what of a folder was changed last, newest first; a name is judged only where it is told."""
+        ends = self._clock.monotonic() + seconds
+        with ExitStack() as stack:
+            spot, folder = self._folder(path, stack)
+            newest: tuple[list[_Dated], list[_Dated]] = ([], [])
+            marked, whole = False, True
+            for name, found in _things(folder):
+                if self._clock.monotonic() > ends:
+                    whole = False
+                    break
+                marked = marked or name.casefold() in marks
+                if found is None or name.startswith("."):
+                    continue
+                is_folder = stat.S_ISDIR(found.st_mode)
+                if len(newest[is_folder]) < most:
+                    heappush(newest[is_folder], (found.st_mtime_ns, name, found))
+                else:
+                    heappushpop(newest[is_folder], (found.st_mtime_ns, name, found))
+                    whole = whole and not is_folder
+            own = self._confine.owned.numbers()
+            mets = [Met(Way.THING, folder, name, found, []) for kind in newest for _, name, found in sorted(kind)[::-1]]
+            entries = tuple(entry for met in mets if (entry := _entry(met, spot.path, own)) is not None)
+            return Glance(entries, marked, whole)
 
     def find(self, path: str, pattern: str, limit: int) -> Listing:
         """Return what in the tree has a name like the glob, by path."""
@@ -101,6 +129,19 @@ class Lists:
         if kind_of(found, path) != "folder":
             raise trouble.not_a_folder(path)
         return spot, open_folder(spot, found, stack)
+
+
+_Dated = tuple[int, str, os.stat_result]
+
+
+def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Yield each name in an open folder, in the folder's own order, and what it is; None for what has just gone."""
+    with os.scandir(folder) as things:
+        for thing in things:
+            found = None
+            with suppress(OSError):
+                found = thing.stat(follow_symlinks=False)
+            yield thing.name, found
 
 
 def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:

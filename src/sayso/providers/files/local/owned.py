@@ -14,14 +14,9 @@ Number = tuple[int, int]
 """Device and inode, which tell a thing apart from every other."""
 
 _KEPT = "trash"
-_ABOVE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
-_UPWARDS = tuple("/".join([".."] * count) for count in range(1, 33))
 
-_WHOLE_SECOND = 10**9
-_AGES = _WHOLE_SECOND
-"""What was read of sayso's folders is read again after a second, whatever they look like."""
-_SETTLED, _SETTLED_COARSE = _WHOLE_SECOND // 10, 3 * _WHOLE_SECOND
-"""A folder that changed more recently may change again and show the same time; disks that count seconds need longer."""
+SECOND = 1_000_000_000
+"""Nanoseconds. What was read of sayso's folders is read again after one, whatever they look like."""
 
 
 class Numbers:
@@ -55,13 +50,17 @@ State = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What was read of sayso's places, when, and how the places were then."""
+class Known:
+    """What was read of sayso's places, when (in nanoseconds of a clock that only goes on), and how they were then."""
 
     near: frozenset[Number]
     at: int
     states: list[State | None]
     """Empty when it must not be believed a second time."""
+
+    def holds(self, states: list[State | None], now: int) -> bool:
+        """Say whether it may be believed of places that are so now."""
+        return self.states == states and 0 <= now - self.at < SECOND
 
 
 class Owned:
@@ -70,7 +69,7 @@ class Owned:
     def __init__(self, own: str, also: Iterable[str]) -> None:
         self.folder = os.path.realpath(own)
         self._places = tuple(dict.fromkeys([self.folder, *also]))
-        self._known = _Known(frozenset(), 0, [])
+        self._known: Known | None = None
 
     def may_hold(self, real: str) -> bool:
         """Say whether a resolved path may lie within it, by its names alone."""
@@ -84,7 +83,7 @@ class Owned:
         """Return the numbers of all of it, as they are now; a folder without a change is not read again at once."""
         states = [_state(place) for place in self._places]
         known = self._known
-        if known.states != states or not 0 <= time.monotonic_ns() - known.at < _AGES:
+        if known is None or not known.holds(states, time.monotonic_ns()):
             known = self._known = _read(self._places, states)
         return Numbers(self._places, known.near)
 
@@ -95,11 +94,13 @@ def number_of(found: os.stat_result) -> Number:
 
 
 def holds_this(folder: int, top: Number, own: Numbers) -> bool:
-    """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border."""
+    """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border.
+
+    Raises `OSError` for one that lies deeper than a path can say, some 1,300 folders.
+    """
     now = number_of(os.fstat(folder))
-    for way in _UPWARDS:
-        if now in own:
-            return True
+    way = ".."
+    while now not in own:
         if now == top:
             return False
         above = number_of(os.stat(way, dir_fd=folder))
@@ -107,11 +108,8 @@ def holds_this(folder: int, top: Number, own: Numbers) -> bool:
             # Nothing is above the top of the whole system; anywhere else, the way changed under our feet.
             return now != number_of(os.stat("/"))
         now = above
-    higher = os.open(_UPWARDS[-1], _ABOVE, dir_fd=folder)
-    try:
-        return holds_this(higher, top, own)
-    finally:
-        os.close(higher)
+        way += "/.."
+    return True
 
 
 def _state(place: str) -> State | None:
@@ -122,20 +120,30 @@ def _state(place: str) -> State | None:
     return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
-def _read(places: tuple[str, ...], states: list[State | None]) -> _Known:
+def _read(places: tuple[str, ...], states: list[State | None]) -> Known:
     begun, now = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_REALTIME)
     near: set[Number] = set()
     links = [place for place in places for _ in _links_in(place, near)]
-    # Where a link leads can change without a trace in the folder that holds the link.
-    lasts = not links and all(_is_settled(state, now) for state in states)
-    return _Known(frozenset(near), begun, states if lasts else [])
+    return Known(frozenset(near), begun, lasting(states, now, links=bool(links)))
 
 
-def _is_settled(state: State | None, now: int) -> bool:
+def lasting(states: list[State | None], now: int, *, links: bool) -> list[State | None]:
+    """Return the states by which what was read may be believed again; none where a change may leave no trace in them.
+
+    Where a link leads can change without a trace in the folder that holds the link.
+    """
+    return states if not links and all(is_settled(state, now) for state in states) else []
+
+
+def is_settled(state: State | None, now: int) -> bool:
+    """Say whether a place that changes from now on will show it; `now` is in nanoseconds since 1970.
+
+    One that changed more recently may change again and show the same time; disks that count seconds need longer.
+    """
     if state is None:
         return True
     changed = state[2]
-    return changed < now - (_SETTLED if changed % _WHOLE_SECOND else _SETTLED_COARSE)
+    return now - changed > (SECOND // 10 if changed % SECOND else 3 * SECOND)
 
 
 def _links_in(place: str, near: set[Number]) -> Iterator[str]:

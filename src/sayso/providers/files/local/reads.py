@@ -14,7 +14,7 @@ from sayso.providers.files.local.listing import Lists
 from sayso.providers.files.local.looking import Looking
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.trash import Trashes
-from sayso.providers.files.store import Content, Gap, Item, Listing, Place, Reach
+from sayso.providers.files.store import Content, Gap, Glance, Item, Listing, Place, Reach
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class LocalFiles:
         self._ground = ground
         self._confine = confine
         self._looking = Looking(confine, measure)
-        self._lists = Lists(confine, self._looking)
+        self._lists = Lists(confine, self._looking, ground.clock)
         self._trashes = trashes
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
@@ -61,6 +61,10 @@ class LocalFiles:
         """Return what in the folder's tree has a name like the glob `pattern`."""
         return await _asked(self._lists.find, path, pattern, limit)
 
+    async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
+        """Return what of a folder was changed last; whoever waits no longer leaves the disk to itself."""
+        return await _asked(self._lists.glance, path, marks, most, seconds, abandons=True)
+
     async def trash_entry(self, item: Item) -> str | None:
         """Return the name under which the Trash would take `item`; None where no Trash serves its file system."""
         return await _asked(self._entry, item.path)
@@ -78,7 +82,7 @@ class LocalFiles:
             return self._trashes.entry_for(self._confine.spot(self._confine.planned(path), stack))
 
 
-async def _asked(look: Callable[..., T], path: str, *more: Any) -> T:
+async def _asked(look: Callable[..., T], path: str, *more: Any, abandons: bool = False) -> T:
     def ask() -> T:
         try:
             return look(path, *more)
@@ -86,4 +90,4 @@ async def _asked(look: Callable[..., T], path: str, *more: Any) -> T:
             problem: SaysoError = in_words(wrong, path)
             raise problem from wrong
 
-    return await anyio.to_thread.run_sync(ask)
+    return await anyio.to_thread.run_sync(ask, abandon_on_cancel=abandons)

@@ -1,18 +1,20 @@
 """Which account it is and how it is reached, read from the settings; the password is asked for only when needed."""
 
-from typing import Literal, cast
+from collections.abc import Mapping
+from typing import Literal
 
+from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
+from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.password import password_of, variable
 
 Guard = Literal["tls", "starttls", "plain", "loopback"]
 """How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
 Way = Literal["password", "xoauth2", "oauthbearer"]
 TLS_PORT, PLAIN_PORT = 993, 143
-VARIABLE = "SAYSO_MAIL_PASSWORD"
+VARIABLE = variable("mail")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _GUARDS: dict[str, Guard] = {"tls": "tls", "ssl": "tls", "starttls": "starttls", "plain": "plain", "none": "plain"}
 _WAYS: dict[str, Way] = {
@@ -37,6 +39,8 @@ class Account:
     way: Way
     certificates: str = ""
     """A file of certificates that are trusted beside the system's (`SSL_CERT_FILE`)."""
+    seconds: float = 0.0
+    """How long each answer may take; 0 for what is usual."""
 
     @property
     def named(self) -> str:
@@ -51,7 +55,7 @@ def account_of(ground: Ground) -> Account:
     if not host or not user:
         missing = "host" if not host else "user"
         raise SetupError(
-            f"mail on IMAP needs “{missing}” in [mail]; set it with: sayso config set mail.{missing} …", "mail.settings"
+            f"mail on IMAP needs “{missing}” in [mail]; “sayso config mail” asks for all that it needs", "mail.settings"
         )
     way = _WAYS.get(str(settings.get("auth") or "").lower())
     if way is None:
@@ -81,29 +85,11 @@ def _guard(tls: object, port: int | None, host: str) -> Guard:
 
 
 async def secret_of(ground: Ground) -> str:
-    """Return the password or token: from the environment, or from the program that prints it.
-
-    Raises `SetupError` where there is none; it says which ways there are.
-    """
-    given = ground.environ.get(VARIABLE)
-    if given:
-        return given
-    command = ground.settings.get("password_command")
-    if isinstance(command, list | tuple) and command:
-        return await _printed([str(word) for word in cast("list[object]", command)], ground)
-    raise SetupError(
-        f"there is no password for mail; set {VARIABLE}, or let password_command in [mail] print it", "mail.password"
-    )
+    """Return the password or token. Raises `SetupError` where there is none; it says which ways there are."""
+    return (await password_of(ground, entry_of(ground.settings))).password
 
 
-async def _printed(command: list[str], ground: Ground) -> str:
-    program, *words = command
-    ended = await Runner(ground.environ, ground.ids).run(Call(program, tuple(words), whole=True))
-    secret = ended.output.decode(errors="replace").partition("\n")[0].rstrip("\r")
-    if ended.code or not secret:
-        # What it said may hold the secret, so nothing of it is repeated.
-        raise SetupError(
-            f"the password_command of [mail] ({program}) ended with {ended.code} and printed no password",
-            "mail.password",
-        )
-    return secret
+def entry_of(settings: Mapping[str, Json]) -> Entry:
+    """Return where the keyring has the password of `[mail]`: one for reading and sending."""
+    host, user = settings.get("host") or settings.get("smtp_host"), settings.get("user") or settings.get("address")
+    return Entry("mail", str(host or ""), str(user or ""))

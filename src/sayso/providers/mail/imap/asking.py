@@ -19,7 +19,7 @@ from sayso.providers.mail.imap.fetching import (
     shape_told,
     with_texts,
 )
-from sayso.providers.mail.imap.searching import WINDOW, Hit, latest
+from sayso.providers.mail.imap.searching import WINDOW, Hit, beside_the_inbox, in_turn, latest
 from sayso.providers.mail.imap.wire import Key, Text, Wire
 from sayso.providers.mail.labels import label_of_keyword
 from sayso.providers.mail.letters import HEADERS, letter_of, with_files
@@ -34,13 +34,17 @@ _AT_ONCE = 100
 def asked(wire: Wire, boxes: Boxes, query: Query, limit: int) -> list[Hit]:
     """Return the newest messages that a query finds."""
     hits: list[Hit] = []
-    for mailbox, name in boxes.names.items():
-        if not query.searches(place(mailbox)) or (boxes.everything and mailbox not in boxes.searched()):
-            continue
-        box = selected(wire, mailbox, name)
+    mailboxes = [
+        mailbox
+        for mailbox in boxes.names
+        if query.searches(place(mailbox)) and (not boxes.everything or mailbox in {*boxes.searched(), "trash", "junk"})
+    ]
+    for mailbox in in_turn(wire, boxes, mailboxes):
+        box = selected(wire, mailbox, boxes.name(mailbox))
         search = to_imap(query, _server(wire, box))
         if search is not None:
-            found = _in(wire, box, query, search, limit)
+            key = (*_said(search), *beside_the_inbox(wire, boxes, mailbox))
+            found = _in(wire, box, query if not search.exact else None, key, limit)
             hits = nlargest(limit, chain(hits, found), key=latest)
     return hits
 
@@ -54,13 +58,17 @@ def _server(wire: Wire, box: Selected) -> Server:
     return Server(box.mailbox, keywords, unicode=level, gmail=wire.has_capability("X-GM-EXT-1"))
 
 
-def _in(wire: Wire, box: Selected, query: Query, search: Search, limit: int) -> Iterator[Hit]:
-    key: Key = [one.encode() if isinstance(one, str) else Text(one.data) for one in search.key]
+def _said(search: Search) -> Key:
+    return [one.encode() if isinstance(one, str) else Text(one.data) for one in search.key]
+
+
+def _in(wire: Wire, box: Selected, query: Query | None, key: Key, limit: int) -> Iterator[Hit]:
+    """Yield what a key finds in a mailbox, and of that what a query holds for, where it is to be decided here."""
     sorts = wire.has_capability("SORT")
     for last in range(box.exists, 0, -WINDOW):
         window = f"{max(1, last - WINDOW + 1)}:{last}".encode()
         uids = wire.found([window, b"UNDELETED", *key], newest=sorts)
-        found = _decided(wire, box, query, uids) if not search.exact else _plain(wire, box, uids)
+        found = _decided(wire, box, query, uids) if query is not None else _plain(wire, box, uids)
         yield from islice(found, limit) if sorts else found
 
 

@@ -4,14 +4,18 @@ from typing import assert_never
 
 from anyio import current_time, to_thread
 
-from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.capability import Capability
+from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.providers.accounts.password import password_line
+from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.heads import written
-from sayso.providers.mail.imap.account import account_of, secret_of
+from sayso.providers.mail.health import searching, sending
+from sayso.providers.mail.imap.account import account_of, entry_of, secret_of
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
 from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
@@ -22,7 +26,17 @@ from sayso.providers.mail.imap.wire import Text, Wire
 from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.saving import Saving
+from sayso.providers.mail.steps import (
+    ComposeMessage,
+    MoveMessages,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    SetFlag,
+    SetLabel,
+    Steps,
+)
 from sayso.providers.mail.store import Mail
 from sayso.providers.mail.writing import message_bytes
 from sayso.providers.programs.running import Runner
@@ -37,7 +51,7 @@ def build(ground: Ground) -> "Imap":
     settings = ground.settings
     user = str(settings.get("user") or settings.get("address") or "")
     address, name = str(settings.get("address") or user), str(settings.get("name") or "")
-    return Imap(ground, f"imap:{user}", f"{name} <{address}>" if name else address)
+    return Imap(ground, f"imap:{user}", sender_of(address, name))
 
 
 class Imap:
@@ -52,7 +66,8 @@ class Imap:
         self._line = Line(ground)
         sent = SentBox(self._line, ground)
         self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
-        self.reads = Reads(self._line, Seen(), ground.ids, ground.clock, sender, self._outgoing)
+        self._saving = Saving(ground)
+        self.reads = Reads(Seen(), ground.ids, ground.clock, sender, self._outgoing, self._saving, self._line)
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -85,6 +100,8 @@ class Imap:
                 return await (self._drafted(step) if step.draft else self._outgoing.composer.open(step))
             case SendMessage():
                 return await self._outgoing.send(step)
+            case SaveAttachment() | RemoveSaved():
+                return await self._saving.carry_out(step, expects, self.reads.came)
             case _:
                 assert_never(step)
 
@@ -96,6 +113,8 @@ class Imap:
             if not step.draft:
                 return CannotTell("whether a window was opened cannot be seen")
             return await self._settled_draft(step)
+        if isinstance(step, SaveAttachment | RemoveSaved):
+            return await self._saving.settle(step, expects)
         try:
             await self._line.asks(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects))
         except (ProviderError, ProposalError) as changed:
@@ -115,6 +134,21 @@ class Imap:
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nobody is asked."""
         return imagined(seen, step, ref, written(self._ground.clock.now()))
+
+    async def capabilities(self) -> tuple[Capability, ...]:
+        """Say whether the password can be had, the server shows mailboxes, and mail can be searched and sent."""
+        line = await password_line(self._ground, entry_of(self._ground.settings))
+        boxes = (await self._mailboxes(),) if line.served else ()
+        return line, *boxes, searching(), sending(self._ground)
+
+    async def _mailboxes(self) -> Capability:
+        try:
+            boxes = await self._line.asks(lambda wire, boxes: boxes)
+        except SaysoError as wrong:
+            says, _, fix = str(wrong).partition("; ")
+            return Capability("mailboxes", "", says, fix, asked=True)
+        named = account_of(self._ground).named
+        return Capability("mailboxes", named, f"mail.host names it; {len(boxes.names)} mailboxes")
 
     async def _moved(self, step: MoveMessages, expects: Facts) -> Left:
         def deed(wire: Wire, there: Checked) -> dict[str, Place]:

@@ -8,6 +8,7 @@ from sayso.core.plan import Facts
 from sayso.core.values import dataclass
 from sayso.providers.mail.facts import MailAt, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
+from sayso.providers.mail.imap import gmail
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.fetching import (
     Selected,
@@ -20,7 +21,9 @@ from sayso.providers.mail.imap.fetching import (
     selected,
 )
 from sayso.providers.mail.imap.finding import Finder
-from sayso.providers.mail.imap.wire import Wire, numbers, sets
+from sayso.providers.mail.imap.relabelling import by_label, relabelled
+from sayso.providers.mail.imap.uids import numbers, sets
+from sayso.providers.mail.imap.wire import Wire
 from sayso.providers.mail.labels import keyword_of, label_of_keyword
 from sayso.providers.mail.places import Place
 from sayso.providers.mail.steps import MoveMessages, SetFlag, SetLabel
@@ -55,7 +58,7 @@ def checked(wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag |
         wanted = {int(place.uid): one for one, place in places.items() if place.mailbox == mailbox}
         for one in wanted.values():
             must_be_same(box, places[one].uidvalidity)
-        _must_take(box, step)
+        _must_take(wire, box, step)
         counts = wire.has_capability("CONDSTORE") and not isinstance(step, MoveMessages)
         for uid, told in fetched(wire, list(wanted), ("FLAGS", "MODSEQ") if counts else ("FLAGS",)):
             if not is_deleted(told):
@@ -67,8 +70,10 @@ def checked(wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag |
 
 def moved(wire: Wire, step: MoveMessages, there: Checked) -> dict[str, Place]:
     """Move messages; return where each of them is now."""
-    name = there.boxes.made(wire, step.destination)
     by_uid = {int(there.places[one].uid): one for one in step.ids}
+    if by_label(wire, there.boxes, step):
+        return _all_of(step, relabelled(wire, there.boxes, step, by_uid))
+    name = there.boxes.made(wire, step.destination)
     moves = wire.has_capability("MOVE")
     if not moves and not wire.has_capability("UIDPLUS") and wire.found([b"DELETED"]):
         raise ProviderError(
@@ -88,6 +93,10 @@ def moved(wire: Wire, step: MoveMessages, there: Checked) -> dict[str, Place]:
             _removed(wire, part)
     if len(places) < len(step.ids) and not wire.has_capability("UIDPLUS"):
         places = _looked_up(wire, there.boxes, step)
+    return _all_of(step, places)
+
+
+def _all_of(step: MoveMessages, places: dict[str, Place]) -> dict[str, Place]:
     if len(places) < len(step.ids):
         raise Uncertain(f"{len(places)} of {len(step.ids)} messages were moved", "mail.partly")
     return places
@@ -123,7 +132,9 @@ def _stored(wire: Wire, step: SetFlag | SetLabel, uids: Sequence[int], there: Ch
     how, flags = "+FLAGS.SILENT" if step.on else "-FLAGS.SILENT", f"({' '.join(words_of(step, there))})"
     spoiled: set[int] = set()
     for part in sets(uids):
-        if there.modseq:
+        if _has_labels(wire, step):
+            gmail.store(wire, part, words_of(step, there), on=step.on)
+        elif there.modseq:
             said = wire.store_unless_changed(part, there.modseq, how, flags)
             spoiled |= set(numbers(said)) if said else set()
         else:
@@ -151,7 +162,12 @@ def _taken_back(
     for mailbox, uids in done:
         selected(wire, mailbox, there.boxes.name(mailbox), writing=True)
         for part in sets(uids):
-            _plainly(wire, part, words_of(step, there), on=not step.on)
+            put = gmail.store if _has_labels(wire, step) else _plainly
+            put(wire, part, words_of(step, there), on=not step.on)
+
+
+def _has_labels(wire: Wire, step: SetFlag | SetLabel) -> bool:
+    return isinstance(step, SetLabel) and gmail.offered(wire)
 
 
 def _has(fact: SetFlag | SetLabel | MailFlag | MailLabel, flags: Sequence[bytes]) -> bool:
@@ -171,8 +187,8 @@ def _must_hold(ids: Sequence[str], flags: Mapping[str, tuple[bytes, ...]], expec
             raise ProviderError(f"the message {fact.message_id} was changed since; nothing was done", "world.changed")
 
 
-def _must_take(box: Selected, step: MoveMessages | SetFlag | SetLabel) -> None:
-    if isinstance(step, SetLabel) and step.on and not box.takes(keyword_of(step.label)):
+def _must_take(wire: Wire, box: Selected, step: MoveMessages | SetFlag | SetLabel) -> None:
+    if isinstance(step, SetLabel) and step.on and not gmail.offered(wire) and not box.takes(keyword_of(step.label)):
         raise ProviderError(
             f"the mail server takes no label “{step.label}” in “{box.mailbox}”; nothing was done", "mail.labels"
         )

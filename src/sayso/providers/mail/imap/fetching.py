@@ -8,21 +8,25 @@ from typing import cast
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
 from sayso.providers.mail.heads import Beside, flags_of, head_of
+from sayso.providers.mail.ids import no_file, too_large
+from sayso.providers.mail.imap.gmail import keywords_told, with_labels
 from sayso.providers.mail.imap.structure import part_of
 from sayso.providers.mail.imap.wire import Wire
 from sayso.providers.mail.labels import labels_of
-from sayso.providers.mail.mime.encodings import about
+from sayso.providers.mail.mime.encodings import about, decoded_bytes
 from sayso.providers.mail.mime.headers import Headers, headers_of
-from sayso.providers.mail.mime.shape import Part, attachments_of, texts_of
+from sayso.providers.mail.mime.shape import Part, attachments_of, files_of, texts_of
 from sayso.providers.mail.mime.texts import text_of_part
 from sayso.providers.mail.mime.whole import joined
 from sayso.providers.mail.places import Place
-from sayso.providers.mail.store import Message
+from sayso.providers.mail.store import MOST_FILE, Came, Message
 
 HEAD = ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID FROM TO CC SUBJECT)]")
 SHAPE = "BODYSTRUCTURE"
 LISTED_BYTES, ALL_BYTES = 2**17, 2**24
 """Of the text of one message, in a list and alone."""
+_MOST_TEXTS = 100
+"""Of one message so many parts are read as its text; of the others it is said how long they are."""
 _AT_ONCE = 500
 """Messages in one exchange, so that no answer is large."""
 Told = Mapping[bytes, object]
@@ -45,8 +49,8 @@ class Selected:
 
 
 def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> Selected:
-    """Open a mailbox, to look at it or to write in it."""
-    told = wire.select_folder(name, readonly=not writing)
+    """Open a mailbox, to look at it or to write in it; one that is open already is asked what is new."""
+    told = wire.opened(name, writing=writing)
     validity, exists = told.get(b"UIDVALIDITY", 0), told.get(b"EXISTS", 0)
     permanent = told.get(b"PERMANENTFLAGS", ())
     return Selected(
@@ -60,9 +64,10 @@ def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> S
 
 def fetched(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Told]]:
     """Yield what the server says of messages, in their order; those that are gone are left out."""
+    asked = with_labels(wire, what)
     for start in range(0, len(uids), _AT_ONCE):
         some = uids[start : start + _AT_ONCE]
-        told = wire.fetch(some, what)
+        told = wire.fetch(some, asked)
         yield from ((uid, told[uid]) for uid in some if uid in told)
 
 
@@ -85,6 +90,22 @@ def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dic
     return {uid: _with_text(one, texts_of(roots[uid]), contents[uid]) for uid, one in messages.items()}
 
 
+def file_of(wire: Wire, box: Selected, uid: int, number: int) -> Came | None:
+    """Return file `number` of a message, with all its bytes; None where the message is gone."""
+    for _, told in fetched(wire, [uid], (*HEAD, SHAPE)):
+        head, root = head_told(box, uid, told), shape_told(told)
+        parts, named = files_of(root), attachments_of(root)
+        if not 1 <= number <= len(parts):
+            raise no_file(number, len(parts))
+        part, name = parts[number - 1], named[number - 1].name
+        raw = _contents_of(wire, part.section, [uid], 2 * MOST_FILE).get(uid, b"")
+        data = decoded_bytes(raw, part.encoding)
+        if len(data) > MOST_FILE:
+            raise too_large(name, MOST_FILE)
+        return Came(head.from_address, head.subject, name, data)
+    return None
+
+
 def received_of(told: Told) -> datetime:
     """Return when a message came."""
     moment = told.get(b"INTERNALDATE")
@@ -92,8 +113,9 @@ def received_of(told: Told) -> datetime:
 
 
 def flags_told(told: Told) -> tuple[bytes, ...]:
-    """Return the flags and keywords of a message."""
-    return _flags(told.get(b"FLAGS", ()))
+    """Return the flags and keywords of a message; where a server has labels beside flags, they are its keywords."""
+    flags, labels = _flags(told.get(b"FLAGS", ())), keywords_told(told)
+    return flags if labels is None else (*(flag for flag in flags if flag.startswith(b"\\")), *labels)
 
 
 def shape_told(told: Told) -> Part:
@@ -146,13 +168,21 @@ def _contents(wire: Wire, roots: Mapping[int, Part], most: int) -> dict[int, dic
     """Return the bytes of the text parts: one exchange for all messages whose text stands in the same place."""
     wanted: dict[str, list[int]] = {}
     for uid, root in roots.items():
-        for part in texts_of(root):
+        for part in texts_of(root)[:_MOST_TEXTS]:
             wanted.setdefault(part.section, []).append(uid)
     contents: dict[int, dict[str, bytes]] = {uid: {} for uid in roots}
     for section, uids in wanted.items():
-        for uid, told in fetched(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
-            raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[")), b"")
-            contents[uid][section] = raw if isinstance(raw, bytes) else b""
+        for uid, raw in _contents_of(wire, section, uids, most).items():
+            contents[uid][section] = raw
+    return contents
+
+
+def _contents_of(wire: Wire, section: str, uids: Sequence[int], most: int) -> dict[int, bytes]:
+    """Return the first bytes of one part of messages, as they are encoded."""
+    contents: dict[int, bytes] = {}
+    for uid, told in fetched(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
+        raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[")), b"")
+        contents[uid] = raw if isinstance(raw, bytes) else b""
     return contents
 
 

@@ -1,12 +1,13 @@
 """Find the newest messages that fulfil something, reading no more than their dates: bodies stay on the server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import nlargest
 from itertools import chain, islice
 
 from sayso.core.values import dataclass
 from sayso.providers.mail.criteria import came_within
+from sayso.providers.mail.imap import gmail
 from sayso.providers.mail.imap.boxes import Boxes
 from sayso.providers.mail.imap.fetching import Selected, fetched, received_of, selected
 from sayso.providers.mail.imap.wire import Key, Text, Wire
@@ -28,7 +29,7 @@ class Hit:
     uid: int
 
 
-def key_of(wanted: Wanted) -> Key:
+def key_of(wanted: Wanted, label_key: Callable[[str], Sequence[bytes]]) -> Key:
     """Return the criteria as a search key; days are wider than asked for, since a server knows no hours."""
     criteria = wanted.criteria
     key: list[bytes] = [b"UNDELETED"]
@@ -42,7 +43,7 @@ def key_of(wanted: Wanted) -> Key:
             key += [b"OR"] * (len(names) - 1)
             key += [word for name in names for word in (name, Text(part.encode()))]
     if criteria.label is not None:
-        key += [b"KEYWORD", keyword_of(criteria.label).encode()]
+        key += label_key(criteria.label)
     if criteria.unread is not None:
         key.append(b"UNSEEN" if criteria.unread else b"SEEN")
     if wanted.after is not None:
@@ -52,13 +53,32 @@ def key_of(wanted: Wanted) -> Key:
     return tuple(key)
 
 
+def keyword_key(label: str) -> list[bytes]:
+    """Return the search key for messages with this label, where labels are keywords."""
+    return [b"KEYWORD", keyword_of(label).encode()]
+
+
 def newest(wire: Wire, boxes: Boxes, mailboxes: Sequence[str], key: Key, wanted: Wanted) -> list[Hit]:
     """Return the newest messages of these mailboxes that fulfil a key, as many as are wanted."""
     hits: list[Hit] = []
-    for mailbox in mailboxes:
+    for mailbox in in_turn(wire, boxes, mailboxes):
         box = selected(wire, mailbox, boxes.name(mailbox))
-        hits = nlargest(wanted.criteria.limit, chain(hits, _in(wire, box, key, wanted)), key=latest)
+        here = (*key, *beside_the_inbox(wire, boxes, mailbox))
+        hits = nlargest(wanted.criteria.limit, chain(hits, _in(wire, box, here, wanted)), key=latest)
     return hits
+
+
+def beside_the_inbox(wire: Wire, boxes: Boxes, mailbox: str) -> Key:
+    """Return what to add to a search of the mailbox that holds all mail, so that no message is found twice."""
+    return gmail.elsewhere_key() if mailbox == boxes.everything != "inbox" and gmail.offered(wire) else ()
+
+
+def in_turn(wire: Wire, boxes: Boxes, mailboxes: Sequence[str]) -> list[str]:
+    """Return the mailboxes that hold something: the one that is open comes first, so that it is not opened again."""
+    if len(mailboxes) > 1:
+        counts = wire.counts()
+        mailboxes = [one for one in mailboxes if counts.get(boxes.name(one)) != 0]
+    return sorted(mailboxes, key=lambda one: boxes.name(one) != wire.at)
 
 
 def _in(wire: Wire, box: Selected, key: Key, wanted: Wanted) -> Iterator[Hit]:

@@ -1,23 +1,27 @@
 """One connection to a server: protected before a password is sent, and with the commands that we need beyond usual."""
 
+import re
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from imaplib import IMAP4
 
 from imapclient import IMAPClient, SocketTimeout
+from imapclient.imap_utf7 import decode
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.values import dataclass
+from sayso.providers.accounts.faults import why_not_believed, why_not_reached
+from sayso.providers.accounts.refusals import why_not_let_in
 from sayso.providers.mail.imap.account import Account
 
 CONNECT, READ = 15.0, 90.0
 """Seconds to wait for a connection, and for an answer."""
 LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
 """What is raised when nobody answers any more."""
-_MOST_UIDS = 1_000_000
-"""No honest list is as long."""
-_LONGEST_SET = 7000
-"""Characters of a list of UIDs in one command; some servers take no line of 8,192."""
+_COUNT = re.compile(rb'(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^\s"]+)) \(MESSAGES (?P<count>\d+)\)\s*')
+_ESCAPED = re.compile(rb"\\(.)")
 
 
 class Text(bytes):
@@ -26,6 +30,15 @@ class Text(bytes):
 
 Key = Sequence[bytes]
 """What is searched for: words as they are sent, and texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The mailbox that is open, and what the server said of it."""
+
+    name: str
+    writing: bool
+    told: Mapping[bytes, object]
 
 
 class Wire(IMAPClient):
@@ -37,12 +50,63 @@ class Wire(IMAPClient):
             account.port,
             ssl=account.guard == "tls",
             ssl_context=context,
-            timeout=SocketTimeout(CONNECT, READ),
+            timeout=SocketTimeout(account.seconds or CONNECT, account.seconds or READ),
         )
         self.normalise_times = False
         # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
         self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._imap.debug = 0  # what goes over the wire is nobody's to log
+        self._opened: Opened | None = None
+
+    @property
+    def at(self) -> str:
+        """Return what the server calls the mailbox that is open, nothing where none is."""
+        return self._opened.name if self._opened else ""
+
+    def opened(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
+        """Open a mailbox and return what the server says of it; where it is open already, only ask what is new.
+
+        To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
+        """
+        here, self._opened = self._opened, None
+        if here is not None and here.name == name and here.writing >= writing:
+            exists = self._news(here.told.get(b"EXISTS"))
+            if exists is not None:
+                self._opened = replace(here, told={**here.told, b"EXISTS": exists})
+                return self._opened.told
+        told: Mapping[bytes, object] = self.select_folder(name, readonly=not writing)
+        for word in ("EXISTS", "EXPUNGE", "FLAGS"):
+            self.code(word)
+        self._opened = Opened(name, writing, told)
+        return told
+
+    def _news(self, known: object) -> int | None:
+        """Return how many messages the open mailbox holds now; None where only opening it anew can tell."""
+        try:
+            self.noop()
+        except IMAP4.abort:
+            raise
+        except IMAP4.error:
+            return None
+        _, gone = self._imap.response("EXPUNGE")
+        more, words = self.code("EXISTS"), self.code("FLAGS")
+        removed = sum(one is not None for one in gone or [])
+        if words is not None or (more and removed) or not isinstance(known, int):
+            return None
+        return int(more) if more else known - removed
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many messages there are in each mailbox, where the server tells it of all at once (RFC 5819)."""
+        if not self.has_capability("LIST-STATUS"):
+            return {}
+        self.code("STATUS")
+        told = [b'""', b'"*"', b"RETURN", b"(STATUS", b"(MESSAGES))"]
+        said = self._raw_command_untagged(b"LIST", told, "STATUS", uid=False)
+        self.code("LIST")
+        found = (_COUNT.fullmatch(one) for one in said if isinstance(one, bytes))
+        return {
+            decode(re.sub(rb"\\(.)", rb"\1", one["quoted"] or one["name"])): int(one["count"]) for one in found if one
+        }
 
     def found(self, key: Key, *, newest: bool = False) -> list[int]:
         """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
@@ -100,7 +164,8 @@ def _reached(account: Account) -> Wire:
     except ssl.SSLError as wrong:
         raise _tls(account, wrong) from None
     except (OSError, IMAP4.error) as wrong:
-        why = str(getattr(wrong, "strerror", None) or "it does not answer as a mail server")
+        said = str(getattr(wrong, "strerror", None) or "it does not answer as a mail server")
+        why = why_not_reached(wrong, account.host) or said
         raise ProviderError(f"the mail server {account.named} cannot be reached: {why}", "mail.unreachable") from None
 
 
@@ -120,7 +185,8 @@ def _protected(wire: Wire, account: Account) -> None:
     if not offered:
         raise SetupError(
             f"the mail server {account.named} offers no STARTTLS, so no password was sent; "
-            "set mail.tls to true and mail.port to 993 if it speaks TLS there",
+            "set mail.tls to true and mail.port to 993 if it speaks TLS there; "
+            "with mail.tls set to false everything would be told in the open",
             "mail.tls",
         )
     try:
@@ -132,10 +198,15 @@ def _protected(wire: Wire, account: Account) -> None:
 
 
 def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
-    why = str(getattr(wrong, "verify_message", "") or wrong.reason or "the connection cannot be protected")
+    why = why_not_believed(wrong, account.host)
+    if not why:
+        return SetupError(
+            f"the mail server {account.named} does not speak TLS as it should, so no password was sent; "
+            "look at mail.port and mail.tls",
+            "mail.tls",
+        )
     return SetupError(
-        f"the mail server {account.named} could not show that it is {account.host} ({why.lower()}); "
-        "no password was sent",
+        f"the mail server {account.named} could not prove that it is {account.host}, and no password was sent: {why}",
         "mail.tls",
     )
 
@@ -153,52 +224,11 @@ def _signed_in(wire: Wire, account: Account, secret: str) -> None:
                 wire.login(account.user, secret)
     except LOST:
         raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
-    except IMAP4.error:
-        # What the server says is not repeated: some repeat what they were given.
+    except IMAP4.error as no:
+        why = why_not_let_in(str(no), by_token=account.way != "password")
         raise SetupError(
-            f"the mail server {account.named} did not let {account.user} in; check mail.user and the password "
-            "(some providers want an app password, or mail.auth = “xoauth2”)",
-            "mail.login",
+            f"the mail server {account.named} did not let {account.user} in: {why}", "mail.login"
         ) from None
-
-
-def sets(uids: Sequence[int]) -> Iterator[str]:
-    """Yield UIDs as sets (`1:3,7`), each short enough for one line."""
-    parts: list[str] = []
-    for first, last in _runs(sorted(set(uids))):
-        part = str(first) if first == last else f"{first}:{last}"
-        if parts and sum(map(len, parts)) + len(parts) + len(part) > _LONGEST_SET:
-            yield ",".join(parts)
-            parts = []
-        parts.append(part)
-    if parts:
-        yield ",".join(parts)
-
-
-def numbers(said: str) -> list[int]:
-    """Return the UIDs of a set, in its order."""
-    found: list[int] = []
-    for part in said.split(","):
-        first, _, last = part.partition(":")
-        if not (first.isdecimal() and (last or first).isdecimal()):
-            raise IMAP4.error("a list of UIDs cannot be read")
-        low, high = sorted((int(first), int(last or first)))
-        if high - low > _MOST_UIDS:
-            raise IMAP4.error("a list of UIDs is too long")
-        found += range(low, high + 1)
-    return found
-
-
-def _runs(uids: Sequence[int]) -> Iterator[tuple[int, int]]:
-    start = last = None
-    for uid in uids:
-        if start is None or last is None or uid != last + 1:
-            if start is not None and last is not None:
-                yield start, last
-            start = uid
-        last = uid
-    if start is not None and last is not None:
-        yield start, last
 
 
 def _numbers(data: Sequence[bytes | None]) -> list[int]:

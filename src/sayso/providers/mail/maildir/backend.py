@@ -7,14 +7,18 @@ from typing import assert_never
 
 from anyio import to_thread
 
+from sayso.core.capability import Capability
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.providers.accounts.password import password_line
+from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.composing import Composer
 from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
 from sayso.providers.mail.finding import Seen
 from sayso.providers.mail.heads import written
-from sayso.providers.mail.imap.account import secret_of
+from sayso.providers.mail.health import searching, sending
+from sayso.providers.mail.imap.account import entry_of, secret_of
 from sayso.providers.mail.labels import keyword_of
 from sayso.providers.mail.maildir.changing import letter_of, marks, moves, renamed, token_name
 from sayso.providers.mail.maildir.folders import Folders
@@ -26,7 +30,18 @@ from sayso.providers.mail.maildir.sent import SentFolder
 from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.overlay import Imagined, imagined
 from sayso.providers.mail.places import Place
-from sayso.providers.mail.steps import Changing, ComposeMessage, MoveMessages, SendMessage, SetFlag, SetLabel, Steps
+from sayso.providers.mail.saving import Saving
+from sayso.providers.mail.steps import (
+    Changing,
+    ComposeMessage,
+    MoveMessages,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    SetFlag,
+    SetLabel,
+    Steps,
+)
 from sayso.providers.mail.store import Mail
 from sayso.providers.mail.writing import message_bytes
 from sayso.providers.programs.running import Runner
@@ -40,7 +55,7 @@ def build(ground: Ground) -> "Maildir":
     path, name = ground.settings.get("path"), str(ground.settings.get("name") or "")
     address = str(ground.settings.get("address") or NOBODY)
     where = str(path) if path else f"{ground.home.rstrip('/')}/{USUAL}"
-    return Maildir(Path(where), ground, f"{name} <{address}>" if name else address)
+    return Maildir(Path(where), ground, sender_of(address, name))
 
 
 class Maildir:
@@ -55,7 +70,8 @@ class Maildir:
         self._folders = Folders(root)
         sent = SentFolder(self._folders, ground)
         self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
-        self.reads = Reads(self._folders, Seen(), ground.ids, ground.clock, sender, self._outgoing)
+        self._saving = Saving(ground)
+        self.reads = Reads(Seen(), ground.ids, ground.clock, sender, self._outgoing, self._saving, self._folders)
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
         """Do a step if everything is as expected, which is looked at before anything is touched."""
@@ -63,6 +79,8 @@ class Maildir:
             return await self._outgoing.send(step)
         if isinstance(step, ComposeMessage) and not step.draft:
             return await self._outgoing.composer.open(step)
+        if isinstance(step, SaveAttachment | RemoveSaved):
+            return await self._saving.carry_out(step, expects, self.reads.came)
         return await to_thread.run_sync(lambda: self._apply(step, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
@@ -71,6 +89,8 @@ class Maildir:
             return await self._outgoing.settle(step)
         if isinstance(step, ComposeMessage) and not step.draft:
             return CannotTell("whether a window was opened cannot be seen")
+        if isinstance(step, SaveAttachment | RemoveSaved):
+            return await self._saving.settle(step, expects)
         return await to_thread.run_sync(lambda: self._settle(step, expects))
 
     def holds(self, step: Steps) -> float:
@@ -84,6 +104,20 @@ class Maildir:
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nothing is touched."""
         return imagined(seen, step, ref, written(self._ground.clock.now()))
+
+    async def capabilities(self) -> tuple[Capability, ...]:
+        """Say where the mail lies, whether it can be searched and sent, and whether the password for that can be had.
+
+        The server is not asked.
+        """
+        root = self._folders.root
+        there = "it is there" if root.is_dir() else "it is not there yet; the first draft makes it"
+        why = "mail.path names it" if self._ground.settings.get("path") else "mail.path names no other folder"
+        box = Capability("mailboxes", str(root), f"{why}; {there}")
+        settings = self._ground.settings
+        signs_in = settings.get("smtp_host") and settings.get("user")
+        line = (await password_line(self._ground, entry_of(settings)),) if signs_in else ()
+        return box, searching(), sending(self._ground), *line
 
     def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Left:
         match step:

@@ -1,11 +1,14 @@
 """Move and mark message files: all are looked at before the first is touched, and a slip on the way is taken back."""
 
+import errno
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.values import dataclass
+from sayso.providers.disk.syscalls import rename_to_free
 from sayso.providers.mail.maildir.folders import Folder
 from sayso.providers.mail.maildir.keywords import keywords_in, number_for
 from sayso.providers.mail.maildir.names import Name
@@ -84,15 +87,26 @@ def _back(done: Sequence[Renaming]) -> None:
 
 
 def _rename(source: Path, target: Path) -> None:
-    if source != target:
-        if target.exists():
-            raise FileExistsError(17, "another message is there already")
-        source.rename(target)
+    if source == target:
+        return
+    with ExitStack() as stack:
+        here, there = (_opened(path.parent, stack) for path in (source, target))
+        try:
+            rename_to_free(here, source.name, there, target.name)
+        except FileExistsError:
+            raise FileExistsError(errno.EEXIST, "another message is there already") from None
+        except OSError as wrong:
+            if wrong.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP} or target.exists():
+                raise
+            source.rename(target)  # a disk that cannot rename to a free name in one go
 
 
 def _flush(folder: Path) -> None:
+    with ExitStack() as stack:
+        os.fsync(_opened(folder, stack))
+
+
+def _opened(folder: Path, stack: ExitStack) -> int:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    stack.callback(os.close, handle)
+    return handle

@@ -3,50 +3,39 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from email.utils import parseaddr
 from typing import TypeVar
 
 from anyio import to_thread
 
-from sayso.core.plan import Fact
-from sayso.core.ports import Clock, Ids
 from sayso.core.values import dataclass
-from sayso.core.when import LocalZone
+from sayso.providers.mail.alike import Alike
 from sayso.providers.mail.criteria import came_within, fulfils_by_head, fulfils_by_text
-from sayso.providers.mail.facts import MailAt
-from sayso.providers.mail.finding import Seen
-from sayso.providers.mail.ids import ambiguous
+from sayso.providers.mail.ids import ambiguous, no_file, too_large
 from sayso.providers.mail.maildir.asking import letter
 from sayso.providers.mail.maildir.folders import Folder, Folders
-from sayso.providers.mail.maildir.scanning import Entry, dated, entries, head, message_id_of, newest, whole_bytes
+from sayso.providers.mail.maildir.scanning import MOST, Entry, dated, entries, head, message_id_of, newest, whole_bytes
 from sayso.providers.mail.mime.shape import attachments_of
 from sayso.providers.mail.mime.whole import read_whole
-from sayso.providers.mail.outgoing import Outgoing
 from sayso.providers.mail.places import Place, place_of
 from sayso.providers.mail.query.matching import matches
 from sayso.providers.mail.query.parsing import parse
 from sayso.providers.mail.query.terms import Query
 from sayso.providers.mail.query.values import Asked
 from sayso.providers.mail.query.words import place
-from sayso.providers.mail.store import Flag, Mail, Message, Wanted
+from sayso.providers.mail.store import MOST_FILE, Came, Message, Wanted
 from sayso.providers.mail.texts import LISTED, shortened, told_apart
-from sayso.providers.mail.world import flag_of, label_of
 
 T = TypeVar("T")
 _OUT_OF_SIGHT = frozenset({"trash", "junk"})
 
 
 @dataclass(frozen=True)
-class Reads(Mail):
+class Reads(Alike):
     """The person's mail in the folders below one root."""
 
     folders: Folders
-    seen: Seen
-    ids: Ids
-    clock: Clock
-    address: str
-    outgoing: Outgoing
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._inbox(limit, include_read=include_read))
@@ -64,35 +53,8 @@ class Reads(Mail):
     async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._all(ids, head, first=False))
 
-    def where(self, message: Message) -> Fact:
-        return MailAt(message.message_id, message.mailbox, message.uid, message.uidvalidity)
-
-    def flag(self, message: Message, flag: Flag) -> Fact:
-        return flag_of(message, flag)
-
-    def label(self, message: Message, label: str) -> Fact:
-        return label_of(message, label)
-
-    def sender(self) -> str:
-        return self.address
-
-    def new_message_id(self) -> str:
-        return f"<{self.ids.token()}@{self.address.rpartition('@')[2].rstrip('>')}>"
-
-    def new_token(self) -> str:
-        return self.ids.token()
-
-    async def keeps_draft(self, length: int) -> bool:
-        return await self.outgoing.keeps_draft(length)
-
-    def may_send(self) -> None:
-        self.outgoing.check()
-
-    def now(self) -> datetime:
-        return self.clock.now()
-
-    def zone(self) -> tzinfo:
-        return LocalZone()
+    async def found_file(self, id_: str, number: int) -> Came | None:
+        return await to_thread.run_sync(lambda: self._file(id_, number))
 
     def entries_of(self, ids: Sequence[str], *, first: bool = False) -> dict[str, Entry]:
         """Return the files of messages by their ids; of several in one folder the newest when `first`, else none.
@@ -174,6 +136,25 @@ class Reads(Mail):
                     messages.append(replace(read(found[one]), message_id=one))
                     self.seen.put(one, found[one].place)
         return tuple(messages)
+
+    def _file(self, id_: str, number: int) -> Came | None:
+        for entry in self.entries_of([id_], first=True).values():
+            with suppress(FileNotFoundError):
+                return _file_of(entry, number)
+        return None
+
+
+def _file_of(entry: Entry, number: int) -> Came:
+    data = whole_bytes(entry)
+    read, told = read_whole(data), head(entry, data)
+    named = attachments_of(read.root)
+    content = read.file(number)
+    if content is None:
+        raise no_file(number, len(named))
+    name = named[number - 1].name
+    if len(content) > MOST_FILE or len(data) >= MOST:
+        raise too_large(name, MOST_FILE)
+    return Came(told.from_address, told.subject, name, content)
 
 
 def _id_of(entry: Entry) -> str:

@@ -1,10 +1,12 @@
 """What lies in the folders of a Maildir, without opening more of a message than is asked for."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from sayso.core.values import dataclass
 from sayso.providers.mail.heads import Beside, head_of
@@ -17,7 +19,7 @@ from sayso.providers.mail.store import Message
 
 _CHUNK = 8192
 _MOST_HEAD = 262_144
-_MOST = 64 * 2**20
+MOST = 96 * 2**20
 """Bytes of a message that are looked at."""
 
 
@@ -46,19 +48,19 @@ class Entry:
 
 
 def entries(folder: Folder) -> Iterator[Entry]:
-    """Yield the messages of a folder by their names alone; those that are marked as deleted are none."""
+    """Yield the messages of a folder by their names alone; what is marked as deleted, a link, or no file, is none."""
     for part in ("new", "cur"):
         with suppress(FileNotFoundError), os.scandir(folder.path / part) as found:
             for entry in found:
                 name = read_name(entry.name)
-                if name is not None and "T" not in name.letters:
+                if name is not None and "T" not in name.letters and entry.is_file(follow_symlinks=False):
                     yield Entry(folder, part, entry.name, name)
 
 
 def dated(found: Entry) -> Entry | None:
     """Return a message with its time and size; None when it is gone by now, or is no file."""
     try:
-        seen = found.path.stat()
+        seen = found.path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     return Entry(found.folder, found.part, found.file, found.name, int(seen.st_mtime), seen.st_size)
@@ -72,7 +74,7 @@ def newest(found: Iterator[Entry]) -> list[Entry]:
 
 def head_bytes(entry: Entry) -> bytes:
     """Return the bytes before the first empty line. Raises `FileNotFoundError`."""
-    with entry.path.open("rb") as file:
+    with _opened(entry) as file:
         read = b""
         while len(read) < _MOST_HEAD:
             chunk = file.read(_CHUNK)
@@ -85,8 +87,19 @@ def head_bytes(entry: Entry) -> bytes:
 
 def whole_bytes(entry: Entry) -> bytes:
     """Return the message. Raises `FileNotFoundError`."""
-    with entry.path.open("rb") as file:
-        return file.read(_MOST)
+    with _opened(entry) as file:
+        return file.read(MOST)
+
+
+def _opened(entry: Entry) -> BinaryIO:
+    """Open a message, and nothing that a link in its place leads to. Raises `FileNotFoundError`."""
+    try:
+        handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as wrong:
+        if wrong.errno == errno.ELOOP:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(entry.path)) from wrong
+        raise
+    return os.fdopen(handle, "rb")
 
 
 def message_id_of(entry: Entry) -> str:

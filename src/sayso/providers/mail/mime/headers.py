@@ -14,6 +14,8 @@ _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _OWN_ID = re.compile(r"<[!-;=?-~]{1,500}>")
 MOST_ADDRESSES = 200
 """How many addresses of one field are shown."""
+_OPENS = re.compile(r"\(")
+_DEEPEST = 200
 _LONGEST = 65_536
 """Bytes of one field that are looked at."""
 
@@ -82,7 +84,16 @@ def decoded(raw: bytes) -> str:
 def addresses(raw: bytes) -> tuple[str, ...]:
     """Return the addresses in a field, decoded after they were told apart: a name can add no address."""
     plain = raw.decode("latin-1")
-    found = getaddresses([plain])[:MOST_ADDRESSES]
+    found = _told_apart(plain)[:MOST_ADDRESSES]
     listed = [(one_line(decoded(name.encode("latin-1"))), one_line(address)) for name, address in found]
     shown = [str(Recipient(address, name)) if address else name for name, address in listed if address or name]
     return tuple(shown) or ((one_line(decoded(raw)),) if raw.strip() else ())
+
+
+def _told_apart(plain: str) -> list[tuple[str, str]]:
+    if len(_OPENS.findall(plain)) > _DEEPEST:
+        return []  # comments within comments within comments: what it means is nobody's to say
+    try:
+        return getaddresses([plain])
+    except (ValueError, IndexError):
+        return []

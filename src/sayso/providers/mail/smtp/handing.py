@@ -1,7 +1,6 @@
 """Hand one message over to an SMTP server; the only file that knows aiosmtplib."""
 
 import re
-import ssl
 from asyncio import WriteTransport
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +16,8 @@ from aiosmtplib import (
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.values import dataclass
+from sayso.providers.accounts.faults import speaks_no_tls, why_not_believed, why_not_reached
+from sayso.providers.accounts.refusals import why_not_let_in
 from sayso.providers.mail.smtp.server import Server
 
 _ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
@@ -24,6 +25,7 @@ _DOTS = re.compile(rb"^\.", re.MULTILINE)
 _GREETING = "[127.0.0.1]"
 """What the server is told this machine is called: nothing that tells who it is."""
 MOST_SAID, MOST_NAMED = 200, 5
+AUTH_WANTED = 530
 NOTHING = "nothing was sent"
 
 
@@ -52,6 +54,13 @@ async def hand_over(
         await _said(client, server, envelope.message)
 
 
+async def introduced(server: Server, password: Callable[[], Awaitable[str]], sender: str) -> None:
+    """Sign in, and go as far as a mail that is not sent. Raises `ProviderError` and `SetupError`."""
+    async with _connected(server) as client:
+        await _signed_in(client, server, password)
+        await _sender(client, server, sender)
+
+
 @asynccontextmanager
 async def _connected(server: Server) -> AsyncGenerator[SMTP]:
     client = SMTP(
@@ -65,8 +74,6 @@ async def _connected(server: Server) -> AsyncGenerator[SMTP]:
     where = f"{server.host}:{server.port}"
     try:
         await client.connect()
-    except ssl.SSLCertVerificationError as wrong:
-        raise SetupError(f"{where} could not prove that it is {server.host} ({wrong.verify_message})", TLS) from None
     except (SMTPException, OSError, ValueError) as wrong:
         raise _no_way(wrong, server, where) from None
     try:
@@ -79,14 +86,15 @@ TLS = "mail.smtp_tls"
 
 
 def _no_way(wrong: Exception, server: Server, where: str) -> ProviderError | SetupError:
-    cause = wrong.__cause__ or wrong.__context__
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return SetupError(f"{where} could not prove that it is {server.host} ({cause.verify_message})", TLS)
-    if isinstance(wrong, ssl.SSLError) or isinstance(cause, ssl.SSLError):
+    disbelieved = why_not_believed(wrong, server.host)
+    if disbelieved:
+        return SetupError(f"{where} could not prove that it is {server.host}, and was told nothing: {disbelieved}", TLS)
+    if speaks_no_tls(wrong):
         return SetupError(f"{where} does not speak TLS as it should; look at smtp_port and tls in [mail]", TLS)
     if server.protection == "starttls" and "STARTTLS" in str(wrong):
         return SetupError(f"{where} offers no encryption (STARTTLS), so it was told no password and no mail", TLS)
-    return ProviderError(f"the mail server {where} cannot be reached ({_plain(wrong)}); {NOTHING}", "mail.smtp_reach")
+    why = why_not_reached(wrong, server.host) or _plain(wrong)
+    return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
 
 
 async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaitable[str]]) -> None:
@@ -97,10 +105,9 @@ async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaita
         await (client.auth_xoauth2 if server.by_token else client.login)(server.user, secret)
     except SMTPAuthenticationError as no:
         kind = "token" if server.by_token else "password"
+        why = why_not_let_in(no.message, by_token=server.by_token)
         raise SetupError(
-            f"{server.host} did not take the {kind} of {server.user} ({no.code}); "
-            "set the right one, which with many providers is one made for this program (an app password)",
-            "mail.smtp_login",
+            f"{server.host} did not take the {kind} of {server.user} ({no.code}): {why}", "mail.smtp_login"
         ) from None
     except SMTPNotSupported:
         raise SetupError(
@@ -112,15 +119,24 @@ async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaita
         raise _broke(server, broke) from None
 
 
-async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
+async def _sender(client: SMTP, server: Server, sender: str) -> None:
     try:
-        await client.mail(envelope.sender)
+        await client.mail(sender)
     except SMTPResponseException as no:
+        if no.code == AUTH_WANTED and not server.user:
+            raise SetupError(
+                f"{server.host} takes mail only from who signs in, as “sayso config mail” sets it up; {NOTHING}",
+                "mail.smtp_login",
+            ) from None
         raise ProviderError(
-            f"{server.host} takes no mail from {envelope.sender} ({_answer(no)}); {NOTHING}", "mail.smtp_sender"
+            f"{server.host} takes no mail from {sender} ({_answer(no)}); {NOTHING}", "mail.smtp_sender"
         ) from None
     except (SMTPException, OSError, ValueError) as broke:
         raise _broke(server, broke) from None
+
+
+async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
+    await _sender(client, server, envelope.sender)
     refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
     if refused:
         raise ProviderError(
@@ -145,7 +161,8 @@ async def _recipient(client: SMTP, server: Server, recipient: str) -> str:
     return ""
 
 
-WAITS, TAKEN = 354, 250
+WAITS, TAKEN, NO = 354, 2, (4, 5)
+"""How an answer begins tells a yes from a no (RFC 5321, 4.2.1); servers choose the rest of it."""
 
 
 async def _said(client: SMTP, server: Server, message: bytes) -> None:
@@ -160,8 +177,14 @@ async def _said(client: SMTP, server: Server, message: bytes) -> None:
             f"the connection to {server.host} broke before it said whether it took the mail ({_plain(broke)})",
             "mail.smtp_uncertain",
         ) from None
-    if answer.code != TAKEN:
-        raise _refused(server, answer)
+    if answer.code // 100 == TAKEN:
+        return
+    if answer.code // 100 not in NO:
+        raise Uncertain(
+            f"{server.host} did not say whether it took the mail ({answer.code} {_clean(answer.message)})",
+            "mail.smtp_uncertain",
+        )
+    raise _refused(server, answer)
 
 
 async def _left(client: SMTP) -> None:

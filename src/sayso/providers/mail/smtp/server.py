@@ -13,7 +13,7 @@ TLS_PORT, SUBMISSION_PORT = 465, 587
 SECONDS, LAST_SECONDS = 60.0, 300.0
 NOT_SET = (
     "mail cannot be sent yet: name the server that takes it, as in “sayso config set mail.smtp_host smtp.example.org”, "
-    "and your address with “sayso config set mail.address you@example.org”"
+    "and your address with “sayso config set mail.address you@example.org”; “sayso config mail” asks for all of it"
 )
 _PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
 

@@ -1,14 +1,15 @@
 """Carry steps out on a folder of Markdown files: each in one go, checked in the act, and settled by looking."""
 
-from functools import partial
-
 import anyio.to_thread
 
+from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Capability, Ground
+from sayso.core.ports import Ground
+from sayso.providers.disk.aside import became_of
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.texts import File, Texts, etag_of
+from sayso.providers.disk.threads import InThreads
 from sayso.providers.notes.facts import FolderThere, NoteIs
 from sayso.providers.notes.folder.changing import after
 from sayso.providers.notes.folder.markdown import read
@@ -25,12 +26,10 @@ def build(ground: Ground) -> "FolderBackend":
     return FolderBackend(ground)
 
 
-class FolderBackend:
+class FolderBackend(InThreads[Steps]):
     """Notes as files that any editor reads too."""
 
     name = "folder"
-    imagines = True
-    note = ""
 
     def __init__(self, ground: Ground) -> None:
         named = str(ground.settings.get("path") or "")
@@ -38,14 +37,6 @@ class FolderBackend:
         self._named = bool(named)
         self._vault = Vault(self._texts, own=not named)
         self.reads = Reads(self._vault, ground.clock, ground.ids)
-
-    async def apply(self, step: Steps, expects: Facts) -> Left:
-        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`."""
-        return await anyio.to_thread.run_sync(partial(self._apply, step, expects))
-
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
-        """Look whether `step`, which had begun when its process died, was done."""
-        return await anyio.to_thread.run_sync(partial(self._settle, step, expects))
 
     def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
         """Return reads in which `step` has been done."""
@@ -57,7 +48,7 @@ class FolderBackend:
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
         except SaysoError as wrong:
-            return (Capability("note folders", "", str(wrong), f"mkdir -p '{self._texts.path}'"),)
+            return (Capability("note folders", "", str(wrong), f"mkdir -p '{self._texts.path}'", asked=self._named),)
         names = ", ".join(f"“{folder}”" for folder in folders[:8]) + (" …" if len(folders) > len(folders[:8]) else "")
         return (Capability("note folders", self._texts.path, f"{why}; folders: {names}"),)
 
@@ -84,24 +75,28 @@ class FolderBackend:
     def _settle(self, step: Steps, expects: Facts) -> Settled:
         if not self._texts.is_there():
             return NotDone("there are no notes yet") if isinstance(step, CreateNote) else _gone()
+        expected = "" if isinstance(step, CreateNote) else _expected(step, expects)
+        if isinstance(step, RemoveNote):
+            return self._settled_away(step, expected)
         now, aside = self._texts.read(step.place), self._texts.aside(step.place, token_of(step))
         if isinstance(step, CreateNote):
             if aside is not None:
                 self._texts.discard(step.place, token_of(step))
             return _settled_new(step, now)
-        expected = _expected(step, expects)
-        if isinstance(step, RemoveNote):
-            return self._settled_away(step, expected, now, aside)
         return self._settled_changed(step, expected, now, aside)
 
-    def _settled_away(self, step: RemoveNote, expected: str, now: File | None, aside: File | None) -> Settled:
-        if aside is None:
-            return _gone() if now is None else NotDone("the note is still there")
-        if aside.etag == expected and now is None:
-            self._texts.discard(step.place, token_of(step))
-            return Left()
-        back = now is None and self._texts.put_back(step.place, token_of(step))
-        return NotDone("it had changed meanwhile, and stayed") if back else CannotTell("another has taken its place")
+    def _settled_away(self, step: RemoveNote, expected: str) -> Settled:
+        match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected):
+            case "done":
+                return Left()
+            case "there":
+                return NotDone("the note is still there")
+            case "gone":
+                return _gone()
+            case "changed":
+                return NotDone("it had changed meanwhile, and stayed")
+            case "taken":
+                return CannotTell("another has taken its place")
 
     def _settled_changed(
         self, step: AppendNote | CutNote, expected: str, now: File | None, aside: File | None

@@ -104,5 +104,6 @@ def kept_as(place: str, called: str, data: bytes, etag: str) -> Kept:
     """Return a note from what stands in its file; without a head it is called as its file is."""
     front, body = read(data)
     title = front.title or stem(place.rpartition("/")[2])
-    note = Note(front.id or place, title, body.decode("utf-8", "replace"), called, place, etag)
+    ended = not data or data.endswith(b"\n")
+    note = Note(front.id or place, title, body.decode("utf-8", "replace"), called, place, etag, ended)
     return Kept(note, data)

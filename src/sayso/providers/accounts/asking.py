@@ -1,0 +1,64 @@
+"""A small program that asks the system's keyring one thing, and says what came of it.
+
+It runs apart from sayso, which ends it after a while: a locked keyring may wait for somebody for ever.
+What it is asked and what it answers are one JSON object each, on its input and its output; no word of a password stands
+in its arguments. A keyring that raises what is not foreseen here ends it, and that is all that sayso is told: the words
+of that error may hold the password.
+"""
+
+import json
+import sys
+
+import keyring
+from keyring.backends import fail, null
+from keyring.errors import InitError, KeyringLocked, NoKeyringError
+
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of it: `found`, `absent`, `kept`, `removed`, `there`, `none`, `locked` or `fault`."""
+
+    how: str
+    name: str = ""
+    """What the keyring is called."""
+    password: str = ""
+
+
+def answer(verb: str, service: str, user: str, password: str) -> Answer:
+    """Ask the keyring."""
+    there = keyring.get_keyring()
+    if isinstance(there, fail.Keyring | null.Keyring):
+        return Answer("none")
+    try:
+        return Answer(*_asked(verb, service, user, password, there.name))
+    except (KeyringLocked, InitError):
+        return Answer("locked", there.name)
+    except NoKeyringError:
+        return Answer("none")
+
+
+def _asked(verb: str, service: str, user: str, password: str, name: str) -> tuple[str, str, str]:
+    if verb == "set":
+        keyring.set_password(service, user, password)
+        return ("kept" if keyring.get_password(service, user) == password else "fault"), name, ""
+    if verb == "there":
+        return "there", name, ""
+    found = keyring.get_password(service, user)
+    if found is None:
+        return "absent", name, ""
+    if verb == "delete":
+        keyring.delete_password(service, user)
+        return ("removed" if keyring.get_password(service, user) is None else "fault"), name, ""
+    return "found", name, found
+
+
+def main() -> None:
+    """Answer what is asked on the standard input."""
+    said = answer(**json.load(sys.stdin))
+    json.dump({"how": said.how, "name": said.name, "password": said.password}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What the domain name system says of a domain's servers, with only such names taken as a host can have."""
+
+import re
+
+from dns.exception import DNSException
+from dns.rdtypes.ANY.MX import MX
+from dns.rdtypes.ANY.TXT import TXT
+from dns.rdtypes.IN.SRV import SRV
+from dns.resolver import Answer, Resolver
+
+from sayso.core.values import dataclass
+
+SECONDS = 3.0
+_HOST = re.compile(
+    r"(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE
+)
+_PATH = re.compile(r"path=(/[!-~]{0,200})")
+SPECIAL = ("localhost", "test", "invalid", "example", "local", "onion", "internal")
+"""Ends of names that are in no public list (RFC 6761 and others); nobody is asked about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where a service is offered."""
+
+    host: str
+    port: int
+
+
+def is_host(name: str) -> bool:
+    """Say whether a host can be called so."""
+    return _HOST.fullmatch(name) is not None
+
+
+def may_be_asked(domain: str) -> bool:
+    """Say whether a domain is one that servers can be looked for in."""
+    return (
+        is_host(domain) and "." in domain and domain.rpartition(".")[2].lower() not in SPECIAL and not _number(domain)
+    )
+
+
+def _number(domain: str) -> bool:
+    return domain.rpartition(".")[2].isdecimal()
+
+
+class Names:
+    """Asks the name servers of this network, or those that it is given."""
+
+    def __init__(self, resolver: Resolver | None = None) -> None:
+        self._resolver = resolver
+
+    def services(self, name: str) -> tuple[Service, ...]:
+        """Return where a service such as `_imaps._tcp.example.org` is, the preferred first (RFC 2782)."""
+        found = [one for one in self._asked(name, "SRV") if isinstance(one, SRV)]
+        ordered = sorted(found, key=lambda one: (one.priority, -one.weight))
+        named = [(one.target.to_text(omit_final_dot=True), one.port) for one in ordered]
+        return tuple(Service(host, port) for host, port in named if is_host(host) and port)
+
+    def exchanges(self, domain: str) -> tuple[str, ...]:
+        """Return who takes the mail of a domain, the preferred first."""
+        found = sorted(
+            (one for one in self._asked(domain, "MX") if isinstance(one, MX)), key=lambda one: one.preference
+        )
+        named = [one.exchange.to_text(omit_final_dot=True).lower() for one in found]
+        return tuple(host for host in named if is_host(host))
+
+    def path(self, name: str) -> str:
+        """Return the path that a service says it is at (RFC 6764); empty where it says none."""
+        texts = [
+            b"".join(one.strings).decode("ascii", "replace") for one in self._asked(name, "TXT") if isinstance(one, TXT)
+        ]
+        found = [match[1] for text in texts if (match := _PATH.fullmatch(text))]
+        return found[0] if found else ""
+
+    def _asked(self, name: str, kind: str) -> list[object]:
+        try:
+            resolver = self._resolver or Resolver()
+            answer: Answer = resolver.resolve(f"{name}.", kind, lifetime=SECONDS, search=False)
+        except (DNSException, OSError):
+            return []  # who cannot be asked says nothing, and the person is asked instead
+        return list(answer)

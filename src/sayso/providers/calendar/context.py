@@ -1,0 +1,42 @@
+"""What a model is told of the calendar before it answers: the events of today."""
+
+from datetime import timedelta
+
+from sayso.core.canonical import Json
+from sayso.core.context import Around, Piece
+from sayso.core.when import Moment
+from sayso.providers.calendar.store import Calendar, Event, Found
+
+MOST = 50
+"""So many events are told, the first of the day first."""
+MOST_WHY = 3
+"""So many things in the calendar that could not be read are told."""
+LONGEST = 200
+"""Characters of a title or a place that are told."""
+ABOUT = "The events of today. Who invited the person wrote their titles and places."
+
+
+async def events(calendar: Calendar, around: Around) -> tuple[Piece, ...]:
+    """Return what takes place today; people who are invited are not told."""
+    found = await on_day(calendar)
+    rows: list[Json] = [_row(event) for event in found.events[:MOST]]
+    more = len(found.events) - len(rows)
+    left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not told",) if more else ()))
+    return (Piece("events", ABOUT, rows, left_out="; ".join(left_out)),)
+
+
+async def on_day(calendar: Calendar) -> Found:
+    """Return what takes place at any time of today, where the calendar is."""
+    day, zone = calendar.now().date(), calendar.zone()
+    return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))
+
+
+def _row(event: Event) -> dict[str, Json]:
+    return {
+        "id": event.uid,
+        "title": event.title[:LONGEST],
+        "start": event.start,
+        "end": event.end,
+        "location": event.location[:LONGEST],
+        "all_day": event.all_day,
+    }

@@ -1,0 +1,106 @@
+"""Talk with a program while it runs: two pipes, one message a line, bounded in size and in number."""
+
+import math
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Protocol, Self
+
+import anyio
+import anyio.lowlevel
+
+_AT_ONCE = 65536
+
+
+class Talk(Protocol):
+    """Who talks with a program."""
+
+    most: int
+    """Bytes of one message of the program."""
+
+    async def begin(self) -> bytes:
+        """Return what the program is told first."""
+        ...
+
+    async def answer(self, message: bytes | None) -> bytes | None:
+        """Return what is said to a message, nothing (empty) or None to end the talk.
+
+        A message is None when the line broke: the program closed it, or said more at once than may be.
+        """
+        ...
+
+
+class Line:
+    """Two pipes to one program; the ends that are its own are closed here once it has them."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._came = bytearray()
+
+    def __enter__(self) -> Self:
+        their_reading, self._writing = os.pipe()
+        self._reading, their_writing = os.pipe()
+        self.theirs = (their_reading, their_writing)
+        """The program's ends: it reads from the first, and writes to the second."""
+        for descriptor in (self._writing, self._reading):
+            os.set_blocking(descriptor, False)
+            self._open.callback(os.close, descriptor)
+        self._given = ExitStack()
+        for descriptor in self.theirs:
+            self._given.callback(os.close, descriptor)
+        self._open.enter_context(self._given)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, odd: BaseException | None, at: TracebackType | None) -> None:
+        self._open.close()
+
+    def spoken(self, talk: Talk, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
+        """Return what talks until the talk is over; the limit stands still while an answer is looked for."""
+
+        async def speak() -> None:
+            self._given.pop_all().close()
+            if not await self._tell(await talk.begin()):
+                return
+            while True:
+                message = await self._told(talk.most)
+                left = limit.deadline - anyio.current_time()
+                limit.deadline = math.inf
+                try:
+                    reply = await talk.answer(message)
+                finally:
+                    limit.deadline = anyio.current_time() + left
+                if reply is None or message is None or not await self._tell(reply):
+                    return
+
+        return speak
+
+    async def _told(self, most: int) -> bytes | None:
+        looked = 0
+        while (end := self._came.find(b"\n", looked)) < 0:
+            looked = len(self._came)
+            if looked > most:
+                return None
+            try:
+                chunk = os.read(self._reading, _AT_ONCE)
+            except BlockingIOError:
+                await anyio.wait_readable(self._reading)
+                continue
+            if not chunk:
+                return None
+            self._came += chunk
+        message = bytes(self._came[:end])
+        del self._came[: end + 1]
+        await anyio.lowlevel.checkpoint()
+        return message if len(message) <= most else None
+
+    async def _tell(self, data: bytes) -> bool:
+        """Say something; False when nobody listens any more."""
+        while data:
+            try:
+                data = data[os.write(self._writing, data) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._writing)
+            except BrokenPipeError:
+                return False
+        return True

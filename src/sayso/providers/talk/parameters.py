@@ -1,0 +1,84 @@
+"""What an action of the person's own takes: parameters as JSON Schema has them, and what a model gives held to them."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Literal
+
+from sayso.core.arguments import expected, surrogate_problem
+from sayso.core.canonical import Json, canonical
+from sayso.core.operation import Problem
+from sayso.core.values import dataclass
+
+Type = Literal["string", "number", "integer", "boolean", "array", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One entry of `properties` in a template's `parameterSchema` (S3-13)."""
+
+    name: str
+    type: Type
+    description: str = ""
+    required: bool = False
+    enum: tuple[Json, ...] = ()
+    """The values it may have; any of its type when there are none."""
+    default: Json = None
+    """What it is when it was left out (S3-16); None when it is left out then too."""
+
+
+def checked(parameters: Sequence[Parameter], given: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[Problem, ...]]:
+    """Return what a handler gets, and everything that is wrong with what was given (T-77, S3-14 to S3-16).
+
+    Defaults are put in first; then what is required, of its type, among its choices, and known at all. Nothing is
+    coerced but 3.0, which is the whole number 3 (T-105); a boolean is no number, and null is a value of no type.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    defaults = {name: parameter.default for name, parameter in known.items() if parameter.default is not None}
+    full = {name: _whole(known.get(name), value) for name, value in {**defaults, **given}.items()}
+    problems = [
+        Problem("arguments.missing", f"“{name}” is missing", name)
+        for name, parameter in known.items()
+        if parameter.required and name not in full
+    ]
+    problems += [problem for name, value in full.items() if (problem := _problem(known, name, value))]
+    return full, tuple(problems)
+
+
+def _problem(known: Mapping[str, Parameter], name: str, value: Json) -> Problem | None:
+    parameter = known.get(name)
+    if parameter is None:
+        taken = "it takes " + ", ".join(known) if known else "it takes no parameters"
+        return Problem("arguments.unknown", f"“{name[:80]}” is not a parameter of it; {taken}", name)
+    if not _is_a(parameter.type, value):
+        must = f"“{name}” must be {expected({'type': parameter.type})}"
+        optional = value is None and not parameter.required
+        return Problem("arguments.type", f"{must}, not null; it may be left out" if optional else must, name)
+    if isinstance(value, str) and (wrong := surrogate_problem(value)):
+        return Problem("arguments.characters", f"“{name}” {wrong}", name)
+    # Compared as they are written: to Python, true is 1.
+    if parameter.enum and canonical(value) not in [canonical(choice) for choice in parameter.enum]:
+        choices = [choice if isinstance(choice, str) else canonical(choice).decode() for choice in parameter.enum]
+        return Problem("arguments.type", f"“{name}” must be {expected({'enum': choices})}", name)
+    return None
+
+
+def _is_a(wanted: Type, value: Json) -> bool:
+    match wanted:
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        case "array":
+            return isinstance(value, list | tuple)
+        case "object":
+            return isinstance(value, Mapping)
+
+
+def _whole(parameter: Parameter | None, value: Json) -> Json:
+    if parameter is None or parameter.type != "integer":
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value

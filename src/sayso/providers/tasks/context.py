@@ -1,0 +1,42 @@
+"""What a model is told of the person's tasks and habits before it answers (S2-37)."""
+
+from sayso.core.canonical import Json
+from sayso.core.context import Around, Piece
+from sayso.providers.tasks.exchange.entries import entries_of
+from sayso.providers.tasks.store import Habit, Task, Tasks
+
+MOST_COMPLETED = 50
+"""So many completed tasks are told, those completed last; all that are not completed are."""
+TASKS = (
+    "The person's tasks in their order. “level” is how deep a task stands below others. What is completed is "
+    "read-only: it is shown for context."
+)
+HABITS = "The person's habits, oldest first, each due again so many hours after it was done."
+
+
+async def tasks(reads: Tasks, around: Around) -> tuple[Piece, ...]:
+    """Return every task that is not completed, and the ones completed last, in the order of the list."""
+    known = await reads.all_tasks()
+    completed = sorted((task for task in known if task.completed_at), key=_completed, reverse=True)
+    left_out = {task.id for task in completed[MOST_COMPLETED:]}
+    level = {entry.id: entry.level for entry in entries_of(known)}
+    rows: list[Json] = [_task(task, level[task.id]) for task in known if task.id not in left_out]
+    return (Piece("tasks", TASKS, rows, ours=True),)
+
+
+async def habits(reads: Tasks, around: Around) -> tuple[Piece, ...]:
+    """Return every habit."""
+    return (Piece("habits", HABITS, [_habit(habit) for habit in await reads.all_habits()], ours=True),)
+
+
+def _completed(task: Task) -> str:
+    return task.completed_at or ""
+
+
+def _task(task: Task, level: int) -> dict[str, Json]:
+    row: dict[str, Json] = {"text": task.text, "level": level}
+    return {**row, "completed": True, "read_only": True} if task.completed_at else {**row, "completed": False}
+
+
+def _habit(habit: Habit) -> dict[str, Json]:
+    return {"text": habit.text, "repeatIntervalHours": habit.interval_hours, "last_done_at": habit.last_done_at}
