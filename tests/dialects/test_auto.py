@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sayso.core.dialect import AsksBack
 from sayso.dialects.auto import AUTO
 from sayso.dialects.reading import read
 from sayso.testing.dialects import DialectSuite
@@ -112,6 +113,15 @@ def test_it_writes_one_object_which_has_no_place_for_words():
 
     assert AUTO.remark("left out:\n" + moved) == ""
     assert (reading.dialect, [one.operation for one in reading.proposals]) == ("commands", ["file.move", "task.add"])
+
+
+def test_what_it_asks_back_is_known_again_as_a_question():
+    assert isinstance(AUTO, AsksBack)
+
+    reading = read(AUTO, OPERATIONS, AUTO.clarify("Which?", [OPERATIONS["task.delete"]]))
+
+    assert (reading.dialect, reading.clarification_reason) == ("commands", "Which?")
+    assert [one.operation for one in reading.proposals] == ["task.delete"]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,8 @@ def _worlds(wishes: list[Wish]) -> Mapping[str, Mapping[str, Any]]:
     selectors = list(dict.fromkeys(_values(wishes, "selector")))
     front = {"url": "https://front.example/", "elements": [{"selector": selector} for selector in selectors]}
     tabs = [front, *({"url": f"https://example.org/{at}"} for at in range(2, 14))]
-    messages = list(dict.fromkeys([*_values(wishes, "id", "mail."), *_values(wishes, "ids", "mail.")]))
+    named = (one for argument in ("id", "ids", "message_id") for one in _values(wishes, argument, "mail."))
+    messages = list(dict.fromkeys(named))
     events = list(dict.fromkeys(_values(wishes, "id", "calendar.")))
     span = {"start": "2026-03-18T10:00:00+00:00", "end": "2026-03-18T11:00:00+00:00"}
     runs = [wish.arguments for wish in wishes if "instance_id" in wish.arguments]
@@ -103,7 +104,8 @@ def _message(at: int, id_: str, wishes: list[Wish]) -> dict[str, Any]:
     operations = {wish.operation for wish in about}
     flags = [flag for flag, name in (("starred", "mail.unstar"), ("read", "mail.mark_unread")) if name in operations]
     labels = [wish.arguments["label"] for wish in about if wish.operation == "mail.remove_label"]
-    more = {"flags": flags, "labels": list(dict.fromkeys(labels))}
+    files = [{"number": at, "name": f"{at}.pdf", "type": "application/pdf", "size": 9} for at in (1, 2)]
+    more = {"flags": flags, "labels": list(dict.fromkeys(labels)), "attachments": files}
     return {"message_id": id_, "from_address": "ana@example.org", "subject": f"No. {at}", "received_at": NOW, **more}
 
 

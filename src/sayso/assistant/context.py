@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from anyio import create_task_group
+from anyio import create_task_group, fail_after
 
 from sayso.core.context import Around, Context, LeftOut, Piece
 from sayso.core.errors import SaysoError
@@ -11,6 +11,9 @@ from sayso.core.provider import Provider
 from sayso.policy.settings import Policy
 from sayso.policy.switches import allows
 from sayso.runtime.tools import Tools
+
+SECONDS = 5.0
+"""How long a store may take for one piece; a program that hangs must not hold up an ask."""
 
 
 async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) -> Context:
@@ -42,11 +45,17 @@ class _Asked:
         self._around = Around(policy.roots, query)
 
     async def ask(self) -> None:
-        """Ask for what the settings allow."""
-        for operation, place in self.part.context.items():
-            if not allows(self._policy, operation):
-                continue
+        """Ask for what the settings allow; what belongs to several operations is asked for once."""
+        allowed = [operation for operation in self.part.context if allows(self._policy, operation)]
+        places = {self.part.context[operation]: operation for operation in reversed(allowed)}
+        for place, operation in reversed(places.items()):
             try:
-                self.pieces += await load(place)(self._tools.backend(self.part.store).reads, self._around)
+                with fail_after(SECONDS):
+                    pieces = await load(place)(self._tools.backend(self.part.store).reads, self._around)
             except SaysoError as no:
                 self.left_out.append(LeftOut(self.part.store, operation, str(no)))
+            except TimeoutError:
+                self.left_out.append(LeftOut(self.part.store, operation, f"it did not tell within {SECONDS:g} seconds"))
+            else:
+                self.pieces += pieces
+                self.left_out += [LeftOut(one.name, operation, one.left_out) for one in pieces if one.left_out]

@@ -154,5 +154,9 @@ class Auto:
         """Return one text of what `write` wrote."""
         return COMMANDS.together(parts)
 
+    def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
+        """Return what asks back, in the dialect of what `write` writes."""
+        return COMMANDS.clarify(reason, about)
+
 
 AUTO: Dialect = Auto()

@@ -16,11 +16,20 @@ from sayso.dialects.blocks.block import read_block
 from sayso.dialects.fenced import FencedReader
 
 
-def chat_reader(operations: Mapping[str, Operation]) -> FencedReader:
+class ChatReader(FencedReader):
+    """Reads both, and says which of them came first."""
+
+    @property
+    def chosen(self) -> str:
+        """The dialect of the first block; blocks where there is none."""
+        return next(iter(self.dialects), BLOCKS.name)
+
+
+def chat_reader(operations: Mapping[str, Operation]) -> ChatReader:
     """Return a reader of blocks and of envelopes."""
     block, fence = partial(read_block, operations=operations), partial(read_fence, operations=operations)
     document = partial(read_document, operations=operations)
-    return FencedReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
+    return ChatReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
 
 
 class Chat:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sayso.core.canonical import Json
 from sayso.core.errors import Candidate
 from sayso.core.values import dataclass
 
@@ -19,6 +20,19 @@ class Note:
     """What may have been meant, where a name fits nothing or several things; the sentence names them too."""
     line: int | None = None
     """On which line of the reply it began, from 1, where that is known."""
+
+
+def note_json(note: Note) -> dict[str, Json]:
+    """Return a note as data."""
+    candidates: list[Json] = [{"name": one.name, "id": one.id, "where": one.where} for one in note.candidates]
+    return {
+        "kind": note.kind,
+        "index": note.index,
+        "line": note.line,
+        "said": note.said,
+        "sentence": note.sentence,
+        "candidates": candidates,
+    }
 
 
 class Feedback:

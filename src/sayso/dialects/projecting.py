@@ -30,9 +30,9 @@ def projected(dialect: str, rows: Sequence[Row], operations: Operations) -> list
 
 
 def _shape(dialect: str, row: Row) -> Callable[[Row, Operations], dict[str, Json]]:
-    if dialect in _SHAPES:
-        return _SHAPES[dialect]
-    return _action if row["operation"] == TEMPLATE else _block
+    if row["operation"] == TEMPLATE and dialect not in {"lines", "tools", "commands"}:
+        return _action
+    return _SHAPES.get(dialect, _block)
 
 
 def _line(row: Row, operations: Operations) -> dict[str, Json]:

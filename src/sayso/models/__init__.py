@@ -1,1 +1,1 @@
-"""The language models that turn words into proposals."""
+"""The language models: hosted and local ones through one client library, and what is tried when one cannot answer."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sayso.core.dialect import AsksBack
 from sayso.core.errors import ProposalError
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.reading import read
@@ -71,3 +72,18 @@ def test_commands_are_one_object_a_line_each_that_has_no_place_for_words():
         '  ],\n  "needs_clarification": false,\n  "clarification_reason": null\n}\n'
     )
     assert json.loads(COMMANDS.together([]))["commands"] == []
+
+
+@pytest.mark.req("S4-48")
+def test_asking_back_names_what_is_in_doubt_and_fills_nothing_in():
+    about = [OPERATIONS["tab.switch"], OPERATIONS["task.delete"]]
+
+    text = COMMANDS.clarify("Which “tab”?", about)
+
+    assert isinstance(COMMANDS, AsksBack)
+    reading = read(COMMANDS, OPERATIONS, text)
+    assert (reading.needs_clarification, reading.clarification_reason) == (True, "Which “tab”?")
+    assert [(one.operation, one.arguments, one.problem) for one in reading.proposals] == [
+        ("tab.switch", {}, None),
+        ("task.delete", {}, None),
+    ]

@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 
 from sayso.core.canonical import Json
-from sayso.core.dialect import Dialect, Reader
+from sayso.core.dialect import Reader
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.dialects import names
 from sayso.dialects.commands import describing
 from sayso.dialects.commands.reader import CommandsReader
 from sayso.dialects.keyed import derived, written
+from sayso.dialects.names import open_name
 
 
 class Commands:
@@ -49,6 +50,16 @@ class Commands:
             f'{{\n  "commands": [{lines}\n  ],\n  "needs_clarification": false,\n  "clarification_reason": null\n}}\n'
         )
 
+    def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
+        """Return the object that asks back, with a command for each operation in doubt and nothing filled in."""
+        commands = [{"type": _type(operation)} for operation in about]
+        members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
+        return f"{json.dumps(members, ensure_ascii=False)}\n"
+
+
+def _type(operation: Operation) -> str:
+    return next((keyed.name for keyed in names.COMMANDS if keyed.operation == operation.id), open_name(operation.id))
+
 
 def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
     for keyed in names.COMMANDS:
@@ -62,4 +73,4 @@ def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, J
     return {"type": keyed.name, **written(keyed, operation, arguments)}
 
 
-COMMANDS: Dialect = Commands()
+COMMANDS = Commands()

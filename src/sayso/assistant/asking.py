@@ -1,0 +1,243 @@
+"""Ask a model, take what it proposes down the one path, tell it what came of that, until nothing is left to say."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sayso.assistant import calling
+from sayso.assistant.answer import Answer, Asker
+from sayso.assistant.desk import Desk
+from sayso.assistant.entry import Entry
+from sayso.assistant.hearing import Reply, heard
+from sayso.assistant.past import Past, past
+from sayso.assistant.prompt import again
+from sayso.assistant.prompt.budget import bounded
+from sayso.assistant.prompt.known import PromptContext, with_happened
+from sayso.assistant.trace import Step, Trace
+from sayso.assistant.whole import whole
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.model import Asked, Called, Model, Turn
+from sayso.core.operation import Operation
+from sayso.core.proposal import Origin
+from sayso.core.record import State
+from sayso.core.sessions import Exchange
+from sayso.dialects.feedback import Note
+from sayso.dialects.reading import Reading
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.tools import stamp
+
+TURNS = 12
+"""How often a model is asked at most in one ask, calls of tools included."""
+OFFERED = "template.run"
+"""Where this is allowed, a model is told the person's own actions."""
+NOTHING_FOUND = "No matching item found"
+"""What is said of a chat reply without words whose proposals all came to nothing (T-60)."""
+_NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
+
+
+async def ask(desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> Answer:
+    """Ask at one entry point; the exchange is kept with its trace, also where the model fails (S0-04, S0-85)."""
+    conversation = _Conversation(desk, entry, model, words, asker)
+    try:
+        return await conversation.answer()
+    except SaysoError as no:
+        conversation.trace = replace(conversation.trace, error=str(no))
+        raise
+    finally:
+        await conversation.keep()
+
+
+class _Conversation:
+    """One ask, turn by turn."""
+
+    def __init__(self, desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> None:
+        self.trace = Trace(entry.name)
+        self._desk = desk
+        self._entry = entry
+        self._model = model
+        self._words = words
+        self._asker = asker
+        self._text: list[str] = []
+        self._origin = Origin(entry.dialect.name, entry.name, asker.session)
+        self._corrections = asker.corrections
+        self._written_again: set[str] = set()
+        """The actions that a model was given the chance to put right."""
+
+    async def answer(self) -> Answer:
+        """Go through all turns."""
+        asked = await self._first()
+        for _ in range(TURNS):
+            more = await self._turn(asked)
+            if not more:
+                break
+            asked = replace(asked, turns=(*asked.turns, *more))
+        else:
+            self._say(f"I stopped after {TURNS} turns; ask again to go on.")
+        return self._answered()
+
+    async def keep(self) -> None:
+        """Keep what was said, and what came of it."""
+        if not self.trace.system_prompt:
+            return
+        step = self.trace.steps[-1] if self.trace.steps else Step("", "")
+        reports = [report for one in self.trace.steps for report in one.reports]
+        asked_back = any(report.needs_clarification for report in step.reports)
+        exchange = Exchange(
+            session=self._asker.session,
+            entry=self._entry.name,
+            time=stamp(self._desk.clock.now()),
+            words=self._words,
+            reply=step.response,
+            asked_back=asked_back,
+            runs=tuple(report.run for report in reports),
+            trace=self.trace.json(whole=False),
+        )
+        commands = [command for one in self.trace.steps for command in one.commands]
+        await self._desk.sessions.keep(self._desk.kept(exchange, commands))
+
+    async def _first(self) -> Asked:
+        desk, entry, session = self._desk, self._entry, self._asker.session
+        along = await past(desk, entry, session)
+        most = desk.longest_context(self._model.name)
+        world = bounded(with_happened(await desk.context(session), self._asker.happened), most)
+        told = tuple(await desk.sessions.told())
+        known = PromptContext(desk.clock.now().astimezone(), world, told)
+        enabled = desk.enabled()
+        system = entry.system(enabled)
+        if entry.talks and any(operation.id == OFFERED for operation in enabled):
+            system += entry.offers(desk.own_actions())
+        prompt = again.with_notes(entry.user(known, self._started), along.notes)
+        self._origin = replace(self._origin, exposed=known.exposed)
+        self.trace = replace(
+            self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
+        )
+        return self._asked(system, prompt, along, known, enabled)
+
+    @property
+    def _started(self) -> str:
+        """Return what started it, and the words themselves."""
+        return "\n".join(part for part in (self._asker.because, self._words) if part)
+
+    def _asked(
+        self, system: str, prompt: str, along: Past, known: PromptContext, enabled: Sequence[Operation]
+    ) -> Asked:
+        return Asked(
+            system=system,
+            turns=(*along.turns, Turn("user", prompt)),
+            words=self._words,
+            dialect=self._entry.dialect,
+            tools=calling.offered(enabled) if self._entry.calls else (),
+            context=known.context,
+            operations={operation.id: operation for operation in enabled},
+            earlier=along.earlier,
+        )
+
+    async def _turn(self, asked: Asked) -> tuple[Turn, ...]:
+        """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
+        desk, entry = self._desk, self._entry
+        operations = {operation.id: operation for operation in desk.enabled()}
+        reader = entry.dialect.reader(operations) if entry.talks else None
+        reply = await heard(self._model, asked, self._asker.hears, reader, desk.longest_reply)
+        for why in reply.ended.instead:
+            self._asker.hears.doing(f"{reply.ended.model} answers instead: {why}")
+        self._must_be_whole(reply)
+        step = Step(
+            user_prompt=asked.turns[-1].text,
+            response=reply.text or calling.written(reply.calls),
+            model=reply.ended.model,
+            tokens_in=reply.ended.tokens_in,
+            tokens_out=reply.ended.tokens_out,
+        )
+        repeats = any(one.response == step.response for one in self.trace.steps)
+        self.trace = replace(self.trace, steps=(*self.trace.steps, step))
+        if repeats:
+            return ()  # what it wrote before was dealt with, and is not done twice
+        return await self._carried(reply)
+
+    def _must_be_whole(self, reply: Reply) -> None:
+        reason, name = reply.ended.reason, reply.ended.model
+        if reason == "refused" and not reply.text.strip() and not reply.calls:
+            raise ProviderError(f"{name} refused to answer, and nothing was done", "model.refused")
+        if reason == "length" and not reply.too_long and self._entry.batch:
+            raise ProviderError(
+                f"the reply of {name} was cut off because it became too long, so nothing of it was done; ask for less "
+                "at once",
+                "model.length",
+            )
+
+    async def _carried(self, reply: Reply) -> tuple[Turn, ...]:
+        text, calls = reply.text, reply.calls
+        corrections: tuple[Turn, ...] = ()
+        if text.strip() or not calls:
+            corrections = await self._written(text, reply)
+        if not calls:
+            return corrections
+        answers = await self._called(calls)
+        said = Turn("assistant", text, calls)
+        return (said, *answers, *corrections[1:])
+
+    async def _written(self, text: str, reply: Reply) -> tuple[Turn, ...]:
+        """Carry out what stands in the text; return the turns by which it may be corrected."""
+        reading = self._desk.read(text, self._entry.dialect.name)
+        self._text.append(reading.text)
+        if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
+            return ()
+        report = await self._desk.carry(text, self._origin, self._asker.approver, dry_run=self._asker.dry_run)
+        notes = () if report.needs_clarification else self._desk.notes_for(reading, report)
+        self._came(reading, report, notes)
+        if not reading.text.strip() and reading.proposals and _came_to_nothing(report) and self._entry.talks:
+            self._say(NOTHING_FOUND)
+        correctable = any(note.kind in again.CORRECTABLE for note in notes) and not reply.too_long
+        if not correctable or not self._may_correct():
+            return ()
+        wrong = {note.index for note in notes if note.kind in again.CORRECTABLE}
+        self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
+        results: list[Json] = [*self._desk.results_for(report)]
+        nothing = _came_to_nothing(report)
+        return (Turn("assistant", text), Turn("user", again.correction(results, notes, whole=nothing)))
+
+    def _may_correct(self) -> bool:
+        self._corrections -= 1
+        return self._corrections >= 0 and not self._asker.dry_run
+
+    async def _called(self, calls: Sequence[Called]) -> list[Turn]:
+        """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
+        for call in calls:
+            self._asker.hears.doing(calling.line(call, self._desk.enabled()))
+        text = calling.written(calls)
+        reading = self._desk.read(text, calling.DIALECT)
+        report = await self._desk.carry(
+            text, replace(self._origin, dialect=calling.DIALECT), self._asker.approver, dry_run=self._asker.dry_run
+        )
+        self._came(reading, report, ())
+        notes = self._desk.notes_for(reading, report)
+        return calling.answers(calls, report, self._desk.results_for(report), notes)
+
+    def _came(self, reading: Reading, report: Report, notes: Sequence[Note]) -> None:
+        *before, step = self.trace.steps
+        step = replace(
+            step,
+            commands=(*step.commands, *reading.proposals),
+            reports=(*step.reports, report),
+            notes=(*step.notes, *notes),
+        )
+        self.trace = replace(self.trace, steps=(*before, step))
+
+    def _say(self, line: str) -> None:
+        self._text.append(line)
+        self._asker.hears.shown(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
+
+    def _answered(self) -> Answer:
+        text = "\n\n".join(part.strip() for part in self._text if part.strip())
+        report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
+        runs = tuple(one.run for step in self.trace.steps for one in step.reports)
+        return Answer(self._asker.session, self._entry.name, text, report, self.trace, self.trace.steps[-1].model, runs)
+
+
+def _came_to_nothing(report: Report) -> bool:
+    return bool(report.outcomes) and all(one.record.state in _NOTHING for one in report.outcomes)
+
+
+def _is_again(outcome: Outcome, wrong: set[int]) -> bool:
+    """Say whether this is to be written again: it was wrong, or was left out because another one was (T-103)."""
+    return outcome.record.index in wrong or outcome.record.marks.code == "batch.invalid"

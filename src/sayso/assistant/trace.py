@@ -1,0 +1,91 @@
+"""The whole trace of one ask: what the model saw and said, what was read of it, and what came of that (S0-85)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+
+from sayso.core.canonical import Json
+from sayso.core.proposal import Proposal, proposal_json
+from sayso.core.values import dataclass
+from sayso.dialects.feedback import Note, note_json
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.results import result_json
+
+
+@dataclass(frozen=True)
+class Step:
+    """One turn: what the model was told, what it said, what was read of that, and what came of it."""
+
+    user_prompt: str
+    response: str
+    commands: tuple[Proposal, ...] = ()
+    reports: tuple[Report, ...] = ()
+    notes: tuple[Note, ...] = ()
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What is kept of an ask."""
+
+    entry: str
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    system_prompt: str = ""
+    user_prompt: str = ""
+    steps: tuple[Step, ...] = ()
+    outside: tuple[str, ...] = ()
+    """The parts of the context in which words of strangers stood, so that what sends is asked about (T-111)."""
+    error: str | None = None
+    """Why it ended without a reply."""
+
+    def json(self, *, whole: bool = True) -> dict[str, Json]:
+        """Return it as data; without `whole` what reads found is left out, as the journal leaves it out."""
+        last = self.steps[-1] if self.steps else Step(self.user_prompt, "")
+        return {
+            "context": dict(self.context),
+            "system_prompt": self.system_prompt,
+            "user_prompt": self.user_prompt,
+            "response": last.response,
+            "commands": [proposal_json(one) for step in self.steps for one in step.commands],
+            "validation": [_validation(one) for one in _outcomes(self.steps)],
+            "results": [_result(one, whole=whole) for one in _outcomes(self.steps)],
+            "entry": self.entry,
+            "model": last.model or None,
+            "turns": [_step(step, whole=whole) for step in self.steps],
+            "notes": [note_json(note) for note in last.notes],
+            "outside": list(self.outside),
+            "error": self.error,
+        }
+
+
+def _outcomes(steps: Sequence[Step]) -> list[Outcome]:
+    return [outcome for step in steps for report in step.reports for outcome in report.outcomes]
+
+
+def _step(step: Step, *, whole: bool) -> dict[str, Json]:
+    return {
+        "user_prompt": step.user_prompt,
+        "response": step.response,
+        "model": step.model or None,
+        "tokens_in": step.tokens_in,
+        "tokens_out": step.tokens_out,
+        "commands": [proposal_json(one) for one in step.commands],
+        "runs": [report.run for report in step.reports],
+        "results": [_result(one, whole=whole) for one in _outcomes([step])],
+        "notes": [note_json(note) for note in step.notes],
+    }
+
+
+def _validation(outcome: Outcome) -> dict[str, Json]:
+    """Return whether a wish passed before anything ran (S4-53)."""
+    record = outcome.record
+    valid = record.state.value not in {"invalid", "refused"}
+    return {"index": record.index, "valid": valid, "problem": None if valid else record.marks.error}
+
+
+def _result(outcome: Outcome, *, whole: bool) -> dict[str, Json]:
+    row = result_json(outcome)
+    if whole or row["plan"] is not None:
+        return row
+    return {**row, "data": {}, "text": None}

@@ -1,0 +1,1 @@
+"""What starts an automation by itself: schedules, events, and generators."""

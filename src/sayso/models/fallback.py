@@ -1,0 +1,48 @@
+"""Ask several models in their order, until one begins to answer."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.model import Asked, Chunk, Ended, Model
+
+
+class Fallback:
+    """Answers as the first of its models that can; a reply that has begun is never begun again by another."""
+
+    def __init__(self, models: Sequence[Model]) -> None:
+        self._models = tuple(models)
+        self.name = self._models[0].name
+
+    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+        """Yield the reply of the first that begins one; its end says who that is, and why others did not."""
+        problems: list[SaysoError] = []
+        for model in self._models:
+            begun = False
+            try:
+                async with aclosing(model.stream(asked)) as chunks:
+                    async for chunk in chunks:
+                        begun = True
+                        yield self._told(chunk, problems)
+            except (SetupError, ProviderError) as problem:
+                if begun:
+                    raise
+                problems.append(problem)
+            else:
+                return
+        raise self._together(problems)
+
+    def _told(self, chunk: Chunk, problems: Sequence[SaysoError]) -> Chunk:
+        if isinstance(chunk, Ended) and problems:
+            return replace(chunk, instead=(*map(str, problems), *chunk.instead))
+        return chunk
+
+    def _together(self, problems: Sequence[SaysoError]) -> SaysoError:
+        """Return the first problem, with those of the others told behind it."""
+        first, *others = problems
+        names = [model.name for model in self._models[1:]]
+        told = "; ".join(f"{name}: {problem}" for name, problem in zip(names, others, strict=True))
+        sentence = f"{first}; nor did what [model] fallback names answer ({told})"
+        kind = SetupError if isinstance(first, SetupError) else ProviderError
+        return kind(sentence, first.code)

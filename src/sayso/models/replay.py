@@ -1,0 +1,65 @@
+"""A model that plays the replies in a file, one after the other: for trying things out, demonstrations and tests."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+import msgspec
+from anyio.lowlevel import checkpoint
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.model import Asked, Called, Chunk, Ended, Said
+
+PIECE = 24
+"""Characters that come at once."""
+
+
+class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A call of a tool."""
+
+    name: str
+    arguments: dict[str, Json] = msgspec.field(default_factory=dict[str, Json])
+
+
+class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One reply: words, and calls after them."""
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+
+
+class Replay:
+    """Plays replies in their order; it begins anew with each process."""
+
+    def __init__(self, name: str, replies: Sequence[Reply]) -> None:
+        self.name = name
+        self._replies = replies
+        self._next = 0
+
+    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+        """Yield the next reply. Raises `ProviderError` when there is none left."""
+        if self._next >= len(self._replies):
+            raise ProviderError(f"{self.name} has no reply left; it has {len(self._replies)}", "model.no_reply")
+        reply, number = self._replies[self._next], self._next
+        self._next += 1
+        for at in range(0, len(reply.text), PIECE):
+            await checkpoint()
+            yield Said(reply.text[at : at + PIECE])
+        for place, call in enumerate(reply.calls):
+            yield Called(f"call_{number}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
+        yield Ended(self.name, "tools" if reply.calls else "stop")
+
+
+def opened(file: str) -> Replay:
+    """Return a model that plays the replies in a JSON file: a list of texts, or of objects with `text` and `calls`.
+
+    Raises `SetupError` for what is none.
+    """
+    try:
+        found = msgspec.json.decode(Path(file).expanduser().read_bytes(), type=list[str | Reply])
+    except OSError as wrong:
+        raise SetupError(f"the replies in “{file}” cannot be read: {wrong.strerror}", "model.file") from None
+    except msgspec.MsgspecError as wrong:
+        raise SetupError(f"“{file}” is no list of replies: {wrong}", "model.file") from None
+    return Replay(f"replay:{file}", [Reply(one) if isinstance(one, str) else one for one in found])

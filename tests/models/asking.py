@@ -1,0 +1,75 @@
+"""Ask a played server through the real client library, in the formats that it speaks."""
+
+from dataclasses import replace
+from typing import Any
+
+from sayso.assembly.parts import dialect
+from sayso.core.errors import SaysoError
+from sayso.core.model import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn
+from sayso.models.hosted import Hosted
+from sayso.models.service import Key, Patience, Service
+from sayso.models.vendors import named
+from sayso.testing.model_server import ModelServer
+
+MARK = "0123456789"
+SECRET = f"sk-very-private-{MARK}"
+FORMATS = ("openai-compatible:any", "anthropic:claude-any")
+READ = Offered("file_read", "Read a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
+HURRIED = Patience(connect=5, silent=5, whole=10, pause=0.001, longest_pause=0.05)
+
+
+def wish(*turns: Turn, tools: tuple[Offered, ...] = ()) -> Asked:
+    """Return a conversation; without turns, one short question."""
+    return Asked("Be brief.", turns or (Turn("user", "what is there?"),), "what is there?", dialect("tools"), tools)
+
+
+def service(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Service:
+    """Return a service that is played; what waits in it is hurried."""
+
+    async def key() -> Key:
+        return Key(SECRET, "the test")
+
+    url = server.root if name.startswith(("anthropic", "gemini")) else server.url
+    return replace(Service(named(name), url, key, patience=HURRIED), **fields)
+
+
+def hosted(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Hosted:
+    """Return a model that is played."""
+    return Hosted(service(server, name, **fields))
+
+
+async def heard(model: Model, asked: Asked | None = None) -> tuple[list[Chunk], SaysoError | None]:
+    """Return the chunks that came, and the error that they ended with."""
+    came: list[Chunk] = []
+    try:
+        async for chunk in model.stream(asked or wish()):
+            came += [chunk]
+    except SaysoError as problem:
+        return came, problem
+    return came, None
+
+
+async def problem_of(model: Model) -> SaysoError:
+    """Return the error of a model that says nothing else."""
+    came, problem = await heard(model)
+    assert (came, problem is not None) == ([], True), (came, problem)
+    assert problem is not None
+    assert SECRET not in f"{problem!r} {problem.__cause__!r} {problem.__context__!r}"
+    return problem
+
+
+def text_of(chunks: list[Chunk]) -> str:
+    """Return the text that came."""
+    return "".join(chunk.text for chunk in chunks if isinstance(chunk, Said))
+
+
+def calls_of(chunks: list[Chunk]) -> list[Called]:
+    """Return the calls that came."""
+    return [chunk for chunk in chunks if isinstance(chunk, Called)]
+
+
+def end_of(chunks: list[Chunk]) -> Ended:
+    """Return the end, which is the last chunk and the only end."""
+    ends = [chunk for chunk in chunks if isinstance(chunk, Ended)]
+    assert ends == chunks[-1:], chunks
+    return ends[0]

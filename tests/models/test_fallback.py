@@ -1,0 +1,72 @@
+"""Where a model cannot begin, the next one is asked; one that has begun is never replaced."""
+
+import pytest
+
+from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.model import Ended, Said
+from sayso.models.fallback import Fallback
+from sayso.testing.scripted import Scripted
+from tests.models.asking import end_of, heard, problem_of, text_of
+
+NO_KEY = SetupError("there is no key for a", "model.key")
+DOWN = ProviderError("b is down", "model.server")
+
+
+async def test_the_first_answers_where_it_can():
+    first, second = Scripted("hello", name="a:1"), Scripted("you", name="b:1")
+    model = Fallback((first, second))
+
+    came, _ = await heard(model)
+
+    assert (model.name, text_of(came), second.asked) == ("a:1", "hello", [])
+    assert end_of(came).instead == ()
+
+
+async def test_the_end_says_who_answered_and_why_others_did_not():
+    model = Fallback((Scripted(NO_KEY, name="a:1"), Scripted(DOWN, name="b:1"), Scripted("hello", name="c:1")))
+
+    came, _ = await heard(model)
+
+    assert text_of(came) == "hello"
+    assert (end_of(came).model, end_of(came).instead) == ("c:1", ("there is no key for a", "b is down"))
+
+
+async def test_all_are_asked_the_same():
+    first, second = Scripted(DOWN, name="a"), Scripted("hello", name="b")
+
+    await heard(Fallback((first, second)))
+
+    assert first.asked == second.asked
+
+
+async def test_one_that_broke_off_is_not_replaced():
+    cut = ProviderError("a broke off", "model.cut")
+    second = Scripted("hello", name="b")
+
+    came, problem = await heard(Fallback((Scripted([Said("half"), cut], name="a"), second)))
+
+    assert (came, problem, second.asked) == ([Said("half")], cut, [])
+
+
+@pytest.mark.parametrize(("first", "second"), [(NO_KEY, DOWN), (DOWN, NO_KEY)])
+async def test_where_none_can_all_reasons_are_told(first: SaysoError, second: SaysoError):
+    problem = await problem_of(Fallback((Scripted(first, name="a"), Scripted(second, name="b"))))
+
+    assert (type(problem), problem.code) == (type(first), first.code)
+    assert str(problem).startswith(str(first))
+    assert f"b: {second}" in str(problem)
+
+
+async def test_a_mistake_in_the_program_is_not_covered_up():
+    mistaken, second = Scripted(name="a"), Scripted("hello", name="b")
+
+    with pytest.raises(AssertionError):
+        await heard(Fallback((mistaken, second)))
+
+    assert second.asked == []
+
+
+async def test_an_end_alone_is_a_beginning_too():
+    came, _ = await heard(Fallback((Scripted([Ended("a", "refused")], name="a"), Scripted("hello", name="b"))))
+
+    assert came == [Ended("a", "refused")]

@@ -1,0 +1,50 @@
+"""Replies in a file are played in their order, words before calls, and a file that holds none is one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.model import Asked, Called, Chunk, Ended, Said, Turn
+from sayso.dialects.chat import CHAT
+from sayso.models.replay import PIECE, Replay, Reply, opened
+
+ASKED = Asked("", (Turn("user", "hi"),), "hi", CHAT)
+
+
+async def played(model: Replay) -> list[Chunk]:
+    return [chunk async for chunk in model.stream(ASKED)]
+
+
+async def test_replies_come_in_pieces_and_in_their_order(tmp_path: Path):
+    file = tmp_path / "replies.json"
+    file.write_text(
+        '["' + "x" * (PIECE + 1) + '", {"text": "y", "calls": [{"name": "file_read", "arguments": {"path": "a"}}]}]'
+    )
+    model = opened(str(file))
+
+    assert await played(model) == [Said("x" * PIECE), Said("x"), Ended(model.name, "stop")]
+    assert await played(model) == [
+        Said("y"),
+        Called("call_1_0", "file_read", '{"path": "a"}'),
+        Ended(model.name, "tools"),
+    ]
+    with pytest.raises(ProviderError, match="no reply left"):
+        await played(model)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "is no list of replies"), ('[{"txt": 1}]', "is no list of replies"), (None, "cannot be read")],
+)
+def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str, tmp_path: Path):
+    file = tmp_path / "replies.json"
+    if text is not None:
+        file.write_text(text)
+
+    with pytest.raises(SetupError, match=said):
+        opened(str(file))
+
+
+async def test_an_empty_reply_only_ends():
+    assert await played(Replay("m", [Reply()])) == [Ended("m", "stop")]

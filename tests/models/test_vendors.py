@@ -1,0 +1,69 @@
+"""A name of the settings means one model of one vendor, or is a sentence that says what names there are."""
+
+import pytest
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openrouter import OpenRouterProvider
+
+from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.models.vendors import OTHER_NAMES, VENDORS, named
+
+
+@pytest.mark.parametrize(
+    ("name", "vendor", "model"),
+    [
+        ("anthropic:claude-any", "anthropic", "claude-any"),
+        ("ollama:qwen3:4b", "ollama", "qwen3:4b"),
+        ("openrouter:a/b:free", "openrouter", "a/b:free"),
+        (" openai:gpt-any ", "openai", "gpt-any"),
+        ("google:gemini-any", "gemini", "gemini-any"),
+        ("openai-compatible:any", "openai-compatible", "any"),
+        ("openai-compatible", "openai-compatible", "default"),
+    ],
+)
+def test_a_name_is_a_vendor_and_a_model(name: str, vendor: str, model: str):
+    found = named(name)
+
+    assert (found.vendor.name, found.model, found.full) == (vendor, model, f"{vendor}:{model}")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("claude-any", "there are: embedded, anthropic:…, openai:…"),
+        ("antropic:claude-any", "did you mean “anthropic:claude-any”?"),
+        ("embeded", "did you mean “embedded”?"),
+        ("anthropic", "write it behind a colon: anthropic:…"),
+        ("openai:", "write it behind a colon: openai:…"),
+        ("", "sayso knows no model called “”"),
+    ],
+)
+def test_another_name_is_a_sentence(name: str, words: str):
+    with pytest.raises(SetupError, match="model") as told:
+        named(name)
+
+    assert words in str(told.value)
+
+
+def test_other_names_are_for_vendors_that_there_are():
+    assert set(OTHER_NAMES.values()) <= {vendor.name for vendor in VENDORS}
+
+
+def test_every_vendor_can_be_made_and_who_needs_a_key_says_where_it_usually_stands():
+    for vendor in VENDORS:
+        assert callable(load(vendor.made_by))
+        assert bool(vendor.variables) >= vendor.needs_key
+
+
+def test_addresses_are_those_that_the_client_library_has():
+    theirs = {
+        "anthropic": AnthropicProvider(api_key="k").base_url,
+        "openai": OpenAIProvider(api_key="k").base_url,
+        "gemini": GoogleProvider(api_key="k").base_url,
+        "openrouter": OpenRouterProvider(api_key="k").base_url,
+    }
+
+    ours = {vendor.name: vendor.url for vendor in VENDORS if vendor.name in theirs}
+    assert ours == {name: url.rstrip("/") for name, url in theirs.items()}
