@@ -1,0 +1,1 @@
+"""The person's own actions: files with `config` and `handler`, and the handlers run where they can only ask."""

@@ -1,0 +1,191 @@
+"""What a handler is given as `context`: everything it may look at and ask for, by the names of S3."""
+
+import json
+import re
+from collections.abc import Generator, Mapping
+from typing import Any, cast
+
+LEVELS = ("info", "warn", "error")
+_CAPITAL = re.compile("(?<=[a-z0-9])([A-Z])")
+
+
+class Entry(dict[str, Any]):
+    """An object of a reply: `message.subject` is `message["subject"]`."""
+
+    def __getattr__(self, name: str) -> Any:
+        for known in (name, snake(name)):
+            if known in self:
+                return self[known]
+        raise AttributeError(f"there is no “{name}” here; there are: {', '.join(self)}")
+
+
+class Here:
+    """A value that is here already, for a handler that waits for it."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        """Return it."""
+        yield from ()
+        return self._value
+
+
+class Asks:
+    """What can be asked of sayso; camelCase names mean the same."""
+
+    def __init__(self, pipe: Any, *, waits: bool) -> None:
+        self._pipe = pipe
+        self._waits = waits
+
+    def __getattr__(self, name: str) -> Any:
+        known = snake(name)
+        if known == name or known.startswith("_"):
+            raise AttributeError(f"the context has no “{name}”")
+        return getattr(self, known)
+
+    def _given(self, value: Any) -> Any:
+        return Here(value) if self._waits else value
+
+    def _ask(self, operation: str, arguments: Mapping[str, Any]) -> Any:
+        kept = {name: value for name, value in arguments.items() if value is not None}
+        self._pipe.tell({"type": "ask", "operation": operation, "arguments": json.loads(json.dumps(kept))})
+        reply = self._pipe.told()
+        if "wrong" in reply:
+            raise RuntimeError(reply["wrong"])
+        return entries(reply["gives"])
+
+    def _done(self, operation: str, **arguments: Any) -> Any:
+        self._ask(operation, arguments)
+        return self._given(None)
+
+
+class Mail(Asks):
+    """`context.email_api`: what can be looked at in the mail, and all that can be done with it."""
+
+    def get_inbox(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Return the messages in the inbox, newest first: `limit`, `include_read`."""
+        return self._given(self._ask("mail.inbox", told(options, named))["messages"])
+
+    def search_emails(self, criteria: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Return what fulfils all criteria: from, to, subject, text, label, unread, after, before, limit."""
+        return self._given(self._ask("mail.search", {"criteria": told(criteria, named)})["messages"])
+
+    def search_with_gmail_query(self, query: str) -> Any:
+        """Return what a query in Gmail's language finds."""
+        return self._given(self._ask("mail.query", {"query": query})["messages"])
+
+    def get_emails_by_ids(self, ids: list[str]) -> Any:
+        """Return the messages with these ids; unknown ones are left out."""
+        if not ids:
+            return self._given([])
+        return self._given(self._ask("mail.get_many", {"ids": list(ids)})["messages"])
+
+    def get_email_by_id(self, email_id: str) -> Any:
+        """Return the message with this id, or None."""
+        found = self._ask("mail.get", {"id": email_id})["messages"]
+        return self._given(found[0] if found else None)
+
+    def archive_email(self, email_id: str) -> Any:
+        """Take a message out of the inbox."""
+        return self._done("mail.archive", ids=[email_id])
+
+    def archive_emails(self, ids: list[str]) -> Any:
+        """Take messages out of the inbox."""
+        return self._done("mail.archive", ids=list(ids)) if ids else self._given(None)
+
+    def star_email(self, email_id: str) -> Any:
+        """Star a message."""
+        return self._done("mail.star", ids=[email_id])
+
+    def unstar_email(self, email_id: str) -> Any:
+        """Take the star off a message."""
+        return self._done("mail.unstar", ids=[email_id])
+
+    def mark_as_read(self, email_id: str) -> Any:
+        """Mark a message as read."""
+        return self._done("mail.mark_read", ids=[email_id])
+
+    def mark_as_unread(self, email_id: str) -> Any:
+        """Mark a message as unread."""
+        return self._done("mail.mark_unread", ids=[email_id])
+
+    def add_label(self, email_id: str, label: str) -> Any:
+        """Add a label to a message."""
+        return self._done("mail.add_label", ids=[email_id], label=label)
+
+    def remove_label(self, email_id: str, label: str) -> Any:
+        """Take a label off a message."""
+        return self._done("mail.remove_label", ids=[email_id], label=label)
+
+    def send_email(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Send a mail: to, subject, body, cc, bcc, reply_to; returns its `messageId`."""
+        reply = self._ask("mail.send", told(options, named))
+        return self._given(Entry(messageId=reply["id"], message_id=reply["id"]))
+
+
+class Context(Mail):
+    """What a handler may look at and ask for."""
+
+    def __init__(self, pipe: Any, session: str, *, waits: bool) -> None:
+        super().__init__(pipe, waits=waits)
+        self.session_id = session
+        self.email_api = Mail(pipe, waits=waits)
+
+    def create_reminder(self, title: str, due: str | None = None, notes: str | None = None) -> Any:
+        """Create a reminder."""
+        return self._done("reminder.create", title=title, due=due, notes=notes)
+
+    def call_agent(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Ask the language model and return its answer: prompt, system_prompt, tools, max_tokens."""
+        return self._given(self._ask("agent.call", told(options, named))["text"])
+
+    def add_user_message(self, content: str) -> Any:
+        """Put a message of the person's into the chat."""
+        return self._done("chat.add_message", role="user", content=content)
+
+    def add_assistant_message(self, content: str) -> Any:
+        """Put a message of the model's into the chat."""
+        return self._done("chat.add_message", role="assistant", content=content)
+
+    def add_system_message(self, content: str) -> Any:
+        """Put a message of the program's into the chat."""
+        return self._done("chat.add_message", role="system", content=content)
+
+    def notify(self, message: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Notify the person: priority low, normal or high; type info, success, warning or error."""
+        return self._done("notify.show", title="sayso", message=message, **told(options, named))
+
+    def fetch(self, url: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        """Send a request to a web address and return the reply."""
+        return self._given(self._ask("net.fetch", {"url": url, "options": {**(options or {}), **named} or None}))
+
+    def log(self, message: str, level: str = "info") -> Any:
+        """Keep a line with the run: info, warn or error."""
+        if level not in LEVELS:
+            raise ValueError(f"“level” must be one of {', '.join(LEVELS)}")
+        self._pipe.tell({"type": "says", "text": str(message), "level": level})
+        return self._given(None)
+
+    def do(self, operation: str, /, **arguments: Any) -> Any:
+        """Ask for any other operation of sayso by its id; one that only looks returns what it found."""
+        return self._given(self._ask(operation, arguments))
+
+
+def snake(name: str) -> str:
+    """Return a camelCase name as Python writes it."""
+    return "email_api" if name == "emailAPI" else _CAPITAL.sub(r"_\1", name).lower()
+
+
+def told(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options, given as an object or by name, under the names that sayso knows."""
+    return {snake(name).rstrip("_"): value for name, value in {**(options or {}), **named}.items()}
+
+
+def entries(value: Any) -> Any:
+    """Return a reply whose objects can be asked for their members."""
+    if isinstance(value, dict):
+        return Entry({name: entries(item) for name, item in cast("dict[str, Any]", value).items()})
+    if isinstance(value, list):
+        return [entries(item) for item in cast("list[Any]", value)]
+    return value

@@ -1,0 +1,206 @@
+"""Run a handler in a process of its own: what it looks at is answered, what it wants done is only collected."""
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import field
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+import msgspec
+
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.operation import Operation
+from sayso.core.values import dataclass
+from sayso.providers.programs.call import Call
+from sayso.providers.programs.running import Runner
+from sayso.templates import child
+from sayso.templates.definition import Template
+from sayso.templates.effects import Effect
+from sayso.templates.messages import Ask, Failed, Message, Result, Returned, Says, Tried, read_message, read_result
+
+SECONDS = 30.0
+MEMORY = 512 * 2**20
+MOST_PRINTED = 64 * 2**10
+MOST_MESSAGE = 8 * 2**20
+MOST_CALLS = 50_000
+MOST_SAID = 1000
+MOST_LINE = 4000
+NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
+"""What is asked about and done at once, because the handler goes on with the reply."""
+TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
+"""What only tells the person something, and by which argument: where nothing here can, it is kept with the run."""
+NOT_FROM_A_HANDLER = frozenset({"template.run"})
+AFTER = "⟨known once effect "
+LATER = AFTER + "{} is done⟩"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one run of a handler may use."""
+
+    seconds: float = SECONDS
+    memory: int = MEMORY
+    calls: int = MOST_CALLS
+    message: int = MOST_MESSAGE
+
+
+@dataclass(frozen=True)
+class World:
+    """What a handler's process is served by."""
+
+    runner: Runner
+    operations: Mapping[str, Operation]
+    answer: Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
+    """Takes what looks, or needs a reply, down the path and returns what was found. Raises `SaysoError`."""
+    serves: Callable[[str], bool] = field(default=lambda operation: True)
+    """Says whether this machine has what an operation needs."""
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line that the handler kept with its run."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Handled:
+    """How a handler ended: what it returned or why there is nothing, and everything it wants done, in order."""
+
+    result: Result | None
+    error: str | None
+    effects: tuple[Effect, ...] = ()
+    said: tuple[Said, ...] = ()
+    printed: str = ""
+
+
+async def handle(template: Template, params: Mapping[str, Json], session: str, world: World) -> Handled:
+    """Run the handler of an action once; nothing that it wants done is done by this."""
+    talk = Talking(template, params, session, world)
+    program = str(Path(child.__file__).with_name("main.py"))
+    call = Call(
+        sys.executable,
+        ("-I", "-S", program),
+        seconds=world.bounds.seconds,
+        most=MOST_PRINTED,
+        kept=True,
+        bare=True,
+    )
+    try:
+        ended = await world.runner.run(call, talk)
+    except ProviderError as no:
+        late = f"it did not end within {world.bounds.seconds:g} seconds and was stopped"
+        return talk.over(late if no.code == "program.timeout" else str(no))
+    return talk.over(None, _printed(ended.output, ended.errors))
+
+
+class Talking:
+    """The side of sayso in the talk with one handler."""
+
+    def __init__(self, template: Template, params: Mapping[str, Json], session: str, world: World) -> None:
+        self._template = template
+        self._params = params
+        self._session = session
+        self._world = world
+        self._calls = 0
+        self._effects: list[Effect] = []
+        self._said: list[Said] = []
+        self._result: Result | None = None
+        self._error: str | None = None
+        self.most = world.bounds.message
+
+    async def begin(self) -> bytes:
+        """Return all that the process needs; it opens no file of the person's."""
+        template = self._template
+        return _line(
+            {
+                "source": template.source,
+                "file": template.file,
+                "helpers": dict(template.helpers),
+                "params": dict(self._params),
+                "session": self._session,
+                "memory": self._world.bounds.memory,
+            }
+        )
+
+    async def answer(self, message: bytes | None) -> bytes | None:
+        """Answer one message, or end the talk."""
+        read = None if message is None else read_message(message)
+        if read is None:
+            self._error = _BROKE if message is None else _GARBAGE
+            return None
+        return await self._answer(read)
+
+    async def _answer(self, message: Message) -> bytes | None:
+        match message:
+            case Ask(operation, arguments):
+                return await self._asked(operation, arguments)
+            case Says(text, level):
+                self._kept(level, text)
+                return b""
+            case Tried(what):
+                self._error = f"it tried to {what[:100]}, which no action of your own can"
+            case Failed(why):
+                self._error = why[:MOST_LINE]
+            case Returned(result):
+                read = read_result(result)
+                self._result, self._error = (None, read) if isinstance(read, str) else (read, None)
+        return None
+
+    async def _asked(self, id_: str, arguments: Mapping[str, Json]) -> bytes | None:
+        self._calls += 1
+        if self._calls > self._world.bounds.calls:
+            self._error = f"it asked for more than {self._world.bounds.calls:,} things"
+            return None
+        operation = self._world.operations.get(id_)
+        if operation is None or id_ in NOT_FROM_A_HANDLER:
+            return _line({"wrong": f"there is no operation “{id_[:100]}” that an action could ask for"})
+        clean, problems = operation.check(arguments)
+        if problems:
+            return _line({"wrong": "; ".join(problem.sentence for problem in problems)})
+        if AFTER in json.dumps(clean, ensure_ascii=False):
+            return _line(
+                {"wrong": "what an effect leaves is known only once it is done; no other call can stand on it"}
+            )
+        if operation.kind == "read" or id_ in NEEDS_REPLY:
+            return await self._found(id_, clean)
+        if id_ in TELLS and not self._world.serves(id_):
+            return self._kept("info", str(clean[TELLS[id_]]))
+        self._effects.append(Effect(id_, clean, (self._calls,)))
+        return _line({"gives": {"id": LATER.format(self._calls)}})
+
+    def _kept(self, level: str, text: str) -> bytes:
+        """Keep a line with the run, and say so."""
+        if len(self._said) < MOST_SAID:
+            self._said.append(Said(level, text[:MOST_LINE]))
+        return _line({"gives": {"id": ""}})
+
+    async def _found(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
+        try:
+            return _line({"gives": cast("Json", dict(await self._world.answer(id_, arguments)))})
+        except SaysoError as no:
+            return _line({"wrong": str(no)})
+
+    def over(self, why: str | None, printed: str = "") -> Handled:
+        """Return how it ended; what it wanted done counts only where it ended well."""
+        error = why or self._error or (_BROKE if self._result is None else None)
+        good = self._result if error is None else None
+        effects = tuple(self._effects) if good is not None and good.success else ()
+        return Handled(good, error, effects, tuple(self._said), printed)
+
+
+_BROKE = "its process ended without a result, or said more at once than it may"
+_GARBAGE = "its process said what is no message to sayso"
+
+
+def _line(value: Mapping[str, Json]) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _printed(output: bytes, errors: bytes) -> str:
+    return (output + errors).decode("utf-8", "replace")

@@ -1,0 +1,62 @@
+"""Actions of a person's own, for tests, and a world that serves their handlers."""
+
+import os
+import textwrap
+from collections.abc import Mapping
+
+from sayso.assembly.parts import providers
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError
+from sayso.providers.programs.running import Runner
+from sayso.runtime.catalogue import catalogue
+from sayso.runtime.ids import RandomIds
+from sayso.templates.definition import Template
+from sayso.templates.handling import Bounds, Handled, World, handle
+from sayso.templates.source import read_template
+
+CONFIG = """
+config = {"id": "tidy", "name": "Tidy up", "description": "Tidies up.",
+          "parameterSchema": {"type": "object", "properties": {}}}
+"""
+MESSAGE: Mapping[str, Json] = {
+    "message_id": "<1@x>", "from_address": "ana@x.org", "subject": "Hi", "body_text": "Text",
+    "received_at": "2026-01-01",
+}  # fmt: skip
+
+
+def action(handler: str, **helpers: str) -> Template:
+    """Return an action with this code."""
+    return read_template("tidy-up.py", CONFIG + textwrap.dedent(handler), helpers)
+
+
+class Asked:
+    """Answers what looks with one message, and remembers what was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Mapping[str, Json]]] = []
+
+    async def __call__(self, operation: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Answer."""
+        self.calls.append((operation, arguments))
+        if operation == "mail.query":
+            raise ProviderError("the mail server does not answer", "mail.away")
+        return {"messages": [] if arguments.get("id") == "none" else [MESSAGE], "text": "forty-two"}
+
+
+async def handled(template: Template, asked: Asked | None = None, *, serves: bool = True, **bounds: float) -> Handled:
+    """Run a handler."""
+    limits = Bounds(**{name: type(getattr(Bounds(), name))(value) for name, value in bounds.items()})
+    runner = Runner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
+    world = World(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
+    return await handle(template, {"a": 1}, "session_xyz", world)
+
+
+def body(*lines: str) -> str:
+    """Return a handler with these lines, and a result that is fine."""
+    return "\n".join(
+        [
+            "def handler(params, context):",
+            *(f"    {line}" for line in lines),
+            "    return {'success': True, 'message': 'ok'}",
+        ]
+    )

@@ -1,0 +1,42 @@
+"""What an action says of itself is held to the form of S3, field by field."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from sayso.core.errors import SetupError
+from sayso.templates.definition import configured, secrets_of
+
+PLAIN: dict[str, Any] = {
+    "id": "a",
+    "name": "A",
+    "description": "Does a.",
+    "parameterSchema": {"type": "object", "properties": {}},
+}
+
+
+@pytest.mark.req("S3-13")
+def test_an_empty_schema_takes_nothing_and_required_may_be_left_out():
+    read, parameters = configured("a.py", {**PLAIN, "parameterSchema": {"type": "object"}})
+
+    assert (read.icon, parameters, secrets_of(read)) == ("", (), ())
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"parameterSchema": {"type": "array"}}, "Invalid action template a.py: “config.parameterSchema.type”"),
+        ({"parameterSchema": {}}, "missing config.parameterSchema.type"),
+        ({"icon": 5}, "“config.icon”: expected `str`, got `int`"),
+        ({"name": ""}, "“config.name”"),
+        ({"name": "a\u202eb\u0007"}, "“name” holds a control character"),
+        ({"id": "a b"}, "“config.id”: it is made of letters"),
+        ({"id": "a\n"}, "“config.id”: it is made of letters"),
+    ],
+)
+def test_the_sentence_names_the_field(change: Mapping[str, Any], sentence: str):
+    with pytest.raises(SetupError) as wrong:
+        configured("a.py", {**PLAIN, **change})
+
+    assert sentence in str(wrong.value)
