@@ -45,6 +45,29 @@ async def test_valid_commands_run_in_order(own: str, scratch_home: Path):
     assert (scratch_home / "Documents/new/a.txt").read_text() == "x"
 
 
+@pytest.mark.req("S4-53")
+async def test_request_validation_and_execution_are_each_seen_afterwards(own: str, scratch_home: Path):
+    (scratch_home / "Documents/there").mkdir(parents=True)
+    onto = {"type": "file_write", "path": "~/Documents/there", "content": "x"}
+
+    async with sayso.open_home(own) as home:
+        for asked in (MAKE, onto, {**onto, "path": 5}):
+            await home.run(commands(asked), "commands")
+        rows = list(reversed(await home.log()))
+
+    assert [(row.operation, row.arguments.get("path")) for row in rows[:2]] == [
+        ("file.mkdir", "~/Documents/new"),
+        ("file.write", "~/Documents/there"),
+    ]
+    assert json.loads(rows[2].said) == {**onto, "path": 5}
+    assert [row.verdict and row.verdict.ruling for row in rows] == ["allow", None, None]
+    assert [(row.state, row.marks.code) for row in rows] == [
+        (State.DONE, None),
+        (State.FAILED, "path.not_a_file"),
+        (State.INVALID, "arguments.type"),
+    ]
+
+
 @pytest.mark.req("S4-11", "S4-12", "T-95")
 async def test_while_the_model_asks_back_nothing_runs_and_what_it_misnamed_is_noted(own: str, scratch_home: Path):
     async with sayso.open_home(own) as home:

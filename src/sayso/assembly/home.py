@@ -4,43 +4,50 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
+from sayso.assembly.questions import Questions
 from sayso.assembly.templates import HoldsEdits, of_templates
+from sayso.assistant.answer import Answer, Asker
 from sayso.config import Settings
 from sayso.core.canonical import Json
 from sayso.core.context import Context
 from sayso.core.loading import load
+from sayso.core.model import Model
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
-from sayso.core.ports import Approver, Query
+from sayso.core.ports import Approver, Clock, Query
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Record
+from sayso.core.sessions import Exchange, Sessions
 from sayso.dialects.feedback import Note
 from sayso.dialects.reading import Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.switches import allows
 from sayso.runtime.answering import Nobody
-from sayso.runtime.approvals import Approvals
 from sayso.runtime.granting import Granting
 from sayso.runtime.outcome import Outcome, Report
 from sayso.runtime.path import Path
 from sayso.runtime.recovery import settled_by_person
 from sayso.runtime.results import result_json
 from sayso.runtime.tools import Tools
-from sayso.runtime.undo import Undo
 
 
 class Home:
     """One person's sayso: settings, journal and stores; everything a surface or a program may ask of it."""
 
     def __init__(
-        self, settings: Callable[[], Settings], tools: Tools, journal: SqliteJournal, parts: Sequence[Provider] = ()
+        self,
+        settings: Callable[[], Settings],
+        tools: Tools,
+        journal: SqliteJournal,
+        parts: Sequence[Provider] = (),
+        questions: Questions | None = None,
     ) -> None:
         self._settings = settings
+        self.questions = questions or Questions()
+        """What answers questions (`system.query`)."""
         self._parts = parts
         self._path = Path(tools)
-        self._approvals = Approvals(tools, self._path)
-        self._undo = Undo(tools)
         self.grants = Granting(tools)
         """The standing permissions: `offer`, `give`, `all`, `tried`, `suggested`, `revoke`."""
         self.tools = tools
@@ -55,6 +62,43 @@ class Home:
     def operations(self) -> Mapping[str, Operation]:
         """Return the whole catalogue, by id."""
         return self.tools.catalogue
+
+    @property
+    def sessions(self) -> Sessions:
+        """Return what is kept of conversations, and what other programs told."""
+        return self.journal.sessions
+
+    @property
+    def clock(self) -> Clock:
+        """Return where the time comes from."""
+        return self.tools.clock
+
+    @property
+    def longest_reply(self) -> int:
+        """Return how many bytes of a model's text are read at once."""
+        return self.settings.policy.limits.reply_bytes
+
+    def own_actions(self) -> list[Json]:
+        """Return the person's own actions as a prompt lists them, read anew each time (S3-85)."""
+        return load("sayso.assembly.listed:listed")(self.settings.places.actions)
+
+    def longest_context(self, model: str) -> int:
+        """Return how many characters of the world stand in a prompt to the model of this name."""
+        return load("sayso.assembly.model:context_chars")(self.settings, model)
+
+    async def ask(
+        self, words: str, entry: str = "commands", model: Model | None = None, asker: Asker | None = None
+    ) -> Answer:
+        """Ask a model at an entry point (commands, automation or chat), and take what it proposes down the path.
+
+        Without a model it is the one that the settings name. `asker` says in which session, and who decides; what
+        policy asks about waits without it. Raises `SetupError`, `ProviderError`.
+        """
+        return await load("sayso.assembly.asking:asked")(self, words, entry, model, asker)
+
+    def kept(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
+        """Return an exchange as it may be kept: without the values that `audit_redact` names."""
+        return load("sayso.assembly.asking:kept")(exchange, proposals, self.settings.policy.audit_redact)
 
     def enabled(self) -> list[Operation]:
         """Return the operations that the settings allow, for prompts (T-32)."""
@@ -110,12 +154,17 @@ class Home:
 
         What policy asks about is put to `approver`; without one it waits (`approve` decides later).
         """
-        origin = Origin(dialect_name, entry, session)
-        most = self.settings.policy.limits.reply_bytes
+        return await self.carry(text, Origin(dialect_name, entry, session), approver, dry_run=dry_run)
+
+    async def carry(
+        self, text: str, origin: Origin, approver: Approver | None = None, *, dry_run: bool = False
+    ) -> Report:
+        """Do what `run` does, for a text whose origin is known; its dialect is how it is read."""
+        most = self.longest_reply
         if len(text.encode("utf-8", "surrogatepass")) > most:
             because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
             return await self._path.refuse(origin, because, "limit.reply")
-        reading = self.read(text, dialect_name)
+        reading = self.read(text, origin.dialect)
         origin = replace(origin, dialect=reading.dialect)
         if reading.needs_clarification:
             return self._asked_back(reading, origin, dry_run=dry_run)
@@ -156,27 +205,28 @@ class Home:
 
     async def pending(self) -> list[Record]:
         """Return what waits for a decision, newest first."""
-        return await self._approvals.waiting()
+        return await self._approvals().waiting()
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
-        return await self._approvals.approve(ref, HoldsEdits(approver, self.tools))
+        return await self._approvals().approve(ref, HoldsEdits(approver, self.tools))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
         """Ask `approver` about what waits under several ids, in one question for each run, and do what it says."""
-        return await self._approvals.approve_all(refs, HoldsEdits(approver, self.tools))
+        return await self._approvals().approve_all(refs, HoldsEdits(approver, self.tools))
 
     async def decline(self, ref: str, by: str = "client") -> Report:
         """Say no to what waits under an action's or run's id."""
-        return await self._approvals.decline(ref, by)
+        return await self._approvals().decline(ref, by)
 
     async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
         """Take back an action, a run, or the last thing done; the caller's word is the approval."""
-        return await self._undo.take_back(await self._undo.find(ref), Origin("", "undo"), by, dry_run=dry_run)
+        undo = self._undo()
+        return await undo.take_back(await undo.find(ref), Origin("", "undo"), by, dry_run=dry_run)
 
     async def undoable(self, ref: str | None = None) -> list[tuple[Record, str]]:
         """Return what `undo` would take back, newest first, each with a sentence."""
-        return [(back.original, back.plan.summary) for back in await self._undo.find(ref)]
+        return [(back.original, back.plan.summary) for back in await self._undo().find(ref)]
 
     async def log(self, query: Query | None = None) -> list[Record]:
         """Return a page of what was proposed and done, newest first."""
@@ -192,3 +242,10 @@ class Home:
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
         """Take the person's word for an outcome that is unknown."""
         return Outcome(await settled_by_person(self.tools, id, done=done))
+
+    # Neither is needed to carry out what a model wrote.
+    def _approvals(self):
+        return load("sayso.runtime.approvals:Approvals")(self.tools, self._path)
+
+    def _undo(self):
+        return load("sayso.runtime.undo:Undo")(self.tools)

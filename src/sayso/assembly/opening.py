@@ -8,6 +8,7 @@ from dataclasses import replace
 from sayso.assembly.home import Home
 from sayso.assembly.parts import EXACT, PROVIDERS, providers
 from sayso.assembly.program import program
+from sayso.assembly.questions import Questions
 from sayso.assembly.reloading import Reloading
 from sayso.config import Settings
 from sayso.core.loading import load
@@ -55,7 +56,8 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)
-    backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, kill))
+    questions = Questions()
+    backends = Backends(parts, kinds, lambda part: replace(ground(part, now, clock, ids, kill), answers=questions))
     tools = Tools(
         catalogue=catalogue(parts),
         backends=backends,
@@ -69,6 +71,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         owner=this_process(),
         kill=kill,
         exact=EXACT,
+        knows_code=lambda code: load("sayso.templates.library:load_library")(now.places.actions).has(code),
         stopping=stopping,
         waits=waits,
     )
@@ -76,7 +79,9 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     try:
         await Recovery(tools).on_opening()
         await Upkeep(tools, now.places.upkeep, journal.prune).daily()
-        yield Home(settings, tools, journal, parts)
+        home = Home(settings, tools, journal, parts, questions)
+        questions.at(home)
+        yield home
     finally:
         backends.close()
         await journal.close()

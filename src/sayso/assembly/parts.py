@@ -27,6 +27,7 @@ DIALECTS: Mapping[str, str] = {
     "blocks": "sayso.dialects.blocks:BLOCKS",
     "actions": "sayso.dialects.actions:ACTIONS",
     "commands": "sayso.dialects.commands:COMMANDS",
+    "chat": "sayso.dialects.chat:CHAT",
 }
 """Where each dialect is; it is imported when it is asked for."""
 BATCHES = frozenset({"lines", "commands"})

@@ -1,15 +1,13 @@
-"""Hold what a model proposes of the person's own actions against the actions there are (T-78)."""
+"""Hold what a model proposes of the person's own actions against the actions there are (T-77, T-78)."""
 
 from collections.abc import Sequence
-from typing import cast
 
-from sayso.core.errors import Candidate
+from sayso.core.loading import load
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 from sayso.core.verdict import Decision, Question
-from sayso.providers.talk.store import Talk
 from sayso.runtime.tools import Tools
 
 
@@ -29,27 +27,10 @@ class HoldsEdits:
 
 
 async def of_templates(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
-    """Return the proposals, with the problem on each one that names an action there is not."""
+    """Return the proposals, with the problem on each one that names an action there is not, or what it does not take.
+
+    What was left out has its default on it (T-77), so that a person sees what will be used.
+    """
     if all(proposal.template_id is None for proposal in proposals):
         return proposals
-    known = await _known(tools)
-    return [_held(proposal, known) for proposal in proposals]
-
-
-async def _known(tools: Tools) -> tuple[str, ...]:
-    if "talk" not in tools.backends:
-        return ()
-    talk = cast("Talk", tools.backend("talk").reads)
-    return tuple(template.id for template in await talk.templates())
-
-
-def _held(proposal: Proposal, known: Sequence[str]) -> Proposal:
-    if proposal.template_id is None or proposal.problem is not None or proposal.template_id in known:
-        return proposal
-    there = ", ".join(known) or "none"
-    return replace(
-        proposal,
-        problem=f'Template "{proposal.template_id}" not found. Available templates: {there}',
-        code="template.not_found",
-        candidates=tuple(Candidate(id_) for id_ in known),
-    )
+    return await load("sayso.assembly.parameters:held")(proposals, tools)

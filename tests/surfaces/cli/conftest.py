@@ -7,6 +7,7 @@ from typing import Protocol
 
 import pytest
 
+from tests.surfaces.cli.interviews import Typist
 from tests.surfaces.cli.person import Screen, at_terminal
 from tests.surfaces.cli.prepared import begins_alike, command
 
@@ -64,3 +65,11 @@ def sit() -> Iterator[Sit]:
     yield start
     for screen in screens:
         screen.close()
+
+
+@pytest.fixture
+def typist() -> Iterator[Typist]:
+    """Return a terminal of this very process with somebody at it."""
+    made = Typist()
+    yield made
+    made.close()

@@ -21,6 +21,8 @@ from tests.surfaces.cli.prepared import begins_alike, command
 
 PATIENCE = 20.0
 """Seconds after which what does not come counts as not coming."""
+A_MOMENT = 1.0
+"""Seconds that a person who types looks for a prompt."""
 
 LAUNCH = """
 import fcntl, os, sys, termios
@@ -99,7 +101,14 @@ class Screen:
         return self.text
 
     def type(self, keys: str) -> None:
-        """Press keys."""
+        """Press keys, once a prompt stands there: what is typed before it can be seen is no answer to it."""
+        end = time.perf_counter() + A_MOMENT
+        while self._screen.cursor.x == 0 and self._take(end):
+            pass
+        self.type_ahead(keys)
+
+    def type_ahead(self, keys: str) -> None:
+        """Press keys, whatever stands there."""
         os.write(self._master, keys.encode())
 
     def end(self) -> int:
@@ -109,7 +118,7 @@ class Screen:
             self._take(time.perf_counter() + 0.05)
         while self._take(time.perf_counter() + 0.05):
             pass
-        return self.program.wait(timeout=1)
+        return self.program.wait(timeout=10)
 
     def close(self) -> None:
         """Leave."""

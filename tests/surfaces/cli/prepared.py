@@ -92,9 +92,13 @@ def _server() -> str:
     return place
 
 
+_SLOW = tuple(f"sayso.models.{name}" for name in ("hosted", "faults", "messages", "reply", "making."))
+"""What takes longer to import than everything else together, and is needed by a few tests only."""
+
+
 def _imported() -> None:
     for found in pkgutil.walk_packages(importlib.import_module("sayso").__path__, "sayso."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith("__main__") and not found.name.startswith(_SLOW):
             with suppress(ImportError):  # what another system has, or another package
                 importlib.import_module(found.name)
 
@@ -139,6 +143,8 @@ def _watch(asking: socket.socket) -> None:
 def _become(streams: list[int], words: list[str], environ: dict[str, str], folder: str, mask: int) -> NoReturn:
     """Be `python -m sayso` with these words."""
     os.setsid()
+    # Whoever began the tests may have had it ignored, as shells do with what they put into the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)

@@ -55,7 +55,7 @@ def test_cancel_is_what_enter_does_and_it_is_written_down(two: Path, reply: Repl
 @pytest.mark.parametrize("early", ["y\n", "y\ny\ny\n", "\n\n\n", "2\ny\n"])
 def test_what_was_typed_before_the_list_stood_there_is_no_answer(two: Path, reply: Reply, sit: Sit, early: str):
     screen = sit("run", reply(THREE), "--dialect", "lines")
-    screen.type(early)
+    screen.type_ahead(early)
 
     screen.see(EXECUTE)
 

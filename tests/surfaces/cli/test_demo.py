@@ -43,7 +43,8 @@ def test_the_whole_is_shown_and_the_hand_made_change_is_left(tmp_path: Path):
     code = shown.whole(tmp_path / "try")
 
     assert code == 0
-    heads = ["A model's reply", "What it would do", "What became of it", "The audit trail", "Taken back"]
+    words = ["In a person's words", "All 3 were taken back"]
+    heads = [*words, "A model's reply", "What it would do", "What became of it", "The audit trail", "Taken back"]
     places = [shown.text.index(head) for head in heads]
     assert places == sorted(places)
     assert "Every file is as it was: content, mode and time of change." in shown.text

@@ -1,5 +1,7 @@
 """A question about one action: a yes, a no, an edit, and nothing in between."""
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.plan import Change, Plan, Step
@@ -13,6 +15,12 @@ def asked(rule: str = "mode", preview: str = "") -> Question:
     plan = Plan("Open Calculator", (Change(Step(), Step()),), preview=preview)
     card = Card("do_1", 0, "app.open", {}, plan, Verdict("ask", "it asks", rule, "mode"), "sha256:1")
     return Question("run_1", (card,), run_digest(["sha256:1"]), "lines")
+
+
+def asked_twice() -> Question:
+    question = asked()
+    card = replace(question.cards[0], plan=Plan("Delete “Trip”", (), loses=("the task “Trip” and 3 tasks below it",)))
+    return replace(question, cards=(card,), twice=frozenset({"do_1"}))
 
 
 def answered(question: Question, *lines: str | None) -> tuple[Wish, str]:
@@ -55,3 +63,20 @@ def test_a_yes_names_what_it_is_for():
     talk, _ = a_talk("y", height=0)
 
     assert Dialog(asked(), talk, None).answer(edit_first=True) == Answer(Wish.EXECUTE, ("do_1",))
+
+
+@pytest.mark.req("S2-49", "T-35")
+def test_what_is_destructive_is_asked_about_a_second_time_where_that_is_wished_for():
+    how, said = answered(asked_twice(), "y", "y")
+
+    assert how is Wish.EXECUTE
+    assert "bobobo: the task “Trip” and 3 tasks below it\nbobobo: Really take this away? [y/N]" in said
+
+
+@pytest.mark.req("S2-49")
+@pytest.mark.parametrize("line", ["", "n", "a", "e", None])
+def test_anything_but_a_second_yes_is_a_no(line: str | None):
+    how, said = answered(asked_twice(), "y", line)
+
+    assert how is Wish.CANCEL
+    assert said.endswith("bobobo: no; nothing is done\n")

@@ -120,6 +120,7 @@ def test_neither_the_flag_nor_the_mode_answers_for_what_was_edited(
 
     screen.type("e\n")
     screen.see("asks     you edited this, so you are asked about it as new")
+    screen.until(lambda text: text.count("Do this? [y/N]") > 1)
     screen.type("\n")
 
     assert screen.end() == 3

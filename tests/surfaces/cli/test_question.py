@@ -56,7 +56,7 @@ def test_anything_else_declines_and_nothing_is_done(person: Path, reply: Reply, 
 @pytest.mark.parametrize("early", ["y\n", "y\ny\ny\n", "\n\n\n"])
 def test_what_was_typed_before_the_question_is_no_answer(person: Path, reply: Reply, sit: Sit, early: str):
     screen = sit("run", reply(MOVE), "--dialect", "lines")
-    screen.type(early)
+    screen.type_ahead(early)
 
     screen.see("[y/N]")
 
@@ -320,3 +320,20 @@ def test_a_mail_is_asked_about_with_recipient_and_subject_in_every_mode(person: 
     screen.type("n\n")
     assert screen.end() == 3
     assert "declined: you said no" in screen.text
+
+
+@pytest.mark.req("S2-49", "T-35")
+@pytest.mark.parametrize("second", ["y", "n"])
+def test_a_person_who_wants_it_is_asked_twice_before_something_is_deleted(
+    person: Path, reply: Reply, settings: Settings, sit: Sit, second: str
+):
+    settings('[policy]\nroots = ["~/Downloads"]\nconfirm_destructive_clicks = true\n')
+    screen = sit("run", reply('DELETE_FILE "~/Downloads/a.txt"\n'), "--dialect", "lines")
+    screen.see("[y/N]")
+    screen.type("y\n")
+    screen.see("Really take this away? [y/N]")
+
+    screen.type(f"{second}\n")
+
+    assert screen.end() == (0 if second == "y" else 3)
+    assert ("Downloads/a.txt" in tree(person)) == (second == "n")

@@ -53,7 +53,8 @@ def test_two_questions_at_once_are_put_one_after_the_other(scratch_home: Path, s
     asked = "first" if "the first effect" in first else "second"
     other = "second" if asked == "first" else "first"
     screen.type("y\n")
-    screen.see(f"the {other} effect")
+    # What is typed before its prompt is shown is no answer to it.
+    screen.until(lambda text: "[y/N]" in text.partition(f"the {other} effect")[2])
     screen.type("n\n")
     screen.end()
 

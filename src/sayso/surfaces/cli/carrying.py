@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sayso.assembly import Home
 from sayso.core.canonical import Json
@@ -23,7 +23,7 @@ from sayso.surfaces.cli.here import OUT, Here, discard
 from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.outcomes import how_to_decide, lines_of
 from sayso.surfaces.cli.progress import Progress, progress
-from sayso.surfaces.cli.stopping import stopping
+from sayso.surfaces.cli.stopping import Stopping, stopping
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
 from sayso.surfaces.cli.width import width_of
 
@@ -41,6 +41,17 @@ class Quietly:
         """Return the decision."""
         with self.progress.quiet():
             return await self.approver.ask(question)
+
+
+@dataclass(frozen=True)
+class Attending:
+    """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
+
+    approver: Approver
+    progress: Progress
+    stop: Stopping
+    at: Any = None
+    """What asks at the terminal (`question.OnTerminal`); None where nobody can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +74,32 @@ def carry(
     wishes: Wishes = NONE,
 ) -> T:
     """Do `work` with an approver: the person at the terminal, or nobody."""
+
+    async def alone(home: Home, person: Attending) -> T:
+        done = await work(home, person.approver)
+        return done if person.at is None else await load("sayso.surfaces.cli.hinting:hinted")(home, done)
+
+    return attended(here, alone, terminal, wishes)
+
+
+def attended(
+    here: Here,
+    work: Callable[[Home, Attending], Awaitable[T]],
+    terminal: Terminal | NoTerminal,
+    wishes: Wishes = NONE,
+) -> T:
+    """Do `work` with all that the person who attends it can be asked, shown, and stop it by."""
     going_on = progress(here.err, "working", here.environ)
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, going_on as telling:
 
         async def asking(home: Home) -> T:
             if not isinstance(terminal, Terminal):
-                return await work(home, Nobody())
+                return await work(home, Attending(Nobody(), telling, stop))
             # What asks is large, and is imported only where somebody can be asked.
             person = load("sayso.surfaces.cli.at_terminal:person")(
                 here, home, terminal, stop, edit_first=wishes.edit_first
             )
-            done = await work(home, Quietly(person, telling))
-            return await load("sayso.surfaces.cli.hinting:hinted")(home, done)
+            return await work(home, Attending(Quietly(person, telling), telling, stop, person))
 
         waits = AtOnce() if wishes.at_once else Countdown(here, telling, Silently(SystemClock()))
         return in_home(here, asking, mode=wishes.mode, stopping=stop.asked, waits=waits)
@@ -94,7 +119,7 @@ def show(
     report: Report,
     *,
     why_waiting: str,
-    nothing: str = "Nothing to do.",
+    nothing: str | None = "Nothing to do.",
     more: Mapping[str, Json] = MappingProxyType({}),
 ) -> Exit:
     """Print a run and return its exit code, which tells what came of it also where nothing can be printed.
@@ -120,9 +145,9 @@ def _unprinted(report: Report) -> str:
     return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"
 
 
-def _print(here: Here, report: Report, nothing: str, more: Mapping[str, Json]) -> None:
+def _print(here: Here, report: Report, nothing: str | None, more: Mapping[str, Json]) -> None:
     if here.json:
         here.document({**report_json(report), **more})
     else:
-        here.print(*(lines_of(report, width_of(here), here.style) or [nothing]))
+        here.print(*(lines_of(report, width_of(here), here.style) or ([nothing] if nothing else [])))
     here.out.flush()

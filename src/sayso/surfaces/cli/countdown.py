@@ -27,21 +27,16 @@ class Countdown:
             await self._counted(held, over)
 
     async def _counted(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
-        clock = self._waits.clock
-        end = clock.monotonic() + held.seconds
         shown = 0
 
-        async def over_and_told() -> bool:
+        def tell(left: float) -> None:
             nonlocal shown
-            left = max(1, round(end - clock.monotonic() + 0.5))
-            if left != shown:
-                shown = left
-                self._here.err.write(f"\r{left} s … Ctrl-C stops it\x1b[K")
+            if shown != (shown := max(1, round(left + 0.5))):
+                self._here.err.write(f"\r{shown} s … Ctrl-C stops it\x1b[K")
                 self._here.err.flush()
-            return await over()
 
         try:
-            await self._waits.wait(held, over_and_told)
+            await self._waits.counted(held, over, tell)
         finally:
             self._here.err.write("\r\x1b[K")
             self._here.err.flush()

@@ -1,4 +1,4 @@
-"""The whole path once on real files in a scratch home: read, shown, decided, done, written down, taken back."""
+"""The whole path once in a scratch home: asked in words; read, shown, decided, done, written down, taken back."""
 
 import hashlib
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import Home, open_home
+from sayso.assistant.answer import Asker
 from sayso.core.errors import SetupError
 from sayso.core.ports import Query
 from sayso.core.record import State
@@ -43,7 +44,16 @@ roots = ["~/Documents", "~/Downloads", "~/Desktop"]
 
 [desktop]
 kind = "memory"
+
+[browser]
+kind = "memory"
 """
+WISHES = (
+    "switch to reddit",
+    "make a folder called Plans in Documents and add “Review the budget” to my tasks",
+    "close all tabs",
+)
+"""A plain wish, two in one sentence, and one that must not be guessed at."""
 
 
 class Recorded:
@@ -81,6 +91,11 @@ class Demonstration:
         (self._own / "config.toml").write_text(SETTINGS, "utf-8")
         (self._own / "config.toml").chmod(0o600)
 
+    def ask(self) -> None:
+        """Ask in a person's words, without a key or a network, and take back what came of it."""
+        self._head("In a person's words; the built-in rules answer, without a key or a network")
+        anyio.run(self._asked)
+
     def do(self) -> None:
         """Take the reply down the path, and show the audit trail."""
         self._head("A model's reply, in the line dialect")
@@ -103,6 +118,18 @@ class Demonstration:
         with (self.person / "Documents/journal.md").open("a", encoding="utf-8") as file:
             file.write("\nMine: buy flowers.\n")
         self._head("A file is changed by hand: ~/Documents/journal.md now ends with “Mine: buy flowers.”")
+
+    async def _asked(self) -> None:
+        runs: list[str] = []
+        async with self._open() as home:
+            for wish in WISHES:
+                self._here.print(f"> {wish}", "")
+                answer = await home.ask(wish, asker=Asker(approver=Recorded(lambda _: None)))
+                self._here.print(*lines_of(answer.report, self._width, self._here.style), "")
+                runs += [answer.report.run for one in answer.report.outcomes if one.record.state is State.DONE][:1]
+            backs = [await home.undo(run, by="command") for run in reversed(runs)]
+        done = sum(one.record.state is State.DONE for back in backs for one in back.outcomes)
+        self._here.print(*sentence(f"All {done} were taken back.", self._width))
 
     async def _run(self) -> Report:
         async with self._open() as home:
@@ -150,7 +177,7 @@ def main(keep: str | None, here: Here, part: str | None = None) -> int:
 
 
 def _part(shown: Demonstration, part: str) -> int:
-    {"plant": shown.plant, "do": shown.do, "undo": shown.undo, "edit": shown.edit}[part]()
+    {"plant": shown.plant, "ask": shown.ask, "do": shown.do, "undo": shown.undo, "edit": shown.edit}[part]()
     return Exit.FINE
 
 
@@ -159,6 +186,7 @@ def _whole(shown: Demonstration, folder: Path, here: Here) -> int:
         raise SetupError(f"{folder} is not empty; name a new folder", "try.folder")
     shown.plant()
     before = picture(shown.person)
+    shown.ask()
     shown.do()
     shown.undo()
     if picture(shown.person) != before:
@@ -170,7 +198,7 @@ def _whole(shown: Demonstration, folder: Path, here: Here) -> int:
     report = shown.undo()
     left = [outcome for outcome in report.outcomes if outcome.record.state is not State.DONE]
     here.print("", "What you changed by hand was left alone; the rest was taken back.")
-    here.print("", "Next: sayso run, sayso pending, sayso log, sayso undo, each with --help.")
+    here.print("", "Next: sayso ask, sayso pending, sayso log, sayso undo, each with --help.")
     return Exit.FINE if len(left) == 1 else Exit.FAILED
 
 

@@ -6,8 +6,12 @@ from sayso.core.verdict import Question
 from sayso.surfaces.cli.card import page
 from sayso.surfaces.cli.choosing import Choice, Wish, choice
 from sayso.surfaces.cli.editing import Cancelled, Edited, Editing
+from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.preview import Block, Ticks, whole
 from sayso.surfaces.cli.talking import Talk
+
+_FEW_LOST = 12
+"""So many of those that would be taken away are named once more; of more only the count is said."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,22 @@ class Dialog:
         if self.unseen():
             self.talk.say("there is more to see first; v shows all of it")
             return None
+        if not self.sure():
+            return self.cancel()
         self.talk.gap()
         return Answer(how, tuple(card.id for card in self.ticks.kept(self.question)))
+
+    def sure(self) -> bool:
+        """Ask a second time about what is destructive, where the person wants that (S2-49); say whether it is a yes."""
+        twice = [card for card in self.ticks.going(self.question) if card.id in self.question.twice]
+        if not twice:
+            return True
+        for card in twice[:_FEW_LOST]:
+            self.talk.say(visible("; ".join(card.plan.loses) or card.plan.summary))
+        if len(twice) > _FEW_LOST:
+            self.talk.say(f"and {len(twice) - _FEW_LOST:,} more")
+        what = "this" if len(twice) == 1 else f"these {len(twice):,}"
+        return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is Wish.EXECUTE
 
     def cancel(self) -> Answer:
         """Return the no."""

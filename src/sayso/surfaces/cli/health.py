@@ -5,20 +5,16 @@ import stat
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 
-from sayso.assembly.opening import ground, kinds_of
-from sayso.assembly.parts import providers
 from sayso.config import Places, Settings, load, places
 from sayso.config.load import settings as settings_from
-from sayso.core.errors import SaysoError, SetupError
-from sayso.core.ports import Capability, Explains, no_kill_point
-from sayso.core.provider import Provider
+from sayso.core.errors import SetupError
 from sayso.providers.disk.syscalls import beneath
-from sayso.runtime.backends import Backends, unavailable
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
 from sayso.surfaces.cli import trail
+from sayso.surfaces.cli.answering import of_models
+from sayso.surfaces.cli.automatic import of_triggers
 from sayso.surfaces.cli.finding import Finding
 from sayso.surfaces.cli.homes import foreign_sections
+from sayso.surfaces.cli.stores import of_stores
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 
 
@@ -35,14 +31,17 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         plain = [one async for one in _by_default(at, environ)]
         return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
     journal = await trail.of_home(environ, at)
-    stores = [one async for one in _stores(now)]
+    models = [one async for one in of_models(now)]
+    stores = [one async for one in of_stores(now)]
     return [
         *_settings(now),
         *_privacy(at),
         *_policy(now),
         *_roots(now),
         *_confinement(),
+        *models,
         *stores,
+        *of_triggers(now),
         *journal,
         *_terminal(),
     ]
@@ -64,7 +63,7 @@ async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[F
     yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
     for one in _roots(plain):
         yield one
-    async for one in _stores(plain):
+    async for one in of_stores(plain):
         yield one
 
 
@@ -129,60 +128,6 @@ def _confinement() -> Iterator[Finding]:
         return
     kernel = beneath().__name__ == "openat2"
     yield Finding("confinement", "good", "openat2 of the kernel" if kernel else "a walk without following links")
-
-
-async def _stores(now: Settings) -> AsyncIterator[Finding]:
-    parts = providers()
-    kinds = kinds_of(parts, now)
-    clock, ids = SystemClock(), RandomIds()
-    backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, no_kill_point))
-    missing = unavailable(parts, kinds)
-    for part in parts:
-        kind = kinds.get(part.store, "")
-        chosen = now.sections.get(part.store, {}).get("kind") not in {None, "", "auto"}
-        why = missing.get(part.store)
-        if why is not None:
-            yield _not_served(part, kind, why, chosen=chosen)
-            continue
-        found = _served(part, kind, backends)
-        yield found
-        if found.how != "broken" and isinstance(backend := backends[part.store], Explains):
-            for one in await backend.capabilities():
-                yield _capability(one)
-
-
-def _served(part: Provider, kind: str, backends: Backends) -> Finding:
-    others = _others(part, kind)
-    try:
-        backend = backends[part.store]
-    except SaysoError as problem:
-        return Finding(part.store, "broken", f"“{kind}” does not work here: {problem}", _other(part.store, others))
-    except ImportError as missing:
-        return Finding(part.store, "broken", f"“{kind}” needs {missing.name}", f"pip install {missing.name}")
-    simulated = " (a simulation: nothing outside sayso happens)" if kind == "memory" else ""
-    passed = f"; not chosen: {others}" if others else ""
-    return Finding(part.store, "note" if simulated else "good", f"{backend.name}{simulated}{passed}")
-
-
-def _capability(one: Capability) -> Finding:
-    if one.served:
-        return Finding(one.name, "good", f"{one.served}: {one.why}")
-    return Finding(one.name, "note", f"not available: {one.why}", one.fix)
-
-
-def _not_served(part: Provider, kind: str, why: str, *, chosen: bool) -> Finding:
-    others = _others(part, kind)
-    if chosen:
-        return Finding(part.store, "broken", why, _other(part.store, others))
-    return Finding(part.store, "note", f"not available: nothing is set up for it; there is: {others or 'nothing yet'}")
-
-
-def _others(part: Provider, kind: str) -> str:
-    return ", ".join(sorted(set(part.backends) - {kind}))
-
-
-def _other(store: str, others: str) -> str:
-    return f"[{store}] kind in the settings may be: {others or 'nothing else yet'}"
 
 
 def _terminal() -> Iterator[Finding]:

@@ -4,6 +4,7 @@ import os
 import select
 import termios
 import threading
+from contextlib import suppress
 
 from sayso.core.values import dataclass
 
@@ -72,6 +73,26 @@ class Terminal:
             line = self._line(interrupted)
         except OSError:
             return None  # it hung up
+        return None if self.wrong else line
+
+    def hidden_line(self, prompt: str, interrupted: int) -> str | None:
+        """Do as `fresh_line` does, without showing what is typed; afterwards the terminal is as it was."""
+        try:
+            before = termios.tcgetattr(self.descriptor)
+        except termios.error:
+            return None
+        hidden = [*before]
+        hidden[3] = (before[3] & ~termios.ECHO) | termios.ECHONL
+        # Nothing is typed ahead into the open, and nothing that was is taken for the answer.
+        termios.tcsetattr(self.descriptor, termios.TCSAFLUSH, hidden)
+        try:
+            self.write(prompt)
+            line = self._line(interrupted)
+        except OSError:
+            return None  # it hung up
+        finally:
+            with suppress(termios.error):
+                termios.tcsetattr(self.descriptor, termios.TCSAFLUSH, before)
         return None if self.wrong else line
 
     def _line(self, interrupted: int) -> str | None:

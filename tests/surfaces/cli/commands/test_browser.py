@@ -1,11 +1,15 @@
 """`sayso browser` starts a browser once, says what it is, and ends it."""
 
 import os
+import signal
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sayso.providers.browser.own_pages import announced
+from tests.desktop_env.session import wait_for
 from tests.surfaces.cli.person import sayso
 
 
@@ -29,6 +33,36 @@ def test_it_starts_once_serves_and_ends(person: Path):
     assert exposed.code == 2
     assert "does not keep away from it" in exposed.err
     assert ended.document == {"running": False}
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-09")
+def test_two_that_start_it_at_once_get_one_browser(person: Path):
+    try:
+        with ThreadPoolExecutor(2) as both:
+            begun = [both.submit(sayso, "browser", "--headless", "--json") for _ in range(2)]
+            runs = [one.result() for one in begun]
+    finally:
+        sayso("browser", "--stop")
+
+    assert [run.code for run in runs] == [0, 0]
+    assert sorted(run.document["started"] for run in runs) == [False, True]
+    assert len({run.document["port"] for run in runs}) == 1
+
+
+def test_a_profile_that_somebody_else_has_open_is_told_and_left_alone(person: Path):
+    profile = Path(os.environ["SAYSO_HOME"]) / "browser"
+    profile.mkdir(mode=0o700, parents=True)
+    words = ["sh", "-c", "sleep 60 & wait", "chromium", f"--user-data-dir={profile}"]
+    with subprocess.Popen(words, start_new_session=True) as other:
+        wait_for(Path(f"/proc/{other.pid}/cmdline").read_bytes)
+        (profile / "SingletonLock").symlink_to(f"host-{other.pid}")
+        run = sayso("browser", "--headless")
+        os.killpg(other.pid, signal.SIGKILL)
+
+    assert run.code == 2
+    assert f"is open already, in process {other.pid}, which does not listen to sayso" in run.err
+    assert "close that browser" in run.err
 
 
 @pytest.mark.needs("chromium")

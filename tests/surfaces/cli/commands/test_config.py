@@ -56,6 +56,29 @@ def test_a_wrong_value_is_told_and_not_written(scratch_home: Path, sit: Sit):
     assert sayso("config", "get", "policy.mode").out == "destructive\n"
 
 
-@pytest.mark.parametrize("words", ["set policy.mode", "profile", "unset", "path policy.mode", "get a b"])
+@pytest.mark.parametrize(
+    "words", ["set policy.mode", "profile", "unset", "path policy.mode", "get a b", "mail x", "get --remove"]
+)
 def test_words_too_few_or_too_many_are_told(words: str):
     assert sayso("config", *words.split()).code == 2
+
+
+def test_a_kind_of_another_system_is_taken_and_said_to_serve_nothing(
+    scratch_home: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch
+):
+    screen = sit("config", "set", "mail.kind", "apple")
+
+    assert screen.end() == 0
+    assert "“apple” is for macOS, and this is Linux, so nothing serves it now" in " ".join(screen.text.split())
+
+
+@pytest.mark.parametrize(("what", "package"), [("mail", "imapclient"), ("calendar", "httpx")])
+def test_an_account_whose_packages_are_not_there_names_the_one_command(tmp_path: Path, what: str, package: str):
+    (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name='{package}')\n")
+
+    run = sayso("config", what, PYTHONPATH=str(tmp_path))
+
+    assert run.code == 2
+    assert run.err == (
+        f"sayso: setting up {what} needs {package}, which is not installed: pip install 'sayso[{what}]'\n"
+    )

@@ -25,7 +25,7 @@ def test_it_is_told_in_words_and_as_data(person: Path, settings: Settings):
     assert run.document["text"].replace("\r", "") == words.out
     assert [tab["index"] for tab in run.document["context"]["tabs"]] == [1, 2, 3, 4, 5]
     assert {file["name"] for file in run.document["context"]["recent_files"]} == {"plan.md", "a.txt"}
-    assert run.document["for_queries"] == ["recent_files", "projects", "history"]
+    assert run.document["for_queries"] == ["history"]
     assert run.document["left_out"] == []
 
 
@@ -37,3 +37,36 @@ def test_what_cannot_be_looked_at_is_named(person: Path, settings: Settings):
 
     assert [(one["store"], one["operation"]) for one in run.document["left_out"]] == [("tabs", "tab.list")]
     assert "tabs" not in run.document["context"]
+
+
+@pytest.mark.req("S0-68", "S0-69")
+def test_what_other_programs_tell_is_kept_with_its_time_shown_and_taken_back(person: Path, settings: Settings):
+    settings(MEMORY)
+    runs = [
+        sayso("context", "set", "mood", "calm", "</told>"),
+        sayso("context", "set", "work_minutes", "95"),
+        sayso("context", "set", "projects", "A", "B c"),
+    ]
+    told, words = sayso("context", "--json").document["told"], sayso("context").out
+    gone = [sayso("context", "unset", name) for name in ("mood", "mood")]
+
+    assert [run.code for run in runs] == [0, 0, 0]
+    assert [(one["name"], one["value"]) for one in told] == [
+        ("mood", "calm </told>"), ("projects", ["A", "B c"]), ("work_minutes", 95),
+    ]  # fmt: skip
+    assert all(one["told_at"].endswith("Z") for one in told)
+    assert words.count("</told>") == 1
+    assert [run.out for run in gone] == ["Models are told no mood any more.\n", "Nothing was told as “mood”.\n"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("set",), ("set", "mood"), ("set", "mood", " "), ("set", "Mood!", "x"), ("set", "work_minutes", "long"),
+        ("set", "mood", "x" * 2001), ("unset",), ("unset", "a", "b"), ("tell", "mood", "x"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_is_one_sentence_and_nothing_is_kept(person: Path, words: tuple[str, ...]):
+    run = sayso("context", *words)
+
+    assert (run.code, run.err.count("\n")) == (2, 1)

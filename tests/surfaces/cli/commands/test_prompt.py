@@ -32,5 +32,5 @@ def test_what_a_model_is_shown_of_this_computer_is_added_when_it_is_asked_for(pe
 
     assert "context" not in without
     assert "<installed_apps>" in run["context"]
-    assert "<recent_files>" not in run["context"]
+    assert "<history>" not in run["context"]
     assert words == f"{run['prompt']}\n{run['context']}"

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.surfaces.cli.person import sayso
 
 Reply = Callable[[str], str]
+Settings = Callable[[str], None]
 
 
 def test_an_action_is_shown_with_its_plan(person: Path, reply: Reply):
@@ -23,3 +26,18 @@ def test_an_action_is_shown_with_its_plan(person: Path, reply: Reply):
 
 def test_an_id_that_nothing_has_is_told():
     assert sayso("show", "run_0D8M2YQ5Z3F4K").code == 2
+
+
+@pytest.mark.req("X-08", "T-111")
+def test_why_something_that_leaves_the_computer_is_asked_about_is_told(person: Path, reply: Reply, settings: Settings):
+    settings('[browser]\nkind = "memory"\n')
+    read, send = "CALENDAR_TODAY\n", 'OPEN_URL "https://x.example/?q=secret"\n'
+    before = sayso("run", reply(send), "--dialect", "lines", "--session", "s", "--dry-run", "--json").document["run"]
+    sayso("run", reply(read), "--dialect", "lines", "--session", "s")
+    after = sayso("run", reply(send), "--dialect", "lines", "--session", "s", "--dry-run", "--json").document["run"]
+
+    shown = [sayso("show", run).out for run in (before, after)]
+    rows = [sayso("show", run, "--json").document["rows"][0] for run in (before, after)]
+
+    assert ["What others wrote stood before the model" in one for one in shown] == [False, True]
+    assert [row["exposed"] for row in rows] == [False, True]

@@ -24,11 +24,12 @@ from sayso.providers.browser.cdp.where import KIND as CDP
 from sayso.providers.browser.live.starting import Running, Started, Wish
 from sayso.providers.browser.live.told import told
 from sayso.providers.browser.live.where import Kind, Wanted
-from sayso.providers.browser.own_pages import own_ports
+from sayso.providers.browser.own_pages import own_ports, private
 from sayso.providers.browser.provider import BROWSER
 from sayso.providers.programs.running import Runner
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
+from sayso.runtime.locks import FileLocks
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
@@ -76,23 +77,14 @@ def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> 
             f"the settings name the browser at {said.wanted.url} ({kind.setting}), so sayso starts none of its own",
             "browser.named",
         )
-    browser = way.find(on, said.wanted)
-    try:
-        runs = way.running(browser, own_ports(on.own))
-        if arguments.stop:
-            if runs:
-                way.end(browser)
-            return _told(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
-    finally:
-        browser.close()
+    if arguments.stop:
+        return _stopped(way, on, said.wanted, here)
+    wish = Wish(on.own, said.downloads, said.program if _is_meant(kind, on) else "", headless=arguments.headless)
+    runs, made = anyio.run(_running_or_started, way, on, said.wanted, wish, Runner(here.environ, RandomIds()))
     profile = str(kind.profile(on.own))
     told_of: dict[str, Json] = {"running": True, "profile": profile}
     if runs:
-        _must_keep_away(runs, kind)
         return _told(here, {**told_of, "port": runs.port, "started": False}, "✓ the browser is running already")
-    program = said.program if _is_meant(kind, on) else ""
-    wish = Wish(on.own, said.downloads, program, headless=arguments.headless)
-    made = anyio.run(way.start, Runner(here.environ, RandomIds()), wish)
     return _told(
         here,
         {**told_of, "port": made.port, "process": made.process, "program": made.program, "started": True},
@@ -100,6 +92,33 @@ def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> 
         "  What is opened, read and clicked for you happens there. It knows your logins once you log in there.",
         *(() if _is_meant(kind, on) else (NOT_MEANT,)),
     )
+
+
+def _stopped(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
+    browser = way.find(on, wanted)
+    try:
+        runs = way.running(browser, own_ports(on.own))
+        if runs:
+            way.end(browser)
+    finally:
+        browser.close()
+    return _told(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
+
+
+async def _running_or_started(
+    way: Way[B], on: Ground, wanted: Wanted, wish: Wish, runner: Runner
+) -> tuple[Running | None, Started]:
+    """Return the browser that runs, or else the one that was started; who starts one just now is waited for."""
+    async with FileLocks(private(on.own, "locks")).hold([way.kind.folder]):
+        browser = way.find(on, wanted)
+        try:
+            runs = way.running(browser, own_ports(on.own))
+        finally:
+            browser.close()
+        if runs:
+            _must_keep_away(runs, way.kind)
+            return runs, Started("", 0, runs.port)
+        return None, await way.start(runner, wish)
 
 
 def _must_keep_away(runs: Running, kind: Kind) -> None:

@@ -2,27 +2,42 @@
 
 import argparse
 import json
+import sys
 
+from sayso.assembly.parts import providers
 from sayso.config import Settings
 from sayso.config.keys import KEYS
 from sayso.config.write import PROFILES, set_key, set_profile, unset_key
 from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.runtime.backends import elsewhere
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.homes import foreign_sections, settings_of
 from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.usage import UsageProblem, near
+from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
 
-DEEDS = ("get", "set", "unset", "path", "profile")
+DEEDS = ("get", "set", "unset", "path", "profile", "mail", "calendar", "model")
+ACCOUNTS = frozenset({"mail", "calendar", "model"})
+SECONDS = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", metavar="get|set|unset|path|profile", help="what to do")
+    parser.add_argument(
+        "what",
+        metavar="get|set|unset|path|profile|mail|calendar|model",
+        help="what to do; mail, calendar and model set up where those are",
+    )
     parser.add_argument("name", nargs="?", metavar="KEY", help="a setting such as policy.mode, or a profile's name")
     parser.add_argument("value", nargs="*", metavar="VALUE", help="what it becomes; several make a list")
+    parser.add_argument("--remove", action="store_true", help="take mail, calendar or model out of the settings again")
+    parser.add_argument(
+        "--seconds", type=whole_number, default=SECONDS, metavar="N", help="how long its servers may take to answer"
+    )
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
@@ -31,6 +46,10 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if what not in DEEDS:
         raise UsageProblem(f"sayso config does not know “{what}”{near(what, DEEDS)}")
     _counted(what, name, value)
+    if what in ACCOUNTS:
+        return _account(what, arguments, here)
+    if arguments.remove:
+        raise UsageProblem("--remove is for accounts: sayso config mail --remove; for a setting: sayso config unset …")
     if what == "path":
         return _path(here)
     if what == "get":
@@ -48,8 +67,19 @@ def _counted(what: str, name: str | None, value: list[str]) -> None:
         raise UsageProblem("sayso config unset needs the name of a setting: sayso config unset policy.roots")
     if what == "profile" and name is None:
         raise UsageProblem(f"sayso config profile needs one of: {', '.join(PROFILES)}")
-    if what != "set" and (value or (what == "path" and name is not None)):
+    if what != "set" and (value or (what in {"path", *ACCOUNTS} and name is not None)):
         raise UsageProblem(f"sayso config {what} does not take “{(value or [name])[0]}”")
+
+
+def _account(what: str, arguments: argparse.Namespace, here: Here) -> int:
+    try:
+        act = load(f"sayso.surfaces.cli.{what}_account:{'remove' if arguments.remove else 'connect'}")
+    except ImportError as missing:
+        raise SetupError(
+            f"setting up {what} needs {missing.name}, which is not installed: pip install 'sayso[{what}]'",
+            f"{what}.extra",
+        ) from None
+    return act(here) if arguments.remove else act(here, float(arguments.seconds))
 
 
 def _path(here: Here) -> int:
@@ -110,11 +140,19 @@ def _change(what: str, name: str, value: list[str], here: Here) -> int:
     else:
         set_key(at, name, value[0] if len(value) == 1 else json.dumps(value), foreign_sections())
     settings = settings_of(here)
+    if why := _serves_nothing(name, settings):
+        here.tell(f"· {why}, so nothing serves it now; `sayso doctor` says what does")
     if here.json:
         here.document({"name": name, "value": settings.get(name)})
     else:
         here.print(f"✓ {visible(name)} = {_shown(settings.get(name))}")
     return Exit.FINE
+
+
+def _serves_nothing(name: str, settings: Settings) -> str:
+    """Say that a kind of backend is for another system, where the setting that was just changed names such a one."""
+    part = next((part for part in providers() if f"{part.settings_section}.kind" == name), None)
+    return elsewhere(part, str(settings.get(name)), sys.platform) if part else ""
 
 
 def _profile(name: str, here: Here) -> int:
@@ -132,5 +170,7 @@ COMMAND = Command(
     configure,
     act,
     "sayso config set policy.mode always",
-    "Changing a setting needs your terminal; “sayso config profile safe” allows only the three mildest operations.",
+    "Changing a setting needs your terminal; “sayso config mail”, “sayso config calendar” and “sayso config model” "
+    "ask for what they need there, try it, and write it down; “sayso config profile safe” allows only the three "
+    "mildest operations.",
 )

@@ -1,10 +1,11 @@
 """`sayso doctor`: what works here, and the exact way to mend what does not."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import anyio
 
+from sayso.core.capability import Other
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.escape import visible
 from sayso.surfaces.cli.exits import Exit
@@ -12,9 +13,13 @@ from sayso.surfaces.cli.finding import Finding
 from sayso.surfaces.cli.health import findings
 from sayso.surfaces.cli.here import Here
 from sayso.surfaces.cli.layout import sentence
+from sayso.surfaces.cli.stores import A_SIMULATION, SIMULATED
 from sayso.surfaces.cli.width import width_of
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
+ABOUT = 14
+"""How wide the column of what was looked at is."""
+INDENT = " " * (ABOUT + 3)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,17 +33,41 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"usable": broken == 0, "findings": [one.json() for one in found]})
     else:
-        here.print(*(line for one in found for line in _lines(one, width_of(here), here)))
+        width = width_of(here)
+        here.print(*(line for one in found for line in _lines(one, width, here)), *_simulations(found, width, here))
         here.print("", "All that was asked for works." if not broken else f"{broken} of these need mending.")
     return Exit.FAILED if broken else Exit.FINE
 
 
 def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
     paint = {"good": here.style.good, "note": str, "broken": here.style.bad}[one.how]
-    for line in sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<13} "):
-        yield paint(line)
+    first, *more = sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<{ABOUT}} ")
+    yield paint(first[:1]) + first[1:]
+    yield from more
     if one.fix:
-        yield from sentence(visible(one.fix), width, f"{'':<16}→ ")
+        yield from sentence(visible(one.fix), width, f"{INDENT}→ ")
+    for says in _passed_over(one.others):
+        for line in sentence(visible(says), width, INDENT, f"{INDENT}  "):
+            yield here.style.faint(line)
+
+
+def _passed_over(others: Iterable[Other]) -> Iterator[str]:
+    """Yield why each was passed over; those for the same reason in one sentence."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for other in others:
+        if other.name != SIMULATED:
+            reasons.setdefault((other.why, other.fix), []).append(other.name)
+    for (why, fix), names in reasons.items():
+        yield f"not {', '.join(names)}: {why}" + (f" → {fix}" if fix else "")
+
+
+def _simulations(found: Iterable[Finding], width: int, here: Here) -> Iterator[str]:
+    """Yield once what would otherwise stand below nearly every line."""
+    names = [one.about for one in found if any(other.name == SIMULATED for other in one.others)]
+    if names:
+        says = f"{', '.join(names)} could each be “{SIMULATED}” too, {A_SIMULATION}; only where the settings name it"
+        for line in sentence(visible(says), width, f"{SIGNS['note']} {'simulations':<{ABOUT}} "):
+            yield here.style.faint(line)
 
 
 COMMAND = Command(configure, act, "sayso doctor")

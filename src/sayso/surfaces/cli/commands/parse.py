@@ -9,7 +9,7 @@ from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect
 from sayso.core.events import Proposed, Text, Warned
 from sayso.core.operation import Operation
-from sayso.core.proposal import Proposal
+from sayso.core.proposal import proposal_json
 from sayso.dialects.reading import Reading, events, pieces, read
 from sayso.runtime.catalogue import catalogue
 from sayso.surfaces.cli.command import Command
@@ -78,22 +78,6 @@ def reading_json(reading: Reading) -> dict[str, Json]:
         "clarification_reason": reading.clarification_reason,
         "proposals": [proposal_json(proposal) for proposal in reading.proposals],
         "warnings": list(reading.warnings),
-    }
-
-
-def proposal_json(proposal: Proposal) -> dict[str, Json]:
-    """Return one proposal of it."""
-    return {
-        "index": proposal.index,
-        "line": proposal.line,
-        "said": proposal.said,
-        "operation": proposal.operation,
-        "arguments": dict(proposal.arguments),
-        "label": proposal.label,
-        "style": proposal.style,
-        "template_id": proposal.template_id,
-        "problem": proposal.problem,
-        "code": proposal.code,
     }
 
 

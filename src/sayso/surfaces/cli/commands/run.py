@@ -9,7 +9,7 @@ from sayso.assembly.parts import dialect
 from sayso.config.administrator import ADMINISTRATOR, administered
 from sayso.core.canonical import Json
 from sayso.core.ports import Approver
-from sayso.dialects.feedback import Note
+from sayso.dialects.feedback import note_json
 from sayso.dialects.reading import Reading
 from sayso.policy.settings import Mode
 from sayso.runtime.outcome import Report
@@ -71,14 +71,8 @@ def _told(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
     noted = home.notes_for(reading, report)
     return {
         "given_back": [*home.results_for(report)],
-        "notes": [_note(note) for note in noted],
+        "notes": [note_json(note) for note in noted],
     }
-
-
-def _note(note: Note) -> dict[str, Json]:
-    named = [{"name": one.name, "id": one.id, "where": one.where} for one in note.candidates]
-    told = {"kind": note.kind, "index": note.index, "line": note.line, "said": note.said, "sentence": note.sentence}
-    return {**told, "candidates": named}
 
 
 def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from sayso.assembly import Home
+from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Record
 from sayso.core.verdict import Question
@@ -19,28 +20,42 @@ from sayso.surfaces.cli.homes import in_home
 from sayso.surfaces.cli.layout import sentence
 from sayso.surfaces.cli.references import reference
 from sayso.surfaces.cli.rows import moment
+from sayso.surfaces.cli.tracing import trace_lines
 from sayso.surfaces.cli.width import width_of
+
+_UNTOLD = "No language model was asked for this, or what it was told is kept no more."
+
+_EXPOSED = (
+    "What others wrote stood before the model when it proposed this, so what leaves this computer is asked about; "
+    "--trace shows what it was told."
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("ref", metavar="ID|RUN", help="an action or a run")
+    parser.add_argument("--trace", action="store_true", help="print all that a model was told and said to get there")
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Show it."""
     ref = reference(arguments.ref)
 
-    async def found(home: Home) -> tuple[list[Record], list[str]]:
+    async def found(home: Home) -> tuple[list[Record], list[str], dict[str, Json]]:
         records = await home.log_of(ref)
         if not records:
             raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
+        said = await home.sessions.of_run(records[0].run)
+        trace = dict(said.trace) if said else {}
         shown = [line for record in records for line in _lines(record, home, here)]
-        return records, [*await _changed(ref, records, home, here), *shown]
+        return records, [*await _changed(ref, records, home, here), *shown], trace
 
-    records, lines = in_home(here, found)
+    records, lines, trace = in_home(here, found)
     if here.json:
-        here.document({"rows": [row_json(record) for record in records]})
+        rows_: list[Json] = [row_json(record) for record in records]
+        here.document({"rows": rows_, "trace": trace or None})
+    elif arguments.trace:
+        here.print(*(trace_lines(trace, width_of(here), here.style) if trace else [_UNTOLD]), "", *lines)
     else:
         here.print(*lines)
     return Exit.FINE
@@ -65,6 +80,8 @@ def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
     text = record.marks.message or record.marks.error
     if text:
         yield from sentence(visible(text), width, "     ")
+    if record.exposed and record.plan and record.plan.get("sends"):
+        yield from sentence(_EXPOSED, width, "     ")
     if record.plan is None:
         if record.said:
             yield from sentence(visible(record.said), width, "     said     ")

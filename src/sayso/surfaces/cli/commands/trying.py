@@ -11,7 +11,7 @@ DEMO = "sayso.surfaces.cli.demo"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--part", choices=("plant", "do", "edit", "undo"), help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=("plant", "ask", "do", "edit", "undo"), help=argparse.SUPPRESS)
     parser.add_argument("--keep", metavar="DIR", help="keep the scratch home in this new folder, to look at")
 
 

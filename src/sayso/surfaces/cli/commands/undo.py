@@ -3,7 +3,7 @@
 import argparse
 
 from sayso.assembly import Home
-from sayso.core.errors import Refused
+from sayso.core.errors import ProposalError, Refused
 from sayso.core.ports import Approver, Query
 from sayso.core.record import Record, State
 from sayso.runtime.outcome import Report
@@ -69,9 +69,10 @@ def _list(ref: str | None, here: Here) -> int:
 
 
 async def _undoable(home: Home) -> list[Record]:
-    """Return the newest actions that can be taken back, newest first."""
+    """Return what is held back, then the newest actions that can be taken back, newest first."""
     ended = frozenset({State.DONE, State.FAILED})
-    found: list[Record] = []
+    running = await home.log(Query(limit=MOST_LISTED, states=frozenset({State.RUNNING})))
+    found = [record for record in running if await _is_held(home, record)]
     before: int | None = None
     while len(found) < MOST_LISTED:
         page = await home.log(Query(limit=200, before=before, states=ended))
@@ -80,6 +81,13 @@ async def _undoable(home: Home) -> list[Record]:
             break
         before = page[-1].key
     return found[:MOST_LISTED]
+
+
+async def _is_held(home: Home, record: Record) -> bool:
+    try:
+        return bool(await home.undoable(record.id))
+    except ProposalError:
+        return False
 
 
 COMMAND = Command(

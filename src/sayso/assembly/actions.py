@@ -1,0 +1,183 @@
+"""Run the person's own actions in a home: the handler says what it wants done, and that goes down the one path."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, cast
+
+import msgspec
+
+from sayso.assembly.home import Home
+from sayso.core.canonical import Json
+from sayso.core.errors import ProviderError
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import SUCCESS, Record, State
+from sayso.core.values import dataclass
+from sayso.journal.jsonl import DailyLog, LogEntry
+from sayso.providers.programs.running import Runner
+from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.tools import Tools, log, stamp
+from sayso.templates.definition import Template
+from sayso.templates.effects import Effect, together
+from sayso.templates.handling import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
+from sayso.templates.library import Library, load_library
+
+ENTRY = "template"
+DIALECT = "commands"
+"""What a handler asked for is one batch, all or nothing, and is written so where the person edits it."""
+PREVIEWED = "⟨known only when it is run⟩"
+_WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How an action is to be run."""
+
+    session: str = ""
+    approver: Approver | None = None
+    dry_run: bool = False
+    bounds: Bounds | None = None
+
+
+@dataclass(frozen=True)
+class Acted:
+    """What came of one run of an action: what its handler did, what became of that, and the result in S3's form."""
+
+    template: Template
+    instance: str
+    session: str
+    handled: Handled
+    report: Report
+    result: Mapping[str, Json]
+
+
+class Actions:
+    """The person's own actions in one home."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    @property
+    def library(self) -> Library:
+        """Return the actions there are now."""
+        return load_library(self._home.settings.places.actions)
+
+    async def run(self, id_: str, params: Mapping[str, Json], wanted: Wanted) -> Acted:
+        """Run an action: its handler once, and then what it asked for, as one run that is shown whole before it begins.
+
+        Raises `SetupError` for an action there is not, and for parameters that are not its own.
+        """
+        template = self.library.get(id_)
+        held, tools = template.held(params), self._home.tools
+        began, instance = tools.clock.now(), f"act_{tools.ids.token()}"
+        one = _One(self._home, template, wanted, wanted.session or instance)
+        handled = await handle(template, held, one.session, one.world)
+        effects = together(handled.effects, self._home.operations)
+        report = await one.take(effects) if effects else Report("", DIALECT, (), wanted.dry_run)
+        acted = Acted(template, instance, one.session, handled, report, _result(handled, effects, report))
+        if not wanted.dry_run:
+            self._log(acted, held, stamp(began), int((tools.clock.now() - began) / timedelta(milliseconds=1)))
+        return acted
+
+    def _log(self, acted: Acted, params: Mapping[str, Json], at: str, took: int) -> None:
+        """Keep a record of the run; that it cannot be written does not undo it (S3-69)."""
+        settings = self._home.settings
+        daily = DailyLog(str(settings.places.logs), log.warning, settings.policy.audit_redact)
+        result = acted.result
+        error = None if result["success"] else str(acted.handled.error or result["message"])
+        daily.append(
+            LogEntry(at, acted.instance, acted.template.id, acted.session, dict(params), dict(result), took, error),
+            acted.template.secret,
+        )
+
+    def logged(self, id_: str, limit: int = 50) -> list[LogEntry]:
+        """Return what is kept of the runs of an action, newest first (S3-71)."""
+        return DailyLog(str(self._home.settings.places.logs), log.warning).of_template(id_, limit)
+
+
+class _One:
+    """One run of one action."""
+
+    def __init__(self, home: Home, template: Template, wanted: Wanted, session: str) -> None:
+        self._home = home
+        self._template = template
+        self._wanted = wanted
+        self.session = session
+        self._origin = Origin(DIALECT, ENTRY, session, code=template.code)
+
+    @property
+    def world(self) -> World:
+        runner = Runner(self._home.settings.environ, self._home.tools.ids)
+        bounds = self._wanted.bounds or Bounds()
+        return World(runner, self._home.operations, self._answer, self._serves, bounds)
+
+    def _serves(self, id_: str) -> bool:
+        return all(store in self._home.tools.backends for store in self._home.operations[id_].stores)
+
+    async def take(self, effects: Sequence[Effect]) -> Report:
+        proposals = [self._proposal(number, one.operation, one.arguments) for number, one in enumerate(effects)]
+        return await self._home.take(proposals, self._origin, self._wanted.approver, dry_run=self._wanted.dry_run)
+
+    def _proposal(self, index: int, operation: str, arguments: Mapping[str, Json]) -> Proposal:
+        return Proposal(index, "", operation, arguments, label=self._template.name, label_by_us=True)
+
+    async def _answer(self, id_: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Take one read, or one request whose reply is needed, down the path, and return what was found."""
+        if self._wanted.dry_run and id_ in NEEDS_REPLY:
+            return {"text": PREVIEWED}
+        report = await self._home.take([self._proposal(0, id_, arguments)], self._origin, self._wanted.approver)
+        (outcome,) = report.outcomes
+        record = outcome.record
+        if record.state is State.WAITING:
+            # Nothing can wait for it: the handler that wants the reply is running now.
+            await self._home.decline(record.id)
+            raise ProviderError(f"{id_} needs your yes, and nobody could be asked", "declined")
+        if record.state not in SUCCESS:
+            raise ProviderError(record.marks.error or f"{id_} did not happen", record.marks.code or "failed")
+        return {**outcome.data, **_left(outcome, self._home.tools)}
+
+
+def _left(outcome: Outcome, tools: Tools) -> dict[str, Json]:
+    """Return what the changes of an action left, such as a reply, member by member."""
+    facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
+    members = {name: getattr(fact, name) for fact in facts for name in fact.__dataclass_fields__}
+    members.pop("about", None)
+    return cast("dict[str, Json]", msgspec.to_builtins(members))
+
+
+def _result(handled: Handled, effects: Sequence[Effect], report: Report) -> dict[str, Json]:
+    """Return the result in S3's form: the handler's own word counts only for what really became of it."""
+    if handled.result is None:
+        return {"success": False, "message": f"Action failed: {handled.error}"}
+    result = cast("dict[str, Json]", msgspec.to_builtins(handled.result))
+    missed = [one.record for one in report.outcomes if one.record.state not in SUCCESS]
+    if missed:
+        return {"success": False, "message": _missed(missed, report)}
+    known = {
+        LATER.format(call): str(one.data.get("message_id") or one.data.get("id") or "")
+        for effect, one in zip(effects, report.outcomes, strict=True)
+        for call in effect.calls
+    }
+    return result if report.dry_run else cast("dict[str, Json]", _known(result, known))
+
+
+def _missed(missed: Sequence[Record], report: Report) -> str:
+    """Say what became of it: that it waits, or how much of it did not happen and why."""
+    if any(record.state is State.WAITING for record in missed):
+        return f"it waits for your decision; sayso approve {report.run}"
+    first = next((record for record in missed if record.state is not State.SKIPPED), missed[0])
+    return f"{len(missed)} of {len(report.outcomes)} steps did not happen: {first.marks.error or first.state.value}"
+
+
+def _known(value: Any, known: Mapping[str, str]) -> Any:
+    """Return a value with what is known now in the place of what stood for it."""
+    match value:
+        case str() if AFTER in value:
+            return _WAITS.sub(lambda found: known.get(found[0], found[0]), value)
+        case dict():
+            return {name: _known(item, known) for name, item in cast("dict[str, Any]", value).items()}
+        case list():
+            return [_known(item, known) for item in cast("list[Any]", value)]
+        case _:
+            return value

@@ -1,0 +1,177 @@
+"""Open the language model that the settings name, with those that are asked when it cannot begin to answer."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import cast
+from urllib.parse import urlsplit
+
+from sayso.assembly.model_key import SECTION, KeyOf
+from sayso.assembly.parts import dialect
+from sayso.config import Settings
+from sayso.core.canonical import Json
+from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.core.model import Asked, Chunk, Model
+from sayso.core.ports import Clock, Ground, Ids
+from sayso.models.fallback import Fallback
+from sayso.models.service import Patience, Service
+from sayso.models.vendors import EMBEDDED, ROOMY, Named, Vendor, named
+from sayso.providers.accounts.faults import why_not_believed, why_not_reached
+from sayso.runtime.clock import SystemClock
+
+REPLAY = "replay:"
+"""What a model that plays the replies in a file is named by; the file's name follows."""
+
+
+def open_model(settings: Settings, ids: Ids, name: str | None = None, *, clock: Clock | None = None) -> Model:
+    """Return the model of this name, or the one that the settings name; behind it stands what `fallback` names.
+
+    Nothing is asked, and no library is imported, before it is asked something. Raises `SetupError` for a name or an
+    address that means nothing.
+    """
+    names = names_of(settings, name)
+    clock = clock or SystemClock()
+    models = [_one(one, settings, clock, ids, names[0]) for one in names]
+    return models[0] if len(models) == 1 else Fallback(models)
+
+
+def names_of(settings: Settings, name: str | None = None) -> tuple[str, ...]:
+    """Return the names of the models that are asked, in their order; `name` stands in for the settings' one."""
+    section = settings.sections[SECTION]
+    return tuple(dict.fromkeys((name or str(section["name"]), *cast("Sequence[str]", section["fallback"]))))
+
+
+def context_chars(settings: Settings, name: str | None = None) -> int:
+    """Return how many characters of the world may stand in a prompt: as set, or as the narrowest of the models has."""
+    said = settings.sections[SECTION].get("context_chars")
+    if said is not None:
+        return cast("int", said)
+    return min(_room(one) for one in names_of(settings, name))
+
+
+def _room(name: str) -> int:
+    try:
+        return named(name).vendor.context_chars
+    except SetupError:
+        return ROOMY  # the built-in rules, or a model that the caller made
+
+
+def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
+    """Return where a model behind an address is asked; `first` is the one that is asked before all others.
+
+    Raises `SetupError` for a name or an address that means nothing.
+    """
+    found = named(name)
+    section = settings.sections[SECTION]
+    vendors = _vendors(settings, first)
+    has_the_url = found.vendor == next((vendor for vendor in vendors if not vendor.url), vendors[0])
+    url = address_of(found, str(section.get("url") or "") if has_the_url else "")
+    key = KeyOf(ground(settings, ids), found.vendor, url, chosen=found.vendor == vendors[0])
+    patience = Patience(
+        connect=_seconds(section["timeout_connect"]),
+        silent=_seconds(section["timeout_silent"]),
+        whole=_seconds(section["timeout"]),
+    )
+    return Service(found, url, key, settings.policy.limits.reply_bytes, patience, why_not)
+
+
+class Late:
+    """A model that is made when it is first asked: it may need a library that is slow to import, or not installed."""
+
+    def __init__(self, name: str, made: Callable[[], Model]) -> None:
+        self.name = name
+        self._made = made
+
+    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+        """Yield the reply."""
+        async with aclosing(self._made().stream(asked)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+
+def made(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
+    """Return one model, made now. Raises `SetupError` where what it needs is not installed, or not there."""
+    if name.startswith(REPLAY):
+        return load("sayso.models.replay:opened")(name.removeprefix(REPLAY))
+    return _built_in(clock) if name == EMBEDDED else asking(service_of(name, settings, ids, first))
+
+
+def _one(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
+    if name.startswith(REPLAY):
+        return made(name, settings, clock, ids, first)
+    if name != EMBEDDED:
+        name = service_of(name, settings, ids, first).named.full
+    return Late(name, lambda: made(name, settings, clock, ids, first))
+
+
+def _built_in(clock: Clock) -> Model:
+    try:
+        return load("sayso.models.embedded:BuiltIn")(clock, calls=dialect("tools"))
+    except ImportError as missing:
+        raise SetupError(
+            f"the built-in rules cannot be used here: {missing.name} is missing; name another model with: "
+            "sayso config set model.name …",
+            "model.extra",
+        ) from None
+
+
+def asking(service: Service) -> Model:
+    """Return what asks this service. Raises `SetupError` where what it needs is not installed."""
+    vendor = service.named.vendor
+    try:
+        load(vendor.made_by)
+        return load("sayso.models.hosted:Hosted")(service)
+    except ImportError as missing:
+        raise SetupError(
+            f"asking {vendor.said} needs {missing.name}, which is not installed: pip install 'sayso[{vendor.extra}]'",
+            "model.extra",
+        ) from None
+
+
+def _vendors(settings: Settings, first: str) -> list[Vendor]:
+    """Return the vendors of the models that the settings name, and of the one asked for.
+
+    What the settings hold is for one vendor, so that no key and no word is ever told to another: the key for the first,
+    the address for the first that has none of its own, or else for the first.
+    """
+    names = (*names_of(settings), first)
+    return [named(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]
+
+
+def address_of(found: Named, said: str) -> str:
+    """Return where a model is asked, at the address that was said or its vendor's. Raises `SetupError`."""
+    vendor = found.vendor
+    if not said and not vendor.url:
+        raise SetupError(
+            f"“{found.full}” needs the address of its server: sayso config set model.url http://127.0.0.1:8000/v1",
+            "model.url",
+        )
+    parts = urlsplit(said or vendor.url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise SetupError(f"[model] url: “{said[:80]}” is no address of a server; write https://… alone", "model.url")
+    url = (said or vendor.url).rstrip("/")
+    needs_path = vendor.url.endswith("/v1") and not vendor.needs_key and not parts.path.strip("/")
+    return f"{url}/v1" if needs_path else url
+
+
+def _seconds(value: Json) -> float:
+    return float(cast("int", value))
+
+
+def why_not(wrong: BaseException, host: str) -> str:
+    """Say why a host was not reached or not believed, for the end of a sentence."""
+    return why_not_believed(wrong, host) or why_not_reached(wrong, host)
+
+
+def ground(settings: Settings, ids: Ids) -> Ground:
+    """Return what the key of a model is looked for on."""
+    policy = settings.policy
+    return Ground(
+        settings=settings.sections[SECTION],
+        home=policy.home,
+        own=policy.own,
+        roots=policy.roots,
+        clock=SystemClock(),
+        ids=ids,
+        environ=settings.environ,
+    )

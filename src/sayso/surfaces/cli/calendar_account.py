@@ -1,0 +1,125 @@
+"""`sayso config calendar`: lead the person to a calendar server that works, or take it out again."""
+
+from urllib.parse import urlsplit
+
+import anyio
+
+from sayso.core.canonical import Json
+from sayso.core.errors import SaysoError
+from sayso.providers.accounts.records import Names, may_be_asked
+from sayso.providers.calendar.caldav.backend import entry_of
+from sayso.providers.calendar.caldav.client import Client, must_be_safe
+from sayso.providers.calendar.caldav.finding import ELSEWHERE, HINTS, found_for
+from sayso.providers.calendar.caldav.server import Server, Shelf
+from sayso.providers.calendar.provider import CALENDAR
+from sayso.surfaces.cli import accounts
+from sayso.surfaces.cli.accounts import Joining, Kind, Tried
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.interview import Interview
+from sayso.surfaces.cli.signing import asked_to_sign
+
+KIND = Kind(
+    "sayso config calendar",
+    "calendar",
+    accounts.ground_of(CALENDAR),
+    ("kind", "url", "user", "default", "password_command"),
+    entry_of,
+    "your calendar is a folder",
+)
+
+
+def connect(here: Here, seconds: float) -> int:
+    """Set an account up and return the exit code."""
+    return accounts.connect(Asks, KIND, here, seconds)
+
+
+def remove(here: Here) -> int:
+    """Take the account out and return the exit code."""
+    return accounts.taken_out(KIND, here)
+
+
+class Asks(Joining):
+    """The questions about a calendar: its server, how to sign in there, and where new events go."""
+
+    def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
+        super().__init__(KIND, interview, here, seconds)
+        self._url = self._user = ""
+
+    def begin(self) -> None:
+        self._url, self._user = self._address("")
+
+    def other_server(self) -> None:
+        self._url, self._user = self._address(self._url)
+
+    def tried(self) -> Tried:
+        talk, url = self.talk, self._url
+        user = talk.needed("Your user name there", self._user)
+        values: dict[str, Json] = {"kind": "caldav", "url": url, "user": user}
+        sign = asked_to_sign(talk, self.ground, entry_of(values))
+        values |= {"password_command": list(sign.command)} if sign.command else {}
+
+        async def given() -> str:
+            return sign.secret
+
+        client = Client(url, user, given, self.seconds)
+        talk.say(f"Signing in to {client.said} …")
+        shelves = anyio.run(Server(client, "").shelves)
+        talk.good("your calendars: " + ", ".join(f"“{shelf.name}”" for shelf in shelves))
+        default = self._default(shelves)
+        return Tried("there", values | ({"default": default} if default else {}), sign)
+
+    def _address(self, before: str) -> tuple[str, str]:
+        """Return a safe address, and the name that the person probably has there."""
+        talk, now = self.talk, self.ground.settings
+        usual = before or str(now.get("url") or "")
+        while True:
+            said = talk.needed("Your address there (ana@example.org), or that of the server (https://…)", usual)
+            user = str(now.get("user") or "")
+            if "://" not in said:
+                said, user = self._found(said), user or said
+            try:
+                if said:
+                    return must_be_safe(said), user
+            except SaysoError as wrong:
+                talk.bad(f"{wrong}.")
+
+    def _found(self, address: str) -> str:
+        """Return where the calendars of an address are; nothing where that is not found, which is told."""
+        talk, domain = self.talk, address.rpartition("@")[2].lower()
+        if domain in ELSEWHERE:
+            talk.say(ELSEWHERE[domain])
+            return ""
+        if not may_be_asked(domain):
+            talk.say("No server can be looked for there; type its address: https://…")
+            return ""
+        talk.say(
+            f"The server of {domain} can be looked for: that asks the name servers of your network, and {domain} "
+            "itself over https. Nobody is told your address."
+        )
+        if not talk.yes("Look for it?", usual=True):
+            return ""
+        talk.say(f"Looking for the calendar server of {domain} …")
+        found = found_for(domain, Names())
+        if found is None:
+            talk.say("None is named there; your provider's help pages name it, often as “CalDAV”.")
+            return ""
+        talk.say(f"Found ({found.how}):")
+        talk.show(found.url)
+        hint = HINTS.get(urlsplit(found.url).hostname or "", "")
+        if hint:
+            talk.say(hint)
+        return found.url if talk.yes("Use this?", usual=True) else ""
+
+    def _default(self, shelves: tuple[Shelf, ...]) -> str:
+        """Return which calendar new events go to; nothing where there is no choice."""
+        talk, now = self.talk, str(self.ground.settings.get("default") or "")
+        names = [shelf.name for shelf in shelves if shelf.writable and "VEVENT" in shelf.kinds]
+        if not names:
+            talk.say("None of them can be written to: events can be read, and none can be made.")
+        if len(set(names)) <= 1:
+            return ""
+        numbers = [str(number) for number in range(1, len(names) + 1)]
+        talk.say("Which one do new events go to?")
+        talk.show(*(f"{number}  {name}" for number, name in zip(numbers, names, strict=True)))
+        chosen = talk.choose("Which", numbers, str(names.index(now) + 1) if now in names else "1")
+        return names[int(chosen) - 1]

@@ -1,0 +1,139 @@
+"""`sayso ask`: the person's words go to a language model, and what it proposes goes down the path."""
+
+import argparse
+from typing import get_args
+
+from sayso.assembly import Home
+from sayso.assembly.model import open_model
+from sayso.assistant.answer import Answer, Asker
+from sayso.assistant.entry import Name
+from sayso.core.canonical import Json
+from sayso.core.ids import session_id
+from sayso.core.model import Model
+from sayso.core.values import dataclass
+from sayso.surfaces.cli.approving import Remembering, with_flag
+from sayso.surfaces.cli.asking_back import AsksBack
+from sayso.surfaces.cli.carrying import Attending, attended, show
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import settings_of
+from sayso.surfaces.cli.inputs import read_text
+from sayso.surfaces.cli.listening import Listening
+from sayso.surfaces.cli.question import OnTerminal
+from sayso.surfaces.cli.talking import Talk
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.tracing import trace_lines
+from sayso.surfaces.cli.usage import UsageProblem
+from sayso.surfaces.cli.width import width_of
+
+MOST_ANSWERS = 5
+"""So many questions of the model are answered in one go."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("words", nargs="+", metavar="WORDS", help="what you want; - is standard input")
+    parser.add_argument("--entry", choices=get_args(Name), default="commands", help="how it is answered")
+    parser.add_argument("--model", default="", metavar="NAME", help="another model than the settings name, this once")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
+    parser.add_argument("--trace", action="store_true", help="print all that the model was told and said")
+    parser.add_argument("--session", default="", metavar="S", help="go on with a conversation; a new one without it")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What was typed."""
+
+    words: str
+    entry: str
+    model: str
+    session: str
+    dry_run: bool
+    yes: bool
+
+    async def ask(self, home: Home, here: Here, person: Attending, hears: Listening) -> Answer:
+        """Ask, and put what the model asks back to the person, who answers in the same session."""
+        model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
+        asker = Asker(
+            self.session or session_id(home.tools.ids.key()),
+            with_flag(Remembering(person.approver, home, here), yes=self.yes),
+            self.dry_run,
+            hears,
+        )
+        answer = await home.ask(self.words, self.entry, model, asker)
+        for _ in range(MOST_ANSWERS):
+            said = _answered(answer, person)
+            if not said:
+                break
+            answer = await home.ask(said, self.entry, model, asker)
+        return answer
+
+
+def _answered(answer: Answer, person: Attending) -> str:
+    """Return what the person at the terminal answers to what the model asked back; nothing where nobody does."""
+    if person.at is None or not answer.report.needs_clarification:
+        return ""
+    at: OnTerminal = person.at
+    talk = Talk(at.terminal, at.word, at.style, at.interrupted, at.ended)
+    with person.progress.quiet():
+        return AsksBack(talk).answer(answer.report.clarification_reason)
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Ask."""
+    most = settings_of(here).policy.limits.reply_bytes
+    said = [read_text(word, here, most) if word == "-" else word for word in arguments.words]
+    words = " ".join(said).encode("utf-8", "replace").decode().strip()
+    if not words:
+        raise UsageProblem("sayso ask: what do you want? write it after the command")
+    typed = Ask(words, arguments.entry, arguments.model, arguments.session, arguments.dry_run, arguments.yes)
+    terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
+    shown: list[bool] = []
+
+    async def work(home: Home, person: Attending) -> Answer:
+        hears = Listening(here, person.progress.quiet, person.stop.descriptor)
+        try:
+            return await typed.ask(home, here, person, hears)
+        finally:
+            hears.end()
+            shown.append(hears.any)
+
+    answer = attended(here, work, terminal)
+    why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
+    return _told(here, answer, why, traced=arguments.trace, silent=any(shown))
+
+
+def _told(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
+    report = answer.report
+    if traced and not here.json:
+        here.print(*trace_lines(answer.trace.json(), width_of(here), here.style))
+    code = show(here, report, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
+    if report.needs_clarification:
+        here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")
+    return code
+
+
+def _nothing(answer: Answer, *, silent: bool) -> str | None:
+    if silent:
+        return None
+    return "No action needed." if answer.entry == "automation" else "Nothing to do."
+
+
+def _document(answer: Answer) -> dict[str, Json]:
+    return {
+        "run": answer.report.run or None,
+        "session": answer.session,
+        "entry": answer.entry,
+        "model": answer.model,
+        "text": answer.text,
+        "trace": answer.trace.json(),
+    }
+
+
+COMMAND = Command(
+    configure,
+    act,
+    'sayso ask "put Chrome on the left half" --dry-run',
+    "What policy asks about is asked on your terminal; where there is none, it waits for “sayso approve”.",
+)

@@ -1,0 +1,63 @@
+"""`sayso mcp`: serve an agent that speaks the Model Context Protocol."""
+
+import argparse
+from collections.abc import Awaitable, Callable
+
+from sayso.assembly import Home
+from sayso.core.errors import SetupError
+from sayso.core.loading import load
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home
+
+SERVE = "sayso.surfaces.mcp.server:serve"
+PATIENCE = 45.0
+MOST = 3600.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--wait",
+        type=_seconds,
+        default=PATIENCE,
+        metavar="SECONDS",
+        help="how long a call waits for your decision before the agent is told that it waits (default: 45)",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= MOST:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 to {MOST:.0f}")
+    return seconds
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Serve until the agent's side is closed."""
+    serve = serving()
+    in_home(here, lambda home: serve(home, arguments.wait))
+    return Exit.FINE
+
+
+def serving() -> Callable[[Home, float], Awaitable[None]]:
+    """Return what serves. Raises `SetupError` where its library is not installed."""
+    try:
+        return load(SERVE)
+    except ModuleNotFoundError as missing:
+        raise SetupError(
+            f"agents are spoken to with {missing.name}, which is not installed; pip install 'sayso[mcp]'", "mcp.extra"
+        ) from missing
+
+
+COMMAND = Command(
+    configure,
+    act,
+    "sayso mcp --wait 45",
+    "An agent starts this itself, over its standard input and output. What needs your word waits until you say so on a "
+    "terminal of your own: sayso pending, sayso approve.",
+)

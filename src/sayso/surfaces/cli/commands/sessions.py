@@ -1,0 +1,147 @@
+"""`sayso sessions`: the conversations with models, seen, renamed and forgotten."""
+
+import argparse
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+from sayso.assembly import Home
+from sayso.core.canonical import Json
+from sayso.core.errors import ProposalError
+from sayso.core.sessions import Exchange, Session, named_after
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.deeds import Deed, deed_of
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home
+from sayso.surfaces.cli.layout import block, one_line
+from sayso.surfaces.cli.persons import only_on_terminal
+from sayso.surfaces.cli.rows import moment
+from sayso.surfaces.cli.usage import UsageProblem, whole_number
+from sayso.surfaces.cli.width import width_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("words", nargs="*", metavar="ID|NAME", help="a session, and with rename its new name")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="list, or show of one, so many at most; 50")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("sessions", DEEDS, arguments).act(arguments, here)
+
+
+def _list(arguments: argparse.Namespace, here: Here) -> int:
+    async def all_of(home: Home) -> list[Session]:
+        return await home.sessions.all(arguments.limit or 50)
+
+    found, width = in_home(here, all_of), width_of(here)
+    if here.json:
+        here.document({"sessions": [_session(one) for one in found]})
+        return Exit.FINE
+    for one in found:
+        here.print(one_line(f"{moment(one.last)}  {one.entry:<10}  {one.exchanges:>3}  {one.id}", width))
+        here.print(f"    {one_line(one.name, width - 4)}")
+    if not found:
+        here.print("There is no session yet; “sayso ask” begins one.")
+    return Exit.FINE
+
+
+def _show(arguments: argparse.Namespace, here: Here) -> int:
+    (id_,) = _words(arguments, 1, "which session? name its id")
+
+    async def said(home: Home) -> tuple[Session, list[Exchange]]:
+        session = await home.sessions.session(id_)
+        if session is None:
+            raise _unknown(id_)
+        return session, await home.sessions.exchanges(id_, arguments.limit or 50)
+
+    session, exchanges = in_home(here, said)
+    if here.json:
+        here.document({**_session(session), "exchanges": [_exchange(one) for one in exchanges]})
+        return Exit.FINE
+    width = width_of(here)
+    here.print(visible(session.name), "")
+    for one in exchanges:
+        here.print(f"{moment(one.time)}  {' '.join(one.runs)}".rstrip(), "  you:", *block(one.words, width, "  "))
+        here.print("  the model:", *block(one.reply, width, "  "), "")
+    return Exit.FINE
+
+
+def _rename(arguments: argparse.Namespace, here: Here) -> int:
+    id_, *name = _words(arguments, 2, "which session, and what is its new name?")
+    new = named_after(" ".join(name))
+    return _changed(here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called “{new}” now.")
+
+
+def _delete(arguments: argparse.Namespace, here: Here) -> int:
+    (id_,) = _words(arguments, 1, "which session? name its id")
+    only_on_terminal("forgetting a session")
+    return _changed(
+        here, id_, lambda home: home.sessions.delete(id_), "It is forgotten; what was done in it stays in “sayso log”."
+    )
+
+
+def _changed(here: Here, id_: str, change: Callable[[Home], Awaitable[bool]], said: str) -> int:
+    async def work(home: Home) -> bool:
+        return await change(home)
+
+    if not in_home(here, work):
+        raise _unknown(id_)
+    if here.json:
+        here.document({"session": id_})
+    else:
+        here.print(visible(said))
+    return Exit.FINE
+
+
+def _words(arguments: argparse.Namespace, least: int, question: str) -> list[str]:
+    words: list[str] = arguments.words
+    if len(words) < least or (least == 1 and len(words) > 1) or not all(word.strip() for word in words):
+        raise UsageProblem(f"sayso sessions {arguments.what}: {question}")
+    return words
+
+
+def _unknown(id_: str) -> ProposalError:
+    return ProposalError(f"there is no session “{id_[:60]}”; “sayso sessions” lists them", "session.unknown")
+
+
+def _session(one: Session) -> dict[str, Json]:
+    return {
+        "id": one.id,
+        "name": one.name,
+        "entry": one.entry,
+        "begun": one.begun,
+        "last": one.last,
+        "count": one.exchanges,
+    }
+
+
+def _exchange(one: Exchange) -> dict[str, Json]:
+    return {
+        "time": one.time,
+        "words": one.words,
+        "reply": one.reply,
+        "asked_back": one.asked_back,
+        "runs": list(one.runs),
+        "trace": dict(one.trace),
+    }
+
+
+DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "list": Deed(_list, ("limit",), words=False),
+        "show": Deed(_show, ("limit",)),
+        "rename": Deed(_rename),
+        "delete": Deed(_delete),
+    }
+)
+
+COMMAND = Command(
+    configure,
+    act,
+    "sayso sessions show ask_0AM4WQY97MZ7B",
+    "They go by themselves once they are older than policy.audit_keep.",
+)

@@ -1,0 +1,234 @@
+"""`sayso template`: the actions that the person wrote, seen, checked, previewed and run."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from sayso.assembly import Home
+from sayso.assembly.actions import Acted, Actions, Wanted
+from sayso.core.canonical import Json
+from sayso.providers.talk.parameters import Parameter
+from sayso.surfaces.cli.approving import Remembering, with_flag
+from sayso.surfaces.cli.carrying import Attending, Wishes, attended, show
+from sayso.surfaces.cli.command import Command
+from sayso.surfaces.cli.deeds import Deed, deed_of
+from sayso.surfaces.cli.escape import visible
+from sayso.surfaces.cli.exits import Exit
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.homes import in_home, settings_of
+from sayso.surfaces.cli.layout import one_line, sentence
+from sayso.surfaces.cli.rows import moment
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.usage import UsageProblem, whole_number
+from sayso.surfaces.cli.width import width_of
+from sayso.templates.definition import Template
+from sayso.templates.library import load_library, one_file
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("words", nargs="*", metavar="ID|FILE", help="an action by its id; with check, a file")
+    parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="with run and preview: a parameter")
+    parser.add_argument("--dry-run", action="store_true", help="with run: say what would be done, and do nothing")
+    parser.add_argument("--yes", action="store_true", help="with run: yes to what only the mode asks about")
+    parser.add_argument("--now", action="store_true", help="with run: let go at once what would be held back")
+    parser.add_argument("--session", metavar="S", help="with run: which conversation it belongs to")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="with log: so many at most; 50")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("template", DEEDS, arguments).act(arguments, here)
+
+
+def _list(arguments: argparse.Namespace, here: Here) -> int:
+    folder = settings_of(here).places.actions
+    library, width = load_library(folder), width_of(here)
+    if here.json:
+        warnings: list[Json] = [*library.warnings]
+        here.document({"templates": [_document(one) for one in library.templates], "warnings": warnings})
+        return Exit.FINE
+    for one in library.templates:
+        here.print(*sentence(visible(f"{one.id}: {one.description}"), width))
+    if not library.templates:
+        here.print(*sentence(visible(f"There are no actions of your own in {folder}."), width))
+    for warning in library.warnings:
+        here.tell(f"sayso: {visible(warning)}")
+    return Exit.FINE
+
+
+def _show(arguments: argparse.Namespace, here: Here) -> int:
+    return _told(
+        here, load_library(settings_of(here).places.actions).get(_word(arguments, "which action? name its id"))
+    )
+
+
+def _check(arguments: argparse.Namespace, here: Here) -> int:
+    return _told(here, one_file(Path(_word(arguments, "which file?"))))
+
+
+def _told(here: Here, template: Template) -> int:
+    if here.json:
+        here.document(_document(template))
+        return Exit.FINE
+    width = width_of(here)
+    here.print(*sentence(visible(f"{template.id}: {template.name} ({template.file})"), width))
+    here.print(*sentence(visible(template.description), width, "    "))
+    for one in template.parameters:
+        here.print(*sentence(visible(_takes(one)), width, "    "))
+    return Exit.FINE
+
+
+def _takes(one: Parameter) -> str:
+    choices = f", one of {', '.join(str(choice) for choice in one.enum)}" if one.enum else ""
+    left_out = "required" if one.required else "may be left out" if one.default is None else f"else {one.default}"
+    return f"--param {one.name}=…  {one.type}{choices} ({left_out}) {one.description}".rstrip()
+
+
+def _preview(arguments: argparse.Namespace, here: Here) -> int:
+    return _carried(arguments, here, dry_run=True)
+
+
+def _run(arguments: argparse.Namespace, here: Here) -> int:
+    return _carried(arguments, here, dry_run=arguments.dry_run)
+
+
+def _carried(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int:
+    id_ = _word(arguments, "which action? name its id; “sayso template” lists them")
+    template = load_library(settings_of(here).places.actions).get(id_)
+    params = template.held(params_of(arguments.param or [], template))
+    terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
+
+    async def work(home: Home, person: Attending) -> Acted:
+        asks = with_flag(Remembering(person.approver, home, here), yes=arguments.yes)
+        return await Actions(home).run(id_, params, Wanted(arguments.session or "", asks, dry_run))
+
+    acted = attended(here, work, terminal, Wishes(at_once=arguments.now))
+    why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
+    nothing = None if acted.handled.result is None else "It asked for nothing to be done."
+    code = show(here, acted.report, why_waiting=why, nothing=nothing, more=_more(acted))
+    if not here.json:
+        _print(here, acted)
+    return Exit.FAILED if code is Exit.FINE and not acted.result["success"] else code
+
+
+def _print(here: Here, acted: Acted) -> None:
+    width = width_of(here)
+    for said in acted.handled.said:
+        here.print(*sentence(visible(f"{acted.template.id} says ({said.level}): {said.text}"), width))
+    words = visible(str(acted.result["message"]))
+    if acted.result["success"]:
+        here.print(*sentence(f"{'It would say: ' if acted.report.dry_run else ''}{words}", width))
+    else:
+        nothing = "" if acted.report.outcomes else "; nothing was done"
+        here.tell(f"sayso: {words}{nothing}")
+
+
+def _more(acted: Acted) -> dict[str, Json]:
+    said: list[Json] = [{"level": one.level, "text": one.text} for one in acted.handled.said]
+    return {
+        "run": acted.report.run or None,
+        "template": acted.template.id,
+        "instance": acted.instance,
+        "session": acted.session,
+        "result": dict(acted.result),
+        "log": said,
+        "printed": acted.handled.printed,
+    }
+
+
+def _log(arguments: argparse.Namespace, here: Here) -> int:
+    id_ = _word(arguments, "which action? name its id")
+
+    async def found(home: Home) -> list[dict[str, Json]]:
+        return [entry.json() for entry in Actions(home).logged(id_, arguments.limit or 50)]
+
+    rows = in_home(here, found)
+    if here.json:
+        here.document({"rows": cast("list[Json]", rows)})
+        return Exit.FINE
+    for row in rows:
+        result = cast("Mapping[str, Json]", row["result"])
+        mark = "✓" if result.get("success") else "✗"
+        here.print(one_line(f"{moment(str(row['timestamp']))}  {mark}  {result.get('message')}", width_of(here)))
+    if not rows:
+        here.print(f"“{visible(id_)}” has not been run.")
+    return Exit.FINE
+
+
+def params_of(given: list[str], template: Template) -> dict[str, Json]:
+    """Return what `--param` says, each value read as the type that the action declares for it."""
+    types = {one.name: one.type for one in template.parameters}
+    out: dict[str, Json] = {}
+    for text in given:
+        name, found, value = text.partition("=")
+        if not found:
+            raise UsageProblem(f"sayso template: “{text}” is no parameter; write it as name=value")
+        if name in out:
+            raise UsageProblem(f"sayso template: “{name}” is given twice")
+        out[name] = _value(value, types.get(name, "string"))
+    return out
+
+
+def _value(text: str, kind: str) -> Json:
+    """Return a value of another type than text as JSON has it; what is none stays a text, and is told of as one."""
+    if kind == "string":
+        return text
+    try:
+        return cast("Json", json.loads(text))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _word(arguments: argparse.Namespace, question: str) -> str:
+    words: list[str] = arguments.words
+    if len(words) != 1 or not words[0].strip():
+        raise UsageProblem(f"sayso template {arguments.what}: {question}")
+    return words[0]
+
+
+def _document(template: Template) -> dict[str, Json]:
+    """Return an action in S3's form, with its file and the hash of its code."""
+    properties: dict[str, Json] = {
+        one.name: {
+            "type": one.type,
+            "description": one.description,
+            **({"enum": list(one.enum)} if one.enum else {}),
+            **({"default": one.default} if one.default is not None else {}),
+        }
+        for one in template.parameters
+    }
+    required: list[Json] = [one.name for one in template.parameters if one.required]
+    return {
+        "id": template.id,
+        "name": template.name,
+        "description": template.description,
+        "icon": template.icon or None,
+        "parameterSchema": {"type": "object", "properties": properties, "required": required},
+        "file": template.file,
+        "code": template.code,
+    }
+
+
+DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "list": Deed(_list, words=False),
+        "show": Deed(_show),
+        "check": Deed(_check),
+        "preview": Deed(_preview, ("param", "session")),
+        "run": Deed(_run, ("param", "dry_run", "yes", "now", "session")),
+        "log": Deed(_log, ("limit",)),
+    }
+)
+
+COMMAND = Command(
+    configure,
+    act,
+    "sayso template run archive_old_newsletters --param daysOld=30",
+    "An action is a Python file in the folder “actions” of sayso's home. It only asks, and what it "
+    "wants done is shown whole before anything happens.",
+)

@@ -1,0 +1,152 @@
+"""`sayso config model`: lead the person to a model that answers, or back to the built-in rules."""
+
+from collections.abc import Mapping
+from contextlib import aclosing
+
+import anyio
+
+from sayso.assembly.model import address_of, asking, ground, why_not
+from sayso.assembly.model_key import NO_KEY, SECTION, entry_of, may_be_told
+from sayso.assembly.parts import dialect
+from sayso.config import Settings
+from sayso.core.canonical import Json
+from sayso.core.errors import SaysoError
+from sayso.core.model import Asked, Ended, Model, Turn
+from sayso.core.ports import Ground
+from sayso.models.service import Key, Patience, Service
+from sayso.models.vendors import EMBEDDED, Named, named
+from sayso.providers.accounts.keyring import Entry
+from sayso.runtime.ids import RandomIds
+from sayso.surfaces.cli import accounts
+from sayso.surfaces.cli.accounts import Joining, Kind, Tried
+from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.interview import Interview
+from sayso.surfaces.cli.signing import Sign, asked_to_sign
+
+COMMAND = "sayso config model"
+EXAMPLES = "anthropic:…, openai:…, gemini:…, ollama:…, openai-compatible:…"
+_GREETING = Asked("Answer with one word.", (Turn("user", "Say: ready"),), "Say: ready", dialect("lines"))
+
+
+def _ground(settings: Settings) -> Ground:
+    return ground(settings, RandomIds())
+
+
+def _entry(values: Mapping[str, Json]) -> Entry:
+    """Return where the key of such settings lies; nowhere for what has none."""
+    name = str(values.get("name") or EMBEDDED)
+    try:
+        found = named(name)
+        return entry_of(found.vendor, address_of(found, str(values.get("url") or "")))
+    except SaysoError:
+        return Entry(SECTION, "", "")
+
+
+# Keys of several vendors are kept at once: what stands in `fallback` may still need the one of before.
+KIND = Kind(
+    COMMAND,
+    SECTION,
+    _ground,
+    ("name", "url", "password_command"),
+    _entry,
+    "the built-in rules answer",
+    word="key",
+    one_at_a_time=False,
+)
+
+
+def connect(here: Here, seconds: float) -> int:
+    """Set a model up and return the exit code."""
+    return accounts.connect(Asks, KIND, here, seconds)
+
+
+def remove(here: Here) -> int:
+    """Take the model out and return the exit code."""
+    return accounts.taken_out(KIND, here)
+
+
+class Asks(Joining):
+    """The questions about a model: its name, where it is asked, and its key."""
+
+    def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
+        super().__init__(KIND, interview, here, seconds)
+        now = self.ground.settings
+        name = str(now.get("name") or "")
+        self._name = "" if name == EMBEDDED else name
+        self._said_url = str(now.get("url") or "")
+        self._named: Named | None = None
+
+    def begin(self) -> None:
+        talk = self.talk
+        while True:
+            name = talk.needed(f"Which model ({EXAMPLES})", self._name)
+            if name == EMBEDDED:
+                talk.say(f"The built-in rules answer where no model is set: {KIND.takes_back}")
+                continue
+            try:
+                found = named(name)
+                url = self._address(found)
+                address_of(found, url)
+            except SaysoError as wrong:
+                talk.bad(f"{wrong}.")
+                continue
+            self._name, self._named, self._said_url = found.full, found, url
+            return
+
+    def other_server(self) -> None:
+        self.begin()
+
+    def tried(self) -> Tried:
+        talk = self.talk
+        found = self._named or named(self._name)
+        url = address_of(found, self._said_url)
+        sign = self._signed(found, url)
+        values: dict[str, Json] = {"name": found.full, "url": self._said_url or None}
+        values |= {"password_command": list(sign.command)} if sign.command else {}
+        service = self._service(found, url, sign)
+        model = asking(service)
+        talk.say(f"Asking {service.said} for one word …")
+        end = anyio.run(answered, model)
+        counts = f" ({end.tokens_in} tokens in, {end.tokens_out} out)" if end.tokens_in else ""
+        talk.good(f"it answers{counts}")
+        return Tried(found.full, values, sign)
+
+    def _address(self, found: Named) -> str:
+        """Return the address that is to be set; nothing where the vendor's own is meant."""
+        vendor = found.vendor
+        if vendor.needs_key:
+            return self._said_url if self._named is None and found.full == self._name else ""
+        said = self.talk.needed("Address of its server", self._said_url or vendor.url or "http://127.0.0.1:8000/v1")
+        return "" if said == vendor.url else said
+
+    def _signed(self, found: Named, url: str) -> Sign:
+        """Return how the person signs in there. Raises `Left`."""
+        vendor = found.vendor
+        if not vendor.needs_key and not self.talk.yes("Does it want a key?", usual=False):
+            return Sign("")
+        usual = next((name for name in vendor.variables if self.ground.environ.get(name)), "")
+        if usual and url == vendor.url and self.talk.yes(f"Use the key that {usual} holds here?", usual=True):
+            return Sign(self.ground.environ[usual])
+        if vendor.keys_at:
+            self.talk.say(f"Keys are made at {vendor.keys_at}")
+        return asked_to_sign(self.talk, self.ground, entry_of(vendor, url), KIND.word)
+
+    def _service(self, found: Named, url: str, sign: Sign) -> Service:
+        key = Key(sign.secret, "what you gave") if sign.secret else NO_KEY
+        may_be_told(key, url)
+
+        async def given() -> Key:
+            return key
+
+        # A model on this computer may have to be read from the disk before its first word.
+        patience = Patience(connect=self.seconds, silent=3 * self.seconds, whole=6 * self.seconds)
+        return Service(found, url, given, patience=patience, why_not=why_not)
+
+
+async def answered(model: Model) -> Ended:
+    """Ask for one word and return how the reply ended. Raises `SetupError` and `ProviderError`."""
+    end = Ended(model.name, "stop")
+    async with aclosing(model.stream(_GREETING)) as chunks:
+        async for chunk in chunks:
+            end = chunk if isinstance(chunk, Ended) else end
+    return end

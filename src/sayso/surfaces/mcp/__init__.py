@@ -1,0 +1,1 @@
+"""The surface for other people's agents: the catalogue as the tools of an MCP server."""

@@ -1,0 +1,189 @@
+"""`sayso ask` takes a person's words to a model and what it proposes down the path; the document is the fixed one."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import Done, at_terminal, sayso, states
+
+Settings = Callable[[str], None]
+Model = Callable[..., str]
+TRACE = ["context", "system_prompt", "user_prompt", "response", "commands", "results"]
+MAKE = {"type": "file_mkdir", "path": "~/Documents/Trips"}
+BLOCK = '```json-action\n{"type": "add_task", "text": "Pack"}\n```'
+
+
+def request(*commands: object, asks: str | None = None) -> str:
+    return json.dumps({"commands": commands, "needs_clarification": asks is not None, "clarification_reason": asks})
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Model:
+    """Return what writes replies into a file and names the model that plays them."""
+
+    def write(*replies: object) -> str:
+        file = tmp_path / "replies.json"
+        file.write_text(json.dumps(replies))
+        return f"replay:{file}"
+
+    return write
+
+
+def ask(name: str, *words: str, **environ: str) -> Done:
+    return sayso("ask", *words, "--model", name, **environ)
+
+
+@pytest.mark.req("S0-85", "S0-04", "S4-51")
+def test_the_document_is_that_of_a_run_with_the_trace(person: Path, model: Model):
+    run = ask(model(request(MAKE)), "make a folder", "--json")
+
+    assert run.code == 0
+    assert {"run", "dialect", "dry_run", "needs_clarification", "clarification_reason", "results"} <= set(run.document)
+    assert [key for key in run.document["trace"] if key in TRACE] == TRACE
+    assert run.document["trace"]["results"] == run.document["results"]
+    assert run.document["entry"] == "commands"
+
+
+@pytest.mark.req("T-50")
+def test_lines_of_an_automation_are_done_and_told(person: Path, model: Model):
+    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "a", "trigger", "--entry", "automation")
+
+    assert (run.code, (person / "Documents" / "Trips").is_dir()) == (0, True)
+    assert "done: Created folder" in run.out
+
+
+def test_without_a_terminal_what_asks_waits_and_yes_is_for_mode_questions_alone(person: Path, model: Model):
+    waits = ask(
+        model('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'), "move it", "--entry", "automation", "--json"
+    )
+    moved = ask(
+        model('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'),
+        "move it",
+        "--entry",
+        "automation",
+        "--yes",
+        "--json",
+    )
+
+    assert (waits.code, states(waits.document)) == (3, ["waiting"])
+    assert (moved.code, states(moved.document)) == (0, ["done"])
+
+
+@pytest.mark.req("S4-48", "T-95")
+def test_a_question_back_ends_with_3_and_is_answered_with_the_next_ask(person: Path, model: Model):
+    asked = ask(model(request({"type": "task_add"}, asks="Which task?")), "add it", "--json")
+    session = asked.document["session"]
+    answered = ask(model(request()), "milk", "--session", session, "--json")
+
+    assert (asked.code, asked.document["results"], asked.document["clarification_reason"]) == (3, [], "Which task?")
+    assert f"sayso ask --session {session}" in asked.err
+    assert answered.code == 0
+    assert answered.document["trace"]["user_prompt"].endswith("milk\n")
+
+
+@pytest.mark.req("S4-48", "T-95", "S4-49")
+def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(person: Path, model: Model, sit: Sit):
+    replies = model(request({"type": "task_add"}, asks="Which task?"), request({"type": "task_add", "text": "milk"}))
+    screen = sit("ask", "add it", "--model", replies)
+
+    screen.see("the model asks back", "│ Which task?", "Your answer")
+    screen.type("milk\n")
+    screen.see("Do this?")
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert "done: Added" in screen.text
+
+
+@pytest.mark.req("S2-29", "T-35", "T-50")
+def test_words_stream_and_each_proposal_of_a_chat_is_asked_about_on_the_terminal(person: Path, model: Model, sit: Sit):
+    screen = sit("ask", "what do I need?", "--entry", "chat", "--model", model(f"You need to pack.\n\n{BLOCK}\n"))
+
+    screen.see("│ You need to pack.", "Do this?")
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert b"json-action" not in screen.raw
+    assert sayso("task", "list", "--json").document["tasks"][0]["text"] == "Pack"
+
+
+def test_ctrl_c_leaves_the_stream_and_runs_nothing(person: Path, sit: Sit, tmp_path: Path):
+    pipe = tmp_path / "replies"
+    os.mkfifo(pipe)
+    screen = sit(argv=at_terminal("ask", "hi", "--entry", "chat", "--model", f"replay:{pipe}"))
+    with pipe.open("w") as replies:
+        replies.write(json.dumps(["x " * 400_000 + BLOCK]))
+
+    screen.see("│ x x")
+    os.kill(screen.program.pid, signal.SIGINT)
+
+    assert screen.end() == 3
+    assert "you stopped it" in screen.text
+    assert sayso("pending", "--json").document["rows"] == []
+
+
+def test_a_model_that_there_is_not_is_one_sentence(person: Path):
+    run = ask("nonsense", "x", "--json")
+
+    assert run.code == 2
+    assert "nonsense" in run.document["error"]
+
+
+def test_a_model_that_fails_has_done_nothing(person: Path, model: Model):
+    run = ask(model(), "x")
+
+    assert (run.code, "has no reply left" in run.err, run.out) == (1, True, "")
+
+
+@pytest.mark.parametrize("words", [[""], [" ", "\t"]])
+def test_without_words_it_asks_for_them(person: Path, words: list[str]):
+    run = sayso("ask", *words)
+
+    assert (run.code, "what do you want" in run.err) == (2, True)
+
+
+def test_words_may_come_from_standard_input(person: Path, model: Model):
+    run = sayso("ask", "-", "--model", model("Hello Ana."), "--entry", "chat", "--json", text="I am Ana\n")
+
+    assert (run.code, run.document["text"]) == (0, "Hello Ana.")
+    assert "I am Ana" in run.document["trace"]["user_prompt"]
+
+
+@pytest.mark.req("S0-85")
+def test_the_trace_is_printed_and_shown_again_for_its_run(person: Path, model: Model):
+    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--trace")
+    row = sayso("log", "--json").document["rows"][0]
+    again, data = sayso("show", row["run"], "--trace"), sayso("show", row["run"], "--json")
+
+    for text in (run.out, again.out):
+        heads = [
+            "Context:",
+            "System Prompt:",
+            "User Prompt:",
+            "LLM Response:",
+            "Parsed Commands:",
+            "Execution Results:",
+        ]
+        places = [text.index(f"\n{head}" if number else head) for number, head in enumerate(heads)]
+        assert places == sorted(places)
+    assert data.document["trace"]["response"] == 'CREATE_FOLDER "~/Documents/Trips"'
+    assert (row["entry"], row["session"].startswith("ask_")) == ("automation", True)
+
+
+def test_a_dry_run_does_nothing(person: Path, model: Model):
+    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--dry-run", "--json")
+
+    assert (run.code, states(run.document)) == (0, ["planned"])
+    assert not (person / "Documents" / "Trips").exists()
+
+
+@pytest.mark.parametrize(("entry", "said"), [("commands", "Nothing to do."), ("automation", "No action needed.")])
+def test_where_nothing_is_to_be_done_that_is_said(person: Path, model: Model, entry: str, said: str):
+    run = ask(model(request() if entry == "commands" else "# No action needed"), "x", "--entry", entry)
+
+    assert (run.code, run.out) == (0, f"{said}\n")

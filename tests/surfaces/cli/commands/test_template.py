@@ -1,0 +1,140 @@
+"""`sayso template` shows the person's own actions, and runs one with all that it asks for shown and asked."""
+
+import os
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from sayso.templates.library import one_file
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso
+
+ACTION = '''
+"""Remind me."""
+config = {
+    "id": "remind_to_call", "name": "Remind me", "description": "Makes a reminder.", "icon": "☎",
+    "parameterSchema": {"type": "object", "required": ["whom"], "properties": {
+        "whom": {"type": "string", "description": "Whom to call."},
+        "days": {"type": "number", "default": 1},
+        "tone": {"type": "string", "enum": ["kind", "firm"]},
+    }},
+}
+
+
+async def handler(params, context):
+    if params["days"] < 0:
+        raise ValueError("days must not be negative")
+    await context.create_reminder(f"Call {params['whom']}", due="2030-01-01 10:00")
+    context.log("looked")
+    print("{}")
+    return {"success": True, "message": f"Reminder for {params['whom']}"}
+'''
+
+
+@pytest.fixture
+def actions(person: Path) -> Path:
+    """Write one action and a file that is none; return the folder."""
+    folder = Path(os.environ["SAYSO_HOME"]) / "actions"
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.parent.chmod(0o700)
+    (folder / "remind-to-call.py").write_text(ACTION, "utf-8")
+    (folder / "broken.py").write_text("x = 1\n", "utf-8")
+    return folder
+
+
+@pytest.mark.req("S3-55", "S3-58")
+def test_they_are_listed_and_shown_and_what_is_wrong_is_told(actions: Path):
+    listed, data = sayso("template"), sayso("template", "list", "--json").document
+    shown, one = sayso("template", "show", "remind_to_call"), sayso("template", "show", "remind_to_call", "--json")
+
+    assert (listed.code, listed.out) == (0, "remind_to_call: Makes a reminder.\n")
+    assert "Invalid action template broken.py: missing config or handler" in listed.err
+    assert [row["id"] for row in data["templates"]] == ["remind_to_call"]
+    assert len(data["warnings"]) == 1
+    assert "--param tone=…  string, one of kind, firm (may be left out)" in shown.out
+    assert one.document["parameterSchema"]["properties"]["days"] == {"type": "number", "description": "", "default": 1}
+
+
+def test_a_file_is_checked_wherever_it_is(actions: Path, tmp_path: Path):
+    (tmp_path / "a.py").write_text(ACTION, "utf-8")
+
+    fine, broken = sayso("template", "check", str(tmp_path / "a.py")), sayso("template", "check", "broken.py")
+
+    assert (fine.code, "remind_to_call: Remind me (a.py)" in fine.out) == (0, True)
+    assert (broken.code, "broken.py: No such file or directory" in broken.err) == (2, True)
+
+
+@pytest.mark.req("S3-08", "S3-52")
+def test_a_run_does_what_the_handler_asked_for_and_is_taken_back(actions: Path):
+    before = sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--dry-run", "--json")
+    run = sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--yes", "--json")
+    log = sayso("template", "log", "remind_to_call", "--json").document["rows"]
+    undone = sayso("undo", run.document["run"], "--yes", "--json")
+
+    assert (before.code, before.document["results"][0]["state"]) == (0, "planned")
+    assert (run.code, run.document["result"]) == (0, {"success": True, "message": "Reminder for Ana"})
+    assert run.document["results"][0]["state"] == "done"
+    assert (run.document["log"], run.document["printed"]) == ([{"level": "info", "text": "looked"}], "{}\n")
+    assert [(row["params"], row["error"]) for row in log] == [({"whom": "Ana", "days": 1}, None)]
+    assert (undone.code, undone.document["results"][0]["success"]) == (0, True)
+
+
+def test_without_a_terminal_what_asks_waits(actions: Path):
+    (actions.parent / "config.toml").write_text('[policy]\nmode = "always"\n')
+
+    run = sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--json")
+
+    assert (run.code, run.document["results"][0]["state"]) == (3, "waiting")
+    assert run.document["result"]["success"] is False
+
+
+def test_at_the_terminal_the_whole_is_shown_and_a_no_does_nothing(actions: Path, sit: Sit):
+    (actions.parent / "config.toml").write_text('[policy]\nmode = "always"\n')
+
+    screen = sit("template", "run", "remind_to_call", "--param", "whom=Ana")
+    screen.see("Create the reminder “Call Ana”")
+    screen.see("[y/N]")
+    screen.type("n\n")
+
+    assert screen.end() == 3, screen.text
+    assert "1 of 1 steps did not happen: you said no" in screen.text
+
+
+@pytest.mark.req("S3-66")
+def test_a_handler_that_fails_is_one_sentence_and_exit_code_1(actions: Path):
+    run = sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--param", "days=-1")
+
+    assert (run.code, run.err) == (1, "sayso: Action failed: days must not be negative; nothing was done\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run",), "which action?"),
+        (("run", "none"), 'Template "none" not found. Available templates: remind_to_call'),
+        (("run", "remind_to_call"), "Invalid parameters: “whom” is missing"),
+        (("run", "remind_to_call", "--param", "whom"), "“whom” is no parameter; write it as name=value"),
+        (("run", "remind_to_call", "--param", "whom=a", "--param", "whom=b"), "“whom” is given twice"),
+        (("run", "remind_to_call", "--param", "whom=a", "--param", "days=soon"), "“days” must be a number"),
+        (("run", "remind_to_call", "--param", "whom=a", "--param", "tone=rude"), "“tone” must be one of"),
+        (("list", "--yes"), "does not take “--yes”"),
+        (("start", "x"), "does not know “start”"),
+        (("check", "none.py"), "none.py: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(actions: Path, words: tuple[str, ...], said: str):
+    run = sayso("template", *words)
+
+    assert (run.code, said in run.err) == (2, True)
+
+
+def test_where_there_are_none_that_is_told(person: Path):
+    assert "There are no actions of your own in" in sayso("template").out
+    assert "“x” has not been run." in sayso("template", "log", "x").out
+
+
+def test_a_text_stays_a_text(tmp_path: Path):
+    (tmp_path / "a.py").write_text(textwrap.dedent(ACTION), "utf-8")
+
+    assert one_file(tmp_path / "a.py").held({"whom": "5"})["whom"] == "5"
