@@ -44,19 +44,24 @@ MAY_CHANGE_THE_DISK = (
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
+    "surfaces/cli/commands/service.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in
 )
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
+    "providers/accounts/faults.py": {"socket"},  # the names of what can go wrong with one
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
+    "providers/calendar/caldav/finding.py": {"httpx"},  # where a domain says that its calendars are, once asked to
     "providers/disk/syscalls.py": {"ctypes"},
     "providers/mail/imap/wire.py": {"socket"},  # commands are not held back
+    "providers/mail/joining/net.py": {"socket", "httpx"},  # which servers a domain has, once asked to
     "providers/programs/running.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/programs/ending.py": {"subprocess"},
     "runtime/owner.py": {"socket"},  # the host's name
+    "templates/child/confining.py": {"ctypes"},  # the calls by which a process gives up what it may
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-HARNESSES = ("kills", "races", "fuzz", "soak", "leftovers")
+HARNESSES = ("kills", "races", "fuzz", "soak", "leftovers", "injection")
 FEWEST = 3
 """How many planted bugs a harness must know at least."""
 
@@ -20,6 +20,8 @@ class Checked(NamedTuple):
     planted: str | None
     code: int
     line: str
+    seen: str
+    """The end of what it wrote on standard error: what it saw broken."""
 
     @property
     def as_it_should(self) -> bool:
@@ -51,8 +53,8 @@ def checked(harness: str, planted: str | None, n: int) -> Checked:
     environ = {**os.environ, "N": str(n), "SEED": os.environ.get("SEED") or "1", "BREAK": planted or "", "MIN": ""}
     command = [sys.executable, "-m", f"tests.harness.{harness}"]
     ran = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    told = ran.stdout.strip().splitlines() or [ran.stderr.strip()[-400:]]
-    return Checked(harness, planted, ran.returncode, told[-1])
+    told = ran.stdout.strip().splitlines() or [""]
+    return Checked(harness, planted, ran.returncode, told[-1], ran.stderr.strip()[-1200:])
 
 
 def main(names: tuple[str, ...]) -> int:
@@ -66,6 +68,7 @@ def main(names: tuple[str, ...]) -> int:
             found.harness,
             found.planted or "(nothing planted)",
             found.line,
+            "" if found.as_it_should else found.seen,
         )
     print(json.dumps({"run": "harness-check", "wrong": wrong}))
     return 1 if wrong else 0

@@ -134,7 +134,10 @@ class Readers:
             self._wrong(text, f"proposals are numbered {indexes}")
 
     def _nothing_dropped(self, text: str, events: list[Event]) -> None:
-        """Go through the lines of a text: each is blank, a comment, a fence, or said by the next proposal."""
+        """Go through the lines of a text: each is blank, a comment, a fence, or said by the next proposal.
+
+        A comment or a fence that opens a heredoc is said, with all of it, so that its body is not read as commands.
+        """
         rest = [proposal.said for proposal in proposals(events)][::-1]
         at = 1 if text.startswith("\ufeff") else 0
         while at < len(text):
@@ -143,10 +146,9 @@ class Readers:
             bare = line.strip(" \t")
             begin = at + len(line) - len(line.lstrip(" \t"))
             at = end.end() if end else len(text)
-            if not bare or bare[0] == "#":
-                continue
             wanted = rest[-1] if rest else ""
-            if _FENCE.fullmatch(bare) and not ("<<" in bare and wanted.startswith(bare)):
+            opens = "<<" in bare and wanted.startswith(bare)
+            if not bare or (not opens and (bare[0] == "#" or _FENCE.fullmatch(bare))):
                 continue
             if not rest or not text.startswith(wanted, begin):
                 self._wrong(text, f"nothing tells of {bare!r:.80}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.harness.kills_diary import Diary, as_if_alone, diary_in, homeless
 from tests.harness.kills_journal import Row, broken_chain, read_rows, wrong_ways
-from tests.harness.kills_worlds import OPERATIONS, Contents, Thing, World, alike, touches, world
+from tests.harness.kills_worlds import OPERATIONS, Contents, Thing, World, alike, moved, moved_away, touches, world
 
 OWN = {"config.toml", "locks", "sayso.db", "sayso.db-shm", "sayso.db-wal", "trash", "upkeep"}
 """What may stand in sayso's folder: no temporary file, whatever died."""
@@ -120,16 +120,19 @@ def _subsets(actions: list[Row]) -> Iterator[frozenset[int]]:
         yield from map(frozenset, combinations(range(len(actions)), count))
 
 
-def _after(case: Case, actions: list[Row], standing: frozenset[int]) -> World | None:
+def _after(case: Case, found: Found, standing: frozenset[int]) -> World | None:
     now: World | None = case.start
     for number in sorted(standing):
-        row = actions[number]
-        now = OPERATIONS[row.operation](now, row.arguments, case.contents) if now is not None else None
+        row = found.actions[number]
+        if now is not None and row.operation == "file.move" and homeless(found.whole, found.diary):
+            now = moved_away(now, row.arguments) or moved(now, row.arguments, case.contents)
+        elif now is not None:
+            now = OPERATIONS[row.operation](now, row.arguments, case.contents)
     return now
 
 
 def _fits(case: Case, found: Found, standing: frozenset[int]) -> bool:
-    expected = _after(case, found.actions, standing)
+    expected = _after(case, found, standing)
     old = frozenset(thing.inode for thing in case.start.values())
     return expected is not None and alike(expected, found.seen, old)
 

@@ -82,6 +82,14 @@ def moved(before: World, arguments: Arguments, _: Contents) -> World | None:
     return rest | {destination + path.removeprefix(source): before[path] for path in before if is_at(path, source)}
 
 
+def moved_away(before: World, arguments: Arguments) -> World | None:
+    """Give a thing another path in a folder that is gone by now, and with it what somebody else took out of it."""
+    source, destination = _path(arguments["source"]), _path(arguments["destination"])
+    if source not in before or destination.rpartition("/")[0] in before:
+        return None
+    return {path: thing for path, thing in before.items() if not is_at(path, source)}
+
+
 def copied(before: World, arguments: Arguments, _: Contents) -> World | None:
     """Make a second one of a thing, with all in it."""
     source, destination = _path(arguments["source"]), _path(arguments["destination"])

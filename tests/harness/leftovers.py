@@ -1,5 +1,6 @@
 """End sayso in the middle of what it does to a desktop, and look for what is left of processes, files and sockets."""
 
+import json
 import os
 import random
 import shutil
@@ -8,28 +9,43 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import anyio
 
 import sayso
-from sayso.providers.programs import ending, running
+from sayso.providers.browser.live import starting
+from sayso.providers.programs import ending, launching, running
 from sayso.providers.programs.call import Call
-from tests.desktop_env import parts
+from sayso.surfaces.cli.main import main as command
+from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
-from tests.harness.planting import everywhere
+from tests.harness.leftovers_around import around, processes
+from tests.harness.planting import always, everywhere
 from tests.harness.told import Planted, Run, begun
 
-N, SHORT = 200, 6
-GONE_WITHIN = 5.0
-"""Seconds after which what is still there has been left behind."""
+N, SHORT = 200, 12
+GONE_WITHIN, PLANTED_WITHIN = 25.0, 5.0
+"""Seconds after which what is still there has been left behind; less where it is known that something will be."""
 LONGEST = 0.8
 """Seconds after which sayso is ended at the latest, when it is ended at a moment drawn at random."""
 STARTS_MORE = 'sleep 300 & setsid sleep 300 & : >"$HOME/began"; wait; wait'
+STARTING = 3.0
+"""Seconds after which sayso is ended at the latest while it starts a browser."""
+CLOCK = "xclock"
+STARTED = "own-start"
+"""The home of sayso's own in which a browser is started, and sayso ended meanwhile."""
 SETTINGS = f"""\
 [policy]
 mode = "never"
+allowed_apps = ["Clock"]
+waive_floor = ["app.quit"]
 [shortcuts.long]
 argv = ["sh", "-c", '{STARTS_MORE}', "sh"]
 input = "file"
@@ -49,7 +65,17 @@ NEEDED = (
     "setpriv",
     "xprop",
     "xrandr",
+    "wmctrl",
+    "espeak-ng",
+    "chromium",
+    CLOCK,
 )
+
+
+PAGE = "http://page.example/"
+"""What stands in the deeds for the page that a browser is shown."""
+SERVED = "LEFTOVERS_PAGE"
+"""The variable that says where it is; a server of the session's own has it."""
 
 
 class Deed(NamedTuple):
@@ -57,7 +83,9 @@ class Deed(NamedTuple):
 
     words: str
     ended: str
-    """`began`: once the shortcut runs; `any`: at any moment; `never`: it ends by itself."""
+    """`began`: once the shortcut runs; `open`: once a browser has its profile open; `any`: at any moment; `never`."""
+    kind: str = "desktop"
+    """`tabs`: in a browser that runs; `start`: the words are those of the command that starts one."""
 
 
 DEEDS = (
@@ -67,38 +95,14 @@ DEEDS = (
     Deed('COPY_TO_CLIPBOARD "copied"\nSET_VOLUME 30\nNOTIFY "A" "B"', "any"),
     Deed("DO_NOT_DISTURB ON\nDO_NOT_DISTURB OFF\nSET_VOLUME 60", "any"),
     Deed('RUN_SHORTCUT "limited" "words"', "any"),
+    Deed('SPEAK "one"', "never"),
+    Deed('SPEAK "one, two"\nSPEAK "three"', "any"),
+    Deed('OPEN_APP "Clock"\nACTIVATE_APP "Clock"\nQUIT_APP "Clock"', "any"),
+    Deed(f'OPEN_URL "{PAGE}"\nPAGE_TEXT', "any", "tabs"),
+    Deed(f'OPEN_URL "{PAGE}#a"\nTAB_LIST\nPAGE_LINKS', "any", "tabs"),
+    Deed("browser --headless", "open", "start"),
+    Deed("browser --headless", "any", "start"),
 )
-
-
-def around(session: Session) -> Counter[str]:
-    """Return what there is of a session, as the kernel and its file system tell it."""
-    return Counter([*_processes(session), *_files(session), *_sockets(session)])
-
-
-def _processes(session: Session) -> list[str]:
-    home, found = f"HOME={session.home}".encode(), list[str]()
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdecimal() and home in (entry / "environ").read_bytes().split(b"\0"):
-                said = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                found.append(f"process {entry.name} {said.strip()[:80]}")
-        except OSError:
-            continue
-    return found
-
-
-def _files(session: Session) -> list[str]:
-    own = session.home / "own"
-    places = (session.runtime, session.home / "tmp", own / "tmp")
-    return [f"file {path}" for place in places if place.is_dir() for path in place.rglob("*")]
-
-
-def _sockets(session: Session) -> list[str]:
-    ours = (str(session.home), f"X11-unix/X{session.environment['DISPLAY'].removeprefix(':')}")
-    lines = Path("/proc/net/unix").read_text().splitlines()[1:]
-    # Who listens, who is connected, and through what: an X client is a connection to the screen's socket.
-    told = [line.split() for line in lines if line.endswith(ours[1]) or ours[0] in line]
-    return [f"socket {' '.join((words[3], words[5], words[7]))}" for words in told]
 
 
 class Leftovers:
@@ -109,11 +113,16 @@ class Leftovers:
         self._session = session
         self._draw = random.Random(run.seed)
         self._began = session.home / "began"
+        self._browser = 0
+        """The port of the browser with the tabs, once there is one."""
         self._before = self._quiet()
 
     def one(self, number: int) -> None:
         """Do one deed, end sayso in it, and compare."""
         deed = DEEDS[number % len(DEEDS)]
+        if deed.kind == "tabs" and not self._browser:
+            self._browser = json.loads(told(self._session, "own", "browser", "--headless", "--json"))["port"]
+            self._before = self._quiet()
         self._began.unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
@@ -121,6 +130,10 @@ class Leftovers:
         killed = self._ended(deed, child)
         self._run.count("killed" if killed else "ended by itself")
         self._run.count(f"{deed.ended}: {deed.words.split()[0].lower()}")
+        if deed.kind == "start":
+            # What stays on purpose is ended as a person does; that takes up what was half started.
+            for words in (("browser", "--headless"), ("browser", "--stop")):
+                told(self._session, STARTED, *words)
         left = self._left()
         if left:
             self._run.breach(f"{deed.words!r}, ended {deed.ended}: {'; '.join(sorted(left))}")
@@ -128,15 +141,18 @@ class Leftovers:
 
     def _ended(self, deed: Deed, child: int) -> bool:
         if deed.ended == "any":
-            time.sleep(self._draw.uniform(0, LONGEST))
+            time.sleep(self._draw.uniform(0, STARTING if deed.kind == "start" else LONGEST))
             os.kill(child, signal.SIGKILL)
         if deed.ended == "began":
             wait_for(self._began.exists, "the beginning of the shortcut", 30)
             os.kill(child, signal.SIGKILL)
+        if deed.ended == "open":
+            wait_for((self._session.home / STARTED / "browser" / "SingletonLock").is_symlink, "a browser", 30)
+            os.kill(child, signal.SIGKILL)
         return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
     def _left(self) -> Counter[str]:
-        until = time.monotonic() + GONE_WITHIN
+        until = time.monotonic() + (PLANTED_WITHIN if self._run.planted else GONE_WITHIN)
         while time.monotonic() < until:
             if not (left := self._quiet() - self._before):
                 return left
@@ -144,9 +160,33 @@ class Leftovers:
         return self._quiet() - self._before
 
     def _quiet(self) -> Counter[str]:
-        # Who holds the clipboard stays on purpose, until somebody else does; so it is let go of.
+        """Let go of what stays until a person lets go of it: the clipboard, an application, tabs; then look around."""
         self._session.run("xsel", "--clear", "--clipboard")
+        for process, line in processes(self._session):
+            if line.partition(b" ")[0].endswith(CLOCK.encode()):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGTERM)
+        if self._browser:
+            _close_tabs(self._browser)
         return around(self._session)
+
+
+def _close_tabs(port: int) -> None:
+    """Close all tabs but one, by the browser's own means."""
+    with urlopen(f"http://127.0.0.1:{port}/json/list", timeout=20) as list_:
+        pages = [one["id"] for one in json.load(list_) if one["type"] == "page"]
+    for page in pages[1:]:
+        with suppress(HTTPError), urlopen(f"http://127.0.0.1:{port}/json/close/{page}", timeout=20):
+            pass  # one that is gone already needs no closing
+
+
+def told(session: Session, own: str, *words: str) -> str:
+    """Run sayso's own command to its end, without the screen; return what it says.
+
+    A headless browser that knows of a screen connects one of its own children to it, whenever it comes to it.
+    """
+    environment = {"SAYSO_HOME": str(session.home / own), "DISPLAY": ""}
+    return session.run(sys.executable, "-m", "sayso", *words, environment=environment, check=False)
 
 
 def _does(deed: Deed, session: Session) -> None:
@@ -154,10 +194,14 @@ def _does(deed: Deed, session: Session) -> None:
 
     async def do() -> None:
         async with sayso.open_home(str(session.home / "own"), environ=session.environment) as home:
-            await home.run(deed.words)
+            await home.run(deed.words.replace(PAGE, session.environment[SERVED]))
 
     try:
-        anyio.run(do)
+        if deed.kind == "start":
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            command(deed.words.split(), {**session.environment, "SAYSO_HOME": str(session.home / STARTED)})
+        else:
+            anyio.run(do)
     finally:
         os._exit(0)
 
@@ -193,7 +237,58 @@ def childless() -> None:
     everywhere(ending.end, alone)
 
 
-PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless}
+def stays() -> None:
+    """Let what starts a program that stays leave a helper of its own behind, which listens."""
+    sound = launching.launch
+
+    def help_out(environ: Mapping[str, str]) -> None:
+        subprocess.Popen([sys.executable, "-c", LISTENER], start_new_session=True, env=dict(environ))
+
+    async def helped(runner: running.Runner, call: Call) -> int:
+        help_out(runner.environ)
+        return await sound(runner, call)
+
+    # Who knows it by name imports it only when it is needed.
+    for place in ("desktop.linux.voice", "apps.linux.menu", "browser.cdp.starting"):
+        import_module(f"sayso.providers.{place}")
+    everywhere(sound, helped)
+
+
+def untold() -> None:
+    """Let nobody know where a browser listens that was started when sayso was killed."""
+    import_module("sayso.providers.browser.cdp.starting")
+    everywhere(starting.tell_port, always(None))
+
+
+PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}
+SERVER = """
+import functools, http.server, os, sys
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *said): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[2]))
+os.write(int(sys.argv[1]), b"%d\\n" % server.server_address[1])
+server.serve_forever()
+"""
+LISTENER = "import socket, time; heard = socket.create_server(('127.0.0.1', 0)); time.sleep(300)"
+
+
+def furnished(session: Session) -> None:
+    """Let a session have all that the deeds are about."""
+    parts.a_bus(session, services="")  # a keyring that a browser wakes would stay
+    parts.a_screen(session)
+    parts.notifications(session)
+    parts.sound(session)
+    for folder in ("own", STARTED, "tmp", "site"):
+        (session.home / folder).mkdir(mode=0o700)
+    session.environment["TMPDIR"] = str(session.home / "tmp")
+    # A browser makes this when it comes to look at the desktop's settings, on a busy machine long after it was started.
+    (session.runtime / "dconf").mkdir(mode=0o700)
+    (session.runtime / "dconf" / "user").write_bytes(bytes(2))
+    (session.home / "own" / "config.toml").write_text(SETTINGS)
+    windows.entry(session, "Clock", CLOCK)
+    (session.home / "site" / "index.html").write_text("<title>A page</title><p>words")
+    port = session.told(sys.executable, "-c", SERVER, "%fd", session.home / "site")
+    session.environment[SERVED] = f"http://127.0.0.1:{port}/"
 
 
 def main() -> int:
@@ -204,17 +299,10 @@ def main() -> int:
         sys.exit(f"needs {', '.join(missing)}; tools/system-packages installs it")
     session = Session()
     try:
-        parts.a_bus(session)
-        parts.a_screen(session)
-        parts.notifications(session)
-        parts.sound(session)
-        for folder in ("own", "tmp"):
-            (session.home / folder).mkdir(mode=0o700)
-        session.environment["TMPDIR"] = str(session.home / "tmp")
-        (session.home / "own" / "config.toml").write_text(SETTINGS)
-        leftovers = Leftovers(run, session)
-        number = 0
-        while not run.over(number):
+        furnished(session)
+        leftovers, number = Leftovers(run, session), 0
+        # A bug that was planted is caught by one deed; the others would only say the same.
+        while not run.over(number) and not (run.planted and run.broken):
             leftovers.one(number)
             number += 1
     finally:

@@ -34,6 +34,7 @@ GUARDED = (
     "src/sayso/core/fence.py",
     "src/sayso/policy/*.py",
     *(f"src/sayso/runtime/{name}.py" for name in ("path", "asking", "approvals", "planning", "carrying", "acting")),
+    "src/sayso/runtime/prepared.py",
     *(
         f"src/sayso/runtime/{name}.py"
         for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner")

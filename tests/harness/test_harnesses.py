@@ -5,7 +5,12 @@ import pytest
 from tests.harness.check import HARNESSES, checked, needed, runs
 
 RUNS = list(runs(HARNESSES))
-PROVES = {"fuzz": ("PA-11",), "races": ("FS-04", "FS-08", "FS-14"), "kills": ("CR-01", "CR-02")}
+PROVES = {
+    "fuzz": ("PA-11",),
+    "injection": ("T-111",),
+    "races": ("FS-04", "FS-08", "FS-14"),
+    "kills": ("CR-01", "CR-02"),
+}
 """The cases that a clean run is about."""
 
 
@@ -23,4 +28,4 @@ def marks(harness: str, planted: str | None) -> list[pytest.MarkDecorator]:
 def test_a_harness_passes_what_is_sound_and_catches_what_is_planted(harness: str, planted: str | None, n: int):
     found = checked(harness, planted, n)
 
-    assert found.as_it_should, found
+    assert found.as_it_should, f"{found.code}: {found.seen}\n{found.line}"

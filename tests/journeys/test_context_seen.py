@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import sayso
+from sayso.core.record import State
 from tests.desktop_env import windows
 from tests.desktop_env.session import Session
 
@@ -38,7 +39,7 @@ def monitors(session: Session) -> dict[str, tuple[int, int, int, int]]:
 
 @pytest.mark.req("S4-38", "S4-39", "S4-43", "S4-25", "S4-22")
 async def test_what_runs_what_can_be_opened_and_where_the_monitors_are(desk: Session, tmp_path: Path):
-    windows.start(desk, "mousepad")
+    editor = windows.start(desk, "mousepad")
     own = tmp_path / "own"
     own.mkdir(mode=0o700)
     (own / "config.toml").write_text(SETTINGS)
@@ -54,3 +55,23 @@ async def test_what_runs_what_can_be_opened_and_where_the_monitors_are(desk: Ses
     assert shown == monitors(desk)
     assert sorted(word for one in data["monitors"] for word in one["called"]) == ["left", "main", "right"]
     assert (context.left_out, context.text.count("</monitors>")) == ((), 1)
+    (window,) = data["windows"]
+    assert (window["app"], list(window["bounds"])) == ("Mousepad", list(windows.bounds(desk, editor)))
+    assert "Mousepad" in window["title"]
+    assert re.fullmatch(r"[0-9]+ seconds", data["idle"][0])
+
+
+@pytest.mark.req("S4-25", "S4-26")
+async def test_plain_words_put_a_real_window_on_the_left_half(desk: Session, tmp_path: Path):
+    editor = windows.start(desk, "mousepad")
+    own = tmp_path / "own"
+    own.mkdir(mode=0o700)
+    (own / "config.toml").write_text(SETTINGS)
+
+    async with sayso.open_home(str(own), environ=desk.environment) as home:
+        answer = await home.ask("put mousepad on the left half")
+
+    assert [one.record.state for one in answer.report.outcomes] == [State.DONE]
+    left, top, right, bottom = windows.bounds(desk, editor)
+    x, y, width, height = monitors(desk)[next(iter(monitors(desk)))]
+    assert (left, top, right, bottom) == (x, y, x + width // 2, y + height)

@@ -51,7 +51,7 @@ def call(action: str, **rest: object) -> str:
     return json.dumps({"name": "browser", "arguments": {"action": action, **rest}})
 
 
-@pytest.mark.req("C-22", "C-23", "S4-45", "S4-47")
+@pytest.mark.req("C-22", "C-23", "S4-45", "S4-47", "S4-01")
 async def test_tabs_are_listed_and_the_third_comes_to_the_front(around: Around, opened: Opening, urls: list[str]):
     async with opened() as home:
         listed = await home.run(commands({"type": "list_tabs"}), "commands")

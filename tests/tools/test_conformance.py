@@ -4,21 +4,23 @@ import pytest
 
 from sayso.assembly.parts import PROVIDERS
 from tests.house import ROOT
-from tools.conformance import NOT_HELD, Cell, backend_of, files, problems, table, wanted
+from tools.conformance import NOT_HELD, Cell, backend_of, files, problems, suites, table, wanted
 
-KINDS = {"LampSuite": {"memory", "real"}}
+COLUMNS = {"LampSuite": ["memory", "real"]}
+CASES = {"LampSuite": ("off", "on")}
+ALL = ("memory_on", "memory_off", "real_on", "real_off")
 
 
-def cells(**came_to: str) -> dict[Cell, str]:
+def cells(**came_to: str | None) -> dict[Cell, str]:
     """Return cells written `backend_case=outcome`."""
-    return {Cell("LampSuite", *said.split("_", 1)): outcome for said, outcome in came_to.items()}
+    return {Cell("LampSuite", *said.split("_", 1)): outcome for said, outcome in came_to.items() if outcome}
 
 
 def test_a_full_table_has_no_problem():
-    full = cells(memory_on="passed", memory_off="passed", real_on="passed", real_off="passed")
+    full = cells(**dict.fromkeys(ALL, "passed"))
 
-    assert list(problems(full, KINDS)) == []
-    assert list(table(full, "LampSuite")) == [
+    assert list(problems(full, COLUMNS, CASES)) == []
+    assert list(table(full, "LampSuite", ["memory", "real"], ("off", "on"))) == [
         "LampSuite  memory   real   ",
         "off        ok       ok",
         "on         ok       ok",
@@ -28,19 +30,33 @@ def test_a_full_table_has_no_problem():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"real_off": "skipped"}, "LampSuite: real: off: skipped"),
-        ({"real_off": "failed"}, "LampSuite: real: off: failed"),
-        ({"real_off": None}, "LampSuite: real: off: empty"),
-        ({"real_off": None, "real_on": None}, "LampSuite: no column for “real”"),
+        ({"real_off": "skipped"}, ["LampSuite: real: off: skipped"]),
+        ({"real_off": "failed"}, ["LampSuite: real: off: failed"]),
+        ({"real_off": None}, ["LampSuite: real: off: empty"]),
+        ({"real_off": None, "memory_off": None}, ["LampSuite: memory: off: empty", "LampSuite: real: off: empty"]),
+        ({"real_off": None, "real_on": None}, ["LampSuite: no column for “real”"]),
+        (dict.fromkeys(ALL), ["LampSuite: no column for “memory”", "LampSuite: no column for “real”"]),
     ],
+    ids=["skipped", "failed", "empty", "a case that nobody ran", "a backend that nobody ran", "a suite nobody ran"],
 )
-def test_every_hole_is_told(change: dict[str, str | None], says: str):
-    given: dict[str, str | None] = {
-        **dict.fromkeys(("memory_on", "memory_off", "real_on", "real_off"), "passed"),
-        **change,
-    }
+def test_every_hole_is_told(change: dict[str, str | None], says: list[str]):
+    given = {**dict.fromkeys(ALL, "passed"), **change}
 
-    assert list(problems(cells(**{name: said for name, said in given.items() if said}), KINDS)) == [says]
+    assert list(problems(cells(**given), COLUMNS, CASES)) == says
+
+
+def test_what_never_ran_stands_empty_in_the_table():
+    rows = list(table({}, "LampSuite", ["memory", "real"], ("off", "on")))
+
+    assert rows[1:] == ["off        -        -", "on         -        -"]
+
+
+def test_a_store_without_a_suite_and_a_suite_without_a_store_are_told():
+    assert list(problems({}, {"BellSuite": ["memory"]}, {})) == [
+        "BellSuite: there is no such suite, and it would hold memory"
+    ]
+    (said,) = problems({}, {}, {"BellSuite": ("rings",)})
+    assert said == "BellSuite: it is not said which backends it must hold"
 
 
 def test_a_backend_is_called_after_its_place():
@@ -52,10 +68,21 @@ def test_a_backend_is_called_after_its_place():
     assert backend_of(tests / "dialects/lines/test_dialect.py", "TestLines") == "lines"
 
 
-def test_every_store_that_has_a_suite_is_wanted_with_all_its_backends():
-    assert wanted()["DesktopSuite"] == {"linux", "memory"}
+def test_every_store_is_wanted_with_all_its_backends():
+    columns = {(suite, column.partition(",")[0]) for suite, each in wanted().items() for column in each}
     kinds = {(f"{part.settings_section.capitalize()}Suite", kind) for part in PROVIDERS for kind in part.backends}
-    assert NOT_HELD.keys() <= kinds
+
+    assert kinds - columns == NOT_HELD.keys()
+    assert wanted()["DesktopSuite"] == ["linux, X11", "linux, Wayland", "linux, PipeWire", "memory"]
+    assert wanted()["SendingSuite"] == wanted()["MailSuite"] == ["imap", "maildir", "memory"]
+
+
+def test_every_suite_that_is_shipped_is_known_with_its_cases():
+    found = suites()
+
+    assert {"AppsSuite", "CalendarSuite", "FilesSuite", "MailSuite", "NotesSuite", "TasksSuite"} <= found.keys()
+    assert all(found.values())
+    assert found.keys() == {suite for suite, columns in wanted().items() if columns}
 
 
 def test_the_files_of_the_suites_are_found():

@@ -96,6 +96,7 @@ class JournalSuite:
             edit_of=action_id(7),
             label_by_us=True,
             template_id="send_reminder",
+            exposed=True,
             time="yesterday",
             expires=None,
             digest="md5:12",

@@ -1,0 +1,104 @@
+"""Cases of the injection replay, and the table that says what each of their calls is here."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from string import Formatter
+from typing import Any, cast
+from urllib.parse import quote
+
+from sayso.core.canonical import Json
+
+FOLDER = Path(__file__).parents[1] / "cases" / "injection"
+TABLE = FOLDER / "table.toml"
+OWN = FOLDER / "own.jsonl"
+"""A few cases of our own, in the same shape."""
+DIGEST = FOLDER / "corpus.sha256"
+OPTIONAL = ("location", "participants")
+"""Arguments that are left out where a call gives none."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One operation with its arguments, by the names of the catalogue."""
+
+    operation: str
+    arguments: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One task: who wrote it down, what it is after, and the deeds that do it, by the call they stand for."""
+
+    name: str
+    kind: str
+    goal: str
+    calls: tuple[tuple[Deed, ...], ...]
+    lacking: tuple[str, ...]
+    """The tools that have no operation here."""
+
+    @property
+    def deeds(self) -> tuple[Deed, ...]:
+        """Return all deeds in order."""
+        return tuple(deed for call in self.calls for deed in call)
+
+
+class Filling(Formatter):
+    """Fills in a call's arguments; what it does not give is empty."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Return an argument, a list of them with commas between."""
+        value = kwargs.get(str(key), "")
+        if isinstance(value, list):
+            return ", ".join(str(one) for one in cast("list[Any]", value))
+        return value
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        """Write it as a part of an address (`!u`), or on one line (`!1`)."""
+        match conversion:
+            case "u":
+                return quote(str(value), safe="")
+            case "1":
+                return " ".join(str(value).split())
+            case _:
+                return super().convert_field(value, conversion)
+
+
+def told(text: str) -> list[Case]:
+    """Return the cases that stand in a text, one JSON object on each line."""
+    table = tomllib.loads(TABLE.read_text("utf-8"))
+    return [_case(json.loads(line), table) for line in text.splitlines() if line.strip()]
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of the text of cases."""
+    return sha256(text.encode()).hexdigest()
+
+
+def _case(row: dict[str, Any], table: Mapping[str, list[dict[str, Any]]]) -> Case:
+    calls = tuple(_deeds(call["function"], call["args"], table) for call in row["calls"])
+    lacking = tuple(call["function"] for call in row["calls"] if call["function"] not in table)
+    return Case(f"{row['suite']}/{row['task']}", row["kind"], row["goal"], calls, lacking)
+
+
+def _deeds(tool: str, given: dict[str, Any], table: Mapping[str, list[dict[str, Any]]]) -> tuple[Deed, ...]:
+    if tool not in table:
+        return (Deed(tool, given),)
+    return tuple(_deed(line, given) for line in table[tool] if not line.get("when") or given.get(line["when"]))
+
+
+def _deed(line: dict[str, Any], given: dict[str, Any]) -> Deed:
+    filled = {name: _filled(form, given) for name, form in line.items() if name not in {"operation", "when"}}
+    left_out = {name for name in OPTIONAL if not filled.get(name)}
+    return Deed(line["operation"], {name: value for name, value in filled.items() if name not in left_out})
+
+
+def _filled(form: str | list[str], given: dict[str, Any]) -> Json:
+    if isinstance(form, list):
+        return [Filling().vformat(one, (), given) for one in form]
+    if form.startswith("[{"):
+        return [str(one) for one in given.get(form[2:-2]) or ()]
+    return Filling().vformat(form, (), given)

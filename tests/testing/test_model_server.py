@@ -1,0 +1,78 @@
+"""The server plays what it was given to whoever asks; that real clients understand it is seen in tests/models."""
+
+import json
+import socket
+from urllib.parse import urlsplit
+
+from sayso.core.model import Said
+from sayso.testing.model_server import CutOff, ModelServer, Raw, Status, Stops, playing
+from sayso.testing.scripted import Silent
+
+CHAT = "/v1/chat/completions"
+LAST = b"0\r\n\r\n"
+"""What ends a body that is sent in chunks."""
+
+
+def line_to(server: ModelServer, path: str = CHAT) -> socket.socket:
+    """Ask as simply as can be, and return the connection."""
+    at = urlsplit(server.root)
+    line = socket.create_connection((at.hostname, at.port), timeout=10)
+    line.sendall(f"POST {path} HTTP/1.1\r\nX-Mark: 1\r\nContent-Length: 14\r\n\r\n".encode() + b'{"model": "m"}')
+    return line
+
+
+def answer(server: ModelServer, path: str = CHAT) -> bytes:
+    """Return all that is answered, byte for byte."""
+    with line_to(server, path) as line, line.makefile("rb") as file:
+        return file.read()
+
+
+def test_it_keeps_what_it_was_asked_and_plays_in_order_the_last_for_ever():
+    with playing("one", "two") as server:
+        answers = [answer(server) for _ in range(3)]
+
+    assert [b"one" in answers[0], b"two" in answers[1], b"two" in answers[2]] == [True, True, True]
+    assert [one.endswith(LAST) for one in answers] == [True, True, True]
+    assert [(heard.path, heard.body) for heard in server.heard] == [(CHAT, {"model": "m"})] * 3
+    assert server.heard[0].headers["x-mark"] == "1"
+
+
+def test_an_answer_that_is_no_reply_has_its_status_and_headers():
+    with playing(Status(429, {"Retry-After": "3"}, "too much")) as server:
+        head, _, body = answer(server).partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 429 ")
+    assert b"\r\nRetry-After: 3" in head
+    assert json.loads(body)["error"]["message"] == "too much"
+
+
+def test_a_path_that_nobody_speaks_at_is_not_there():
+    with playing("one") as server:
+        assert answer(server, "/elsewhere").startswith(b"HTTP/1.1 404 ")
+
+
+def test_a_reply_can_break_or_only_stop_or_hold_bytes_of_any_kind():
+    with playing([Said("half"), CutOff()], [Said("half"), Stops()], [Raw(b"\xff"), Stops()]) as server:
+        broken, stopped, odd = answer(server), answer(server), answer(server)
+
+    assert [b"half" in broken, broken.endswith(LAST)] == [True, False]
+    assert [b"half" in stopped, stopped.endswith(LAST), b"[DONE]" in stopped] == [True, True, False]
+    assert b"\xff" in odd
+
+
+def test_a_silent_reply_notices_that_it_was_left():
+    with playing([Said("well"), Silent()]) as server:
+        with line_to(server) as line:
+            assert line.recv(10)
+            assert server.left == 0
+
+        assert server.wait_until_left()
+
+
+def test_what_is_silent_ends_with_the_server():
+    with playing([Silent()]) as server:
+        line = line_to(server)
+        assert line.recv(10)
+
+    with line, line.makefile("rb") as file:
+        assert not file.read().endswith(LAST)
