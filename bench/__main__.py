@@ -9,7 +9,21 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
-from bench import actions, callers, history, judging, mail, moving, peers, reading, starting, tabs, tasks, windows
+from bench import (
+    actions,
+    callers,
+    history,
+    judging,
+    mail,
+    moving,
+    peers,
+    reading,
+    starting,
+    tabs,
+    tasks,
+    windows,
+    wishes,
+)
 from bench.line import Gap, Line, table
 from bench.paired import ROOT
 from bench.size import Size
@@ -26,6 +40,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "mail": mail.measured,
     "start": starting.measured,
     "windows": windows.measured,
+    "wishes": wishes.measured,
     "history": history.measured,
 }
 

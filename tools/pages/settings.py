@@ -3,6 +3,7 @@
 import json
 
 from sayso.config.keys import SECTIONS, Key, keys_of
+from sayso.config.triggers import KINDS
 from sayso.config.write import PROFILES
 from tools.pages.markdown import code, fenced, page, prose, table
 
@@ -25,6 +26,26 @@ input = "file"
 seconds = 60
 """
 
+TRIGGERS = """\
+[[trigger]]
+name = "wrap-up"
+says = "The working day is over"
+schedule = "weekdays 18:00"
+zone = "Europe/Berlin"
+lines = '''
+CREATE_FOLDER "~/Documents/Diary"
+'''
+
+[[trigger]]
+name = "scans"
+says = "A scan has arrived"
+event = "file"
+folder = "~/Downloads"
+pattern = "*.pdf"
+cooldown_minutes = 10
+lines = 'NOTIFY "Scan" "A scan has arrived"'
+"""
+
 ENVIRONMENT = (
     ("SAYSO_HOME", "The one folder for settings and state; without it the platform's folders are used."),
     ("HOME", "What `~` means in a path."),
@@ -43,10 +64,15 @@ def written() -> str:
     environment = table(("variable", "means"), [(code(name), says) for name, says in ENVIRONMENT])
     return page(
         "Settings", prose("settings.md"), *sections, prose("presets.md"), fenced(PRESET, "toml"),
-        prose("shortcuts.md"), fenced(SHORTCUTS, "toml"), prose("others.md"),
+        prose("triggers.md"), _triggers(), fenced(TRIGGERS, "toml"), prose("shortcuts.md"), fenced(SHORTCUTS, "toml"),
+        prose("others.md"),
         "## Profiles", "`sayso config profile NAME` chooses a starting list of `policy.allowed_operations`.", profiles,
         "## Environment", environment,
     )  # fmt: skip
+
+
+def _triggers() -> str:
+    return table(("key", "is"), [(code(name), kind.expects) for name, kind in KINDS.items()])
 
 
 def _section(section: str) -> str:
