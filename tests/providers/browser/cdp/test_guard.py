@@ -218,10 +218,12 @@ async def test_a_new_version_of_a_service_worker_does_not_lead_there(
     trial: Trial, around: Around, name: str, mark: str
 ):
     way = Way("<script>navigator.serviceWorker.register('/worker.js')</script>", worker=NEW_VERSIONS[name])
-    # The web has no new version before it is asked for one: browsers look for them on their own, too.
+    # The web has no new version before it is asked for one: browsers look for them on their own too, and take a look
+    # that already goes on for the one that they are asked for.
     update = (
-        "await fetch('/new').then(r => r.text()); const old = await navigator.serviceWorker.ready; "
-        "await old.update().catch(() => 0); while (old.installing) await new Promise(r => setTimeout(r, 20)); 'updated'"
+        "await fetch('/new').then(r => r.text()); const old = await navigator.serviceWorker.ready; let met = false; "
+        "old.onupdatefound = () => met = true; while (!met) await old.update().catch(() => met = true); "
+        "while (old.installing) await new Promise(r => setTimeout(r, 20)); 'updated'"
     )
 
     def first(ours: Site) -> str:
