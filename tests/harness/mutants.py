@@ -37,7 +37,7 @@ GUARDED = (
     "src/sayso/runtime/prepared.py",
     *(
         f"src/sayso/runtime/{name}.py"
-        for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner")
+        for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner", "holding", "waiting")
     ),
     *(f"src/sayso/providers/files/local/{name}.py" for name in ("confine", "spot", "resolve", "owned", "mounts")),
     *(f"src/sayso/providers/files/local/{name}.py" for name in ("walk", "expect")),

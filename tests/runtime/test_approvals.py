@@ -8,10 +8,12 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProposalError
+from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.verdict import Decision, Question
+from sayso.runtime.answering import Nobody
 from sayso.testing.fakes import Says
-from tests.runtime.given import Call, Given, a_policy, given, only, states
+from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
 from tests.runtime.shelf import World
 
 TAKE = ("shelf.take", {"name": "old"})
@@ -286,3 +288,46 @@ async def test_after_outside_text_was_read_sending_asks_where_it_would_not_have(
 
     assert states(before) == states(elsewhere) == ["done"]
     assert states(after) == ["waiting"]
+
+
+SEND = ("shelf.send", {"name": "x", "to": "eve@example.org"})
+
+
+@pytest.mark.req("X-08", "T-111")
+@pytest.mark.parametrize("imagines", [True, False])
+async def test_what_was_asked_for_beside_strangers_words_asks_before_it_sends(tmp_path: Path, imagines: bool) -> None:
+    async with given(tmp_path, world=old(), imagines=imagines) as it:
+        origin = Origin("lines", "test", exposed=True)
+        one, alone = [
+            await it.path.take(proposed(PUT, SEND), origin, Nobody(), as_batch=as_batch) for as_batch in (True, False)
+        ]
+        records = await it.again(one)
+
+    assert states(one)[1:] == states(alone)[1:] == ["waiting"]
+    assert records[1].exposed
+
+
+@pytest.mark.req("X-08", "T-111")
+async def test_what_is_looked_at_in_its_turn_after_a_yes_knows_that_strangers_words_stood_in_the_prompt(
+    tmp_path: Path,
+) -> None:
+    async with given(tmp_path, world=old(), imagines=False, policy=a_policy(mode="always")) as it:
+        origin = Origin("lines", "test", exposed=True)
+        run = (await it.path.take(proposed(PUT, SEND), origin, Nobody())).run
+        it.tightened(mode="never")
+        says = Says(True, None)
+        report = await it.approvals.approve(run, says)
+
+    assert states(report) == ["done", "waiting"]
+    assert [len(question.cards) for question in says.questions] == [2, 1]
+
+
+@pytest.mark.req("X-08", "TO-02")
+async def test_a_yes_to_sending_is_void_once_text_of_strangers_was_read(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
+        run = (await it.run(SEND, session="s1")).run
+        await it.run(("shelf.read", {"name": "old"}), session="s1")
+        report = await it.approvals.approve(run, Says(True))
+
+    assert states(report) == ["refused"]
+    assert it.world.done == []

@@ -16,7 +16,7 @@ from sayso.runtime.prepared import Basis, Prepared
 from sayso.runtime.targets import Aim
 from sayso.runtime.tools import digest_of
 from sayso.testing.fakes import Says
-from tests.runtime.given import Given, given, proposed
+from tests.runtime.given import Given, a_policy, given, proposed
 from tests.runtime.shelf import World
 
 TAKE = ("shelf.take", {"name": "old"})
@@ -233,3 +233,25 @@ async def test_a_card_is_made_from_what_waits_in_the_journal(tmp_path: Path) -> 
 
     assert (shown.id, shown.operation, shown.digest) == (record.id, "shelf.take", record.digest)
     assert shown.plan.changes[0].do.step == "shelf.take"
+
+
+@pytest.mark.parametrize("twice", [True, False])
+async def test_what_destroys_is_to_be_confirmed_twice_where_the_person_wants_that(tmp_path: Path, twice: bool) -> None:
+    policy = a_policy(mode="always", confirm_destructive_clicks=twice)
+    says = Says(None)
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)}), policy=policy) as it:
+        report = await it.run(TAKE, ("shelf.put", {"name": "new"}), approver=says)
+        records = await it.again(report)
+        unknown = question_about([Prepared(record, Aim()) for record in records], it.tools)
+
+    assert says.questions[0].twice == ({records[0].id} if twice else frozenset())
+    assert unknown.twice == frozenset()
+
+
+async def test_a_question_says_whether_it_is_about_what_the_person_edited(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+        (record,) = await it.again(await it.run(TAKE))
+        edited = replace(record, edit_of="do_1")
+        questions = [question_about([Prepared(one, Aim())], it.tools) for one in (record, edited)]
+
+    assert [question.edited for question in questions] == [False, True]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from sayso.core.errors import SetupError
+from sayso.core.errors import ProviderError, SetupError
 from sayso.core.grant import Grant
 from sayso.core.ports import Query
 from sayso.core.proposal import Origin
@@ -17,10 +17,11 @@ from sayso.runtime.approvals import Approvals
 from sayso.runtime.carrying import on_other_grounds
 from sayso.runtime.granting import Granting
 from sayso.runtime.locks import FileLocks
+from sayso.runtime.outcome import Report
 from sayso.runtime.path import Path as OnePath
 from sayso.runtime.tools import Tools
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import a_policy, events, given, only, proposed, states
+from tests.runtime.given import Given, a_policy, events, given, only, proposed, states
 from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
 from tests.runtime.shelf import World
 
@@ -247,3 +248,46 @@ def test_what_a_permission_answered_stands_on_other_grounds_where_that_one_answe
     ruling, level = found
 
     assert on_other_grounds(Verdict(ruling, "", "mode", level, approved_by=now), was, fresh=fresh) is told
+
+
+async def coded(it: Given, *calls: tuple[str, dict[str, str]], asked: Says | None = None, known: bool = True) -> Report:
+    """Take down the path what code of the person's own asked for, which is known still or is not."""
+
+    def knows(code: str) -> bool:
+        return known and code == "sha256:1"
+
+    tools = replace(it.tools, knows_code=knows)
+    return await OnePath(tools).take(proposed(*calls), Origin("lines", code="sha256:1"), asked or Nobody())
+
+
+@pytest.mark.req("TP-04")
+@pytest.mark.parametrize("known", [True, False])
+async def test_what_code_of_your_own_asked_for_is_done_only_while_it_is_that_code(tmp_path: Path, known: bool) -> None:
+    async with given(tmp_path) as it:
+        report = await coded(it, PUT, ("shelf.put", {"name": "b"}), known=known)
+        gone = await OnePath(it.tools).take(
+            proposed(("shelf.put", {"name": "c"})), Origin("lines", code="sha256:1"), Nobody()
+        )
+
+    because = "the code of your action that asked for this has changed since; run it again"
+    void = Verdict("deny", because, "template", code="template.changed")
+    assert states(report) == (["done", "done"] if known else ["refused", "refused"])
+    assert [outcome.record.verdict == void for outcome in report.outcomes] == [not known, not known]
+    assert only(gone).record.marks.code == "template.changed"
+    assert it.world.done == (["shelf.put a", "shelf.put b"] if known else [])
+
+
+async def test_of_what_code_of_your_own_asked_for_a_failure_stops_the_rest_and_the_question_says_so(
+    tmp_path: Path,
+) -> None:
+    says = Says(True)
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        it.world.faults["before:a"] = ProviderError("no", "world.no")
+        report = await coded(it, PUT, ("shelf.put", {"name": "b"}), asked=says)
+        other = await it.run(PUT, ("shelf.put", {"name": "b"}), approver=says)
+        it.tightened(stop_on_error=True)
+        strict = await it.run(PUT, ("shelf.put", {"name": "c"}), approver=says)
+
+    assert (states(report), states(other)) == (["failed", "skipped"], ["failed", "done"])
+    assert states(strict) == ["failed", "skipped"]
+    assert [question.stops for question in says.questions] == [True, False, True]

@@ -4,21 +4,24 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from sayso.core.errors import ProposalError
+from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.ports import Locks
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.holding import STOPPED, TAKEN_BACK
+from sayso.runtime.clock import SystemClock
+from sayso.runtime.holding import STOPPED, TAKEN_BACK, is_held, seconds_of
 from sayso.runtime.outcome import Report
 from sayso.runtime.tools import stamp
 from sayso.runtime.undo import Back, Undo
 from sayso.runtime.waiting import Held
-from sayso.testing.fakes import KillAt, Killed
+from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, states
-from tests.runtime.shelf import World
+from tests.runtime.shelf import Put, World
 
 PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
 TAKE_OLD = ("shelf.take", {"name": "old"})
@@ -83,6 +86,39 @@ async def test_what_comes_before_is_done_first_and_all_that_is_held_waits_togeth
     assert len(waits.held[0].what) == 2
 
 
+async def test_what_goes_along_with_what_is_held_is_not_held_itself(tmp_path: Path) -> None:
+    stopped: list[bool] = []
+    async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
+
+        async def stop(held: Held) -> None:
+            stopped.append(True)
+
+        waits = Meanwhile(stop)
+        report = await holding(it, waits, stopped).run(PUT_A, TAKE_OLD)
+
+    assert states(report) == ["declined", "skipped"]
+    assert [(held.what, held.ids) for held in waits.held] == [
+        (("Put “a” on the shelf",), (report.outcomes[0].record.id,))
+    ]
+
+
+async def test_what_is_refused_at_the_claim_is_not_waited_for(tmp_path: Path) -> None:
+    waits = Meanwhile()
+    async with given(tmp_path, world=World(held=5), policy=a_policy(mode="always")) as it:
+        says = Says(True, then=lambda: it.tightened(allowed_operations=("shelf.take",)))
+        report = await holding(it, waits).run(PUT_A, PUT_B, approver=says)
+
+    assert (states(report), waits.held) == (["refused", "refused"], [])
+
+
+async def test_where_nobody_shows_it_the_hold_is_waited_out_in_silence(tmp_path: Path) -> None:
+    async with given(tmp_path, world=World(held=0.01)) as it:
+        tools = replace(it.tools, clock=SystemClock())
+        report = await Given(tools, it.world, it.clock, it.policy).run(PUT_A)
+
+    assert states(report) == ["done"]
+
+
 async def test_whoever_stops_the_run_meanwhile_has_kept_it_here(tmp_path: Path) -> None:
     stopped: list[bool] = []
     async with given(tmp_path, world=World(held=5)) as it:
@@ -95,7 +131,7 @@ async def test_whoever_stops_the_run_meanwhile_has_kept_it_here(tmp_path: Path) 
         again = await it.again(report)
 
     assert states(report) == states(again) == ["declined", "declined"]
-    assert {row.marks.error for row in again} == {STOPPED}
+    assert {(row.marks.error, row.marks.code) for row in again} == {(STOPPED, "held.stopped")}
     assert it.world.done == []
     assert waits.over == [True]
 
@@ -214,9 +250,11 @@ async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> Non
         async def take_back(held: Held) -> None:
             await it.undone(held.ids[0])
 
-        report = await holding(it, Meanwhile(take_back)).run(PUT_A, PUT_B)
+        waits = Meanwhile(take_back)
+        report = await holding(it, waits).run(PUT_A, PUT_B)
 
     assert states(report) == ["undone", "done"]
+    assert waits.over == [False]
     assert it.world.done == ["shelf.put b"]
 
 
@@ -237,10 +275,11 @@ async def test_once_it_has_gone_it_is_not_held_any_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("ML-06")
-async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", ["path.holding", "path.held"])
+async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Path, moment: str) -> None:
     world = World(held=5)
     with pytest.raises(Killed):
-        async with given(tmp_path, world=world, kill=KillAt("path.holding"), owner=a_dead_owner) as it:
+        async with given(tmp_path, world=world, kill=KillAt(moment), owner=a_dead_owner) as it:
             await holding(it, Meanwhile()).run(PUT_A)
     async with given(tmp_path, world=world) as it:
         settled = await it.recovered()
@@ -251,3 +290,36 @@ async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Pa
     assert row.marks.error == "interrupted before it began; nothing was changed"
     assert world.done == []
     assert world.asked == []
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere(Step):
+    """A step that nothing serves."""
+
+    step: ClassVar[str] = "elsewhere.do"
+    store: ClassVar[str] = "elsewhere"
+
+
+async def test_what_nothing_serves_here_is_not_held_and_what_comes_with_it_is(tmp_path: Path) -> None:
+    steps = (Elsewhere(), Put("a", "x"), Elsewhere())
+    changes = tuple(Change(step, CannotUndo("it is a test")) for step in steps)
+    async with given(tmp_path, world=World(held=5)) as it:
+        found = [seconds_of(it.tools, Plan("Do it", some)) for some in (changes, changes[:1], ())]
+
+    assert found == [5, 0, 0]
+
+
+async def test_what_is_claimed_is_held_until_anything_of_it_begins_or_it_ends(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        (record,) = await it.again(await it.run(PUT_A))
+    held = record.marked(state=State.RUNNING, begun=None, undoing=None, changes=())
+    others = [
+        held.marked(state=State.DECLINED),
+        held.marked(begun=0),
+        held.marked(undoing=0),
+        held.marked(changes=record.marks.changes),
+        replace(held, plan=None),
+    ]
+
+    assert is_held(held)
+    assert [is_held(other) for other in others] == [False] * 5

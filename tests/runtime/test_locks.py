@@ -169,3 +169,14 @@ def test_several_may_be_present_at_once_and_the_dead_are_not(tmp_path: Path) -> 
 
     assert nobody == (False, False)
     assert not here.anybody("host")
+
+
+def test_who_is_present_is_looked_for_through_no_link_and_nothing_stays_open(tmp_path: Path) -> None:
+    locks = FileLocks(tmp_path)
+    with locks.present("other"):
+        (tmp_path / "host.lock").symlink_to(tmp_path / "other.lock")
+        opened = len([*Path("/proc/self/fd").iterdir()])
+        found = locks.anybody("other"), locks.anybody("host")
+
+        assert found == (True, False)
+        assert len([*Path("/proc/self/fd").iterdir()]) == opened

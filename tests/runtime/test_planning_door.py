@@ -152,8 +152,8 @@ async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_
         if heard is not None:
             await it.run((heard, {"name": "old"}), session="s")
         tools = it.tools if known else replace(it.tools, catalogue={"shelf.send": it.tools.catalogue["shelf.send"]})
-        here = await Planner(tools).tainted("s")
-        elsewhere = await Planner(tools).tainted("another")
+        here = await Planner(tools).tainted(Origin("lines", session="s"))
+        elsewhere = await Planner(tools).tainted(Origin("lines", session="another"))
         _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
         later = await Planner(tools).batch("run_1", Origin("lines", "test", "s"), Failures(HOME), 1, dry_run=False)
 

@@ -77,8 +77,7 @@ class Approvals:
             return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
         items = [self._prepared(record) for record in records]
         await self._stands_alone(items)
-        exposed = any(record.exposed for record in records)
-        run = self._path.begin(Origin(first.dialect, first.entry, first.session, exposed), approver, first.run)
+        run = self._path.begin(Origin(first.dialect, first.entry, first.session, first.exposed), approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))

@@ -87,15 +87,18 @@ class Carrier:
 
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
-        tainted = run.origin.exposed or await self._planner.tainted(run.origin.session)
+        tainted = await self._planner.tainted(run.origin)
         at_once = (
             not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
         )
         while True:
             permits = Permits(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
-            alive = self._of_known_code(alive)
-            judged = [self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh) for item in alive]
+            void = self._of_other_code(alive[0])
+            judged = [
+                refused(item, void) if void else self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh)
+                for item in alive
+            ]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise AsksNow(judged)
             claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
@@ -107,13 +110,13 @@ class Carrier:
             self._tools.kill("path.claimed")
             return claimed
 
-    def _of_known_code(self, items: list[Prepared]) -> list[Prepared]:
-        """Refuse what code of the person's own asked for that is not that code any more (TP-04)."""
-        codes = {item.record.code_hash for item in items if item.record.code_hash is not None}
-        gone = {code for code in codes if not self._tools.knows_code(code)}
+    def _of_other_code(self, item: Prepared) -> Verdict | None:
+        """Say no to a run that code of the person's own asked for which is not that code any more (TP-04)."""
+        code = item.record.code_hash
+        if code is None or self._tools.knows_code(code):
+            return None
         because = "the code of your action that asked for this has changed since; run it again"
-        verdict = Verdict("deny", because, "template", code="template.changed")
-        return [refused(item, verdict) if item.record.code_hash in gone else item for item in items]
+        return Verdict("deny", because, "template", code="template.changed")
 
     async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
         run.pen.using(uses_of(records, self._tools.now()))
@@ -128,7 +131,7 @@ class Carrier:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        if not item.alive or (item.basis is not None and item.basis.holds(item, policy, tainted=tainted)):
+        if item.basis is not None and item.basis.holds(item, policy, tainted=tainted):
             return item  # judging once more would say the same
         # With a plan the admission is asked along with everything else.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)

@@ -26,33 +26,34 @@ class Holder:
 
     def seconds(self, *items: Prepared) -> float:
         """Return for how long these are held back together; 0 where none is."""
-        return seconds_of(self._tools, [item.plan for item in items])
+        return max((seconds_of(self._tools, item.plan) for item in items if item.plan is not None), default=0.0)
 
     async def wait(self, items: Sequence[Prepared]) -> None:
         """Wait until the time is up, the person stops the run, or all of it was taken back."""
-        held = [item for item in items if item.alive and self.seconds(item)]
+        held = {
+            item.record.id: item.plan.summary
+            for item in items
+            if item.plan is not None and seconds_of(self._tools, item.plan)
+        }
         if not held:
             return
 
         async def over() -> bool:
-            if self._tools.brake() is not None:
-                return True
-            rows = [await self._tools.journal.get(item.record.id) for item in held]
-            return not any(row is not None and is_held(row) for row in rows)
+            running = await self._tools.journal.in_state(State.RUNNING)
+            return self._tools.brake() is not None or held.keys().isdisjoint(row.id for row in running)
 
         waits = self._tools.waits or Silently(self._tools.clock)
-        words = tuple(item.plan.summary for item in held if item.plan)
         self._tools.kill("path.holding")
-        await waits.wait(Held(words, tuple(item.record.id for item in held), self.seconds(*held)), over)
+        await waits.wait(Held(tuple(held.values()), tuple(held), self.seconds(*items)), over)
         self._tools.kill("path.held")
 
     async def after(self, run: Run, item: Prepared) -> Prepared:
         """Return it as it is once it was held; whoever took it back has written its end."""
-        if not item.alive or not self.seconds(item):
+        if not self.seconds(item):
             return item
-        now = await self._tools.journal.get(item.record.id)
-        if now is not None and not is_held(now):
-            return replace(item, record=now, plan=None, later=False)
+        (now,) = [row for row in await self._tools.journal.of_run(run.id) if row.id == item.record.id]
+        if not is_held(now):
+            return replace(item, record=now, plan=None)
         if not self._tools.stopping():
             return item
         by = item.record.marks.approved_by
@@ -61,11 +62,10 @@ class Holder:
         return stopped
 
 
-def seconds_of(tools: Tools, plans: Sequence[Plan | None]) -> float:
-    """Return for how long these plans are held back together; 0 where none is."""
-    steps = [change.do for plan in plans if plan is not None for change in plan.changes]
+def seconds_of(tools: Tools, plan: Plan) -> float:
+    """Return for how long a plan is held back; 0 where it is not."""
     found = 0.0
-    for step in steps:
+    for step in (change.do for change in plan.changes):
         try:
             # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
             holds = getattr(tools.backend(step.store), "holds", None)

@@ -60,7 +60,7 @@ class FileLocks:
     def anybody(self, name: str) -> bool:
         """Say whether any process does that now; nothing is made to find it out."""
         try:
-            handle = os.open(self._folder / f"{name}.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = os.open(self._folder / f"{name}.lock", os.O_NOFOLLOW)  # to read
         except OSError:
             return False
         try:

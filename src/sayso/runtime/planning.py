@@ -67,27 +67,29 @@ class Planner:
 
     async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin a batch on the world as it is."""
-        batch = await self._batch(run, origin, failures, at_once, origin.session)
+        batch = await self._batch(run, origin, failures, at_once, tainted=await self.tainted(origin))
         batch.dry_run = dry_run
         return batch
 
     async def first(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin the first batch of a run that begins with it, just now."""
         # In a session that is this run alone nothing was heard yet.
-        batch = await self._batch(run, origin, failures, at_once, origin.session if origin.session != run else None)
+        tainted = origin.exposed if origin.session == run else await self.tainted(origin)
+        batch = await self._batch(run, origin, failures, at_once, tainted=tainted)
         batch.dry_run, batch.opens = dry_run, True
         return batch
 
-    async def _batch(self, run: str, origin: Origin, failures: Failures, at_once: int, heard: str | None) -> Batch:
+    async def _batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, tainted: bool) -> Batch:
         tools = self._tools
-        tainted = origin.exposed or (heard is not None and await self.tainted(heard))
         permits = Permits(tools, await tools.journal.grants())
         shown = self.shown.to(origin.session, run)
         return Batch(run, origin, tools.policy(), at_once, tainted, permits, failures, shown)
 
-    async def tainted(self, session: str) -> bool:
-        """Say whether text of strangers was returned in this session."""
-        heard = [self._tools.catalogue.get(id_) for id_ in await self._tools.journal.heard(session)]
+    async def tainted(self, origin: Origin) -> bool:
+        """Say whether text of strangers stood in the prompt, or was returned in this session."""
+        if origin.exposed:
+            return True
+        heard = [self._tools.catalogue.get(id_) for id_ in await self._tools.journal.heard(origin.session)]
         # What nothing here knows any more may have been text of strangers.
         return any(operation is None or operation.outside for operation in heard)
 

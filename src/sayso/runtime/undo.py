@@ -69,7 +69,7 @@ class Undo:
         if record.plan is None:
             return None
         plan = self._tools.codec.plan(record.plan)
-        if is_held(record) and seconds_of(self._tools, [plan]):
+        if is_held(record) and seconds_of(self._tools, plan):
             said = f"Took back before it began: {plan.summary}"
             return Back(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
         if record.state not in {State.DONE, State.FAILED}:
