@@ -11,6 +11,7 @@ from typing import Literal
 
 import pytest
 
+from tests.desktop_env.ports import free_port
 from tests.desktop_env.session import Session, wait_for
 
 USER, PASSWORD = "ana", "s3cret-of-ana"
@@ -148,13 +149,6 @@ def answers(port: int) -> bool:
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
     return False
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

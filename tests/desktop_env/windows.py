@@ -59,6 +59,13 @@ def at_rest(session: Session, window: int) -> None:
     wait_for(same, "a window at rest")
 
 
+def move(session: Session, window: int, left: int, top: int) -> None:
+    """Put the corner of a window, with its frame, somewhere else, and wait until it stands there at rest."""
+    session.run("xdotool", "windowmove", str(window), str(left), str(top))
+    wait_for(lambda: bounds(session, window)[:2] == (left, top), f"a window at {left}, {top}")
+    at_rest(session, window)
+
+
 def bounds(session: Session, window: int) -> Four:
     """Return left, top, right, bottom of a window with its frame (`xwininfo`, `xprop`)."""
     told = session.run("xwininfo", "-id", str(window))

@@ -6,6 +6,7 @@ import pytest
 
 import sayso
 from tests.desktop_env import parts
+from tests.desktop_env.clipboard import hold
 from tests.desktop_env.session import Session, wait_for
 from tests.journeys.ground import said, states, yes
 
@@ -43,8 +44,7 @@ def desk(full_session: Session, tmp_path: Path) -> Desk:
 @pytest.mark.req("S0-43", "S0-51", "S0-52", "X-02", "UN-01")
 async def test_what_was_done_to_the_session_is_taken_back_as_a_whole(desk: Desk):
     session = desk.session
-    session.run("sh", "-c", "printf former | xsel -ib")
-    wait_for(lambda: session.run("xsel", "-ob") == "former")
+    hold(session, b"former")
     session.run("pactl", "set-sink-volume", "speaker", "40%")
     async with desk.opened() as home:
         report = await home.run('COPY_TO_CLIPBOARD "new"\nSET_VOLUME 70\nDO_NOT_DISTURB ON')

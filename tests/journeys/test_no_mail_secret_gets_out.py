@@ -10,8 +10,8 @@ import pytest
 from sayso.providers.accounts.keyring import Entry, Keyring
 from sayso.providers.programs.running import Runner
 from sayso.runtime.ids import RandomIds
+from tests.desktop_env.ports import free_port
 from tests.mail_env.accounts import Accounts, accounts
-from tests.mail_env.dovecot import free_port
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service
 from tests.mail_env.smtp import smtp
 from tests.surfaces.cli.person import sayso

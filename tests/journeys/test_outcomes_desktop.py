@@ -13,6 +13,7 @@ import sayso
 from sayso.providers.apps.linux.processes import programs
 from sayso.providers.desktop.provider import DESKTOP
 from tests.desktop_env import parts
+from tests.desktop_env.clipboard import hold
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
 from tests.journeys.ground import yes
@@ -42,8 +43,7 @@ def desk(full_session: Session) -> Session:
     """Return a session with “former” on the clipboard, the volume at 40, and nothing kept quiet."""
     full_session.run("pactl", "set-sink-volume", "speaker", "40%")
     full_session.run("dunstctl", "set-paused", "false")
-    full_session.run("sh", "-c", "printf former | xsel -ib")
-    wait_for(lambda: full_session.run("xsel", "-ob") == "former", "the clipboard")
+    hold(full_session, b"former")
     return full_session
 
 
@@ -86,7 +86,6 @@ def test_every_operation_has_each_outcome_or_a_reason_why_there_is_none():
 async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_path: Path):
     if case.page == "empty":
         desk.run("xsel", "-cb")
-        wait_for(lambda: not desk.run("xsel", "-ob"), "an empty clipboard")
     record = tmp_path / "record"
     own = home_at(tmp_path / "own", ["sh", "-c", 'cat >"$0"', str(record)])
 
@@ -132,7 +131,7 @@ async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Pat
         parts.a_bus(hung)
         parts.a_screen(hung)
         notices, sound = parts.notifications(hung), parts.sound(hung)
-        hung.run("sh", "-c", "printf former | xsel -ib")
+        hold(hung, b"former")
         stopped = [notices.pid, sound.pid, *(pid for pid in ours(hung) if "Xvfb" in programs(pid))]
         for process in stopped:
             os.kill(process, signal.SIGSTOP)

@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.desktop_env.fixtures import session
+from tests.desktop_env.ports import free_port
 from tests.desktop_env.session import NOBODY, Session
-from tests.mail_env.dovecot import Dovecot, free_port
+from tests.mail_env.dovecot import Dovecot
 
 WORD = "s3cret-of-the-box"
 MORE = """

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.desktop_env.fixtures import session
+from tests.desktop_env.ports import free_port
 from tests.desktop_env.session import NOBODY, Session, wait_for
 
 USER, PASSWORD = "ana@example.test", "open sesame"
@@ -116,13 +117,6 @@ class Dovecot:
                 return there.recv(4).startswith(b"* OK")
         except OSError:
             return False
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def group_of(gid: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 
-from tests.mail_env.dovecot import free_port
+from tests.desktop_env.ports import free_port
 
 USER, PASSWORD = "ana@example.test", "open sesame"
 Cut = Literal["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "half", "dot", "250", ""]
@@ -139,7 +139,9 @@ def smtp(
                     tls_context=tls if starttls else None,
                 )
 
-    controller = Listening(post, hostname="127.0.0.1", port=post.port, ssl_context=None if starttls else tls)
+    controller = Listening(
+        post, hostname="127.0.0.1", port=post.port, ready_timeout=30, ssl_context=None if starttls else tls
+    )
     controller.start()
     try:
         yield post

@@ -4,7 +4,7 @@ import pytest
 from dns.resolver import Resolver
 
 from sayso.providers.accounts.records import Names, Service, is_host, may_be_asked
-from tests.mail_env.dovecot import free_port
+from tests.desktop_env.ports import free_port
 from tests.mail_env.name_server import name_server
 
 RECORDS = {

@@ -13,6 +13,7 @@ from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
 from sayso.runtime.ids import RandomIds
 from tests.desktop_env.session import wait_for
+from tests.providers.programs.passing import too_late_once
 
 RUNS = """
 import os, sys, anyio
@@ -36,8 +37,8 @@ def a_runner() -> Runner:
     return Runner(os.environ, RandomIds())
 
 
-def kept(script: str, *values: str, seconds: float = 20) -> Call:
-    return Call("sh", ("-c", script, "sh"), values, seconds=seconds, kept=True)
+def kept(script: str, *values: str) -> Call:
+    return Call("sh", ("-c", script, "sh"), values, seconds=20, kept=True)
 
 
 def alive(pid: int) -> bool:
@@ -63,8 +64,9 @@ def test_when_sayso_is_killed_nothing_of_it_runs_on(tmp_path: Path):
 
 @pytest.mark.req("X-13", "T-25")
 async def test_at_its_limit_it_is_ended_like_any_other(tmp_path: Path):
-    with pytest.raises(ProviderError, match="did not end within"):
-        await a_runner().run(kept(LASTS, str(tmp_path), seconds=1))
+    async with too_late_once((tmp_path / "ready").exists):
+        with pytest.raises(ProviderError, match="did not end within"):
+            await a_runner().run(kept(LASTS, str(tmp_path)))
 
     pids = [int((tmp_path / name).read_text()) for name in ("child", "away", "itself")]
     assert not any(map(alive, pids))

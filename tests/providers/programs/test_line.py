@@ -3,13 +3,13 @@
 import os
 import sys
 
-import anyio
 import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.programs.call import Call
 from sayso.providers.programs.running import Runner
 from sayso.runtime.ids import RandomIds
+from tests.providers.programs.passing import passes
 
 ECHO = """
 import os, sys
@@ -36,7 +36,7 @@ class Talks:
 
     async def answer(self, message: bytes | None) -> bytes | None:
         self.told.append(message)
-        await anyio.sleep(self._seconds)
+        passes(self._seconds)
         return self._says.pop(0) if self._says and message is not None else None
 
 
@@ -57,9 +57,9 @@ async def test_what_each_says_reaches_the_other():
 
 
 async def test_the_time_of_an_answer_is_not_the_programs():
-    talk = Talks(b"hello\n", b"again\n", seconds=0.8)
+    talk = Talks(b"hello\n", b"again\n", seconds=60)
 
-    await run(python(ECHO, seconds=0.7), talk)
+    await run(python(ECHO), talk)
 
     assert talk.told == [b"1:hello", b"2:again"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.desktop_env.ports import free_port
 from tests.desktop_env.radicale import PASSWORD, USER, Radicale
-from tests.mail_env.dovecot import free_port
 from tests.mail_env.keyrings import SecretService, secret_service
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered, by_password, by_program

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.desktop_env.ports import free_port
 from tests.mail_env.accounts import WORD, Accounts, accounts, guarded
-from tests.mail_env.dovecot import free_port
 from tests.mail_env.keyrings import SecretService, secret_service
 from tests.mail_env.smtp import Post, smtp
 from tests.surfaces.cli.conftest import Sit

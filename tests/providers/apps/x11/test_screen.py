@@ -60,7 +60,7 @@ async def test_a_window_stands_exactly_where_it_was_put(desk: Session):
 @pytest.mark.parametrize(("side", "left"), [("right", 1920), ("left", 0), ("main", 0)])
 async def test_a_window_goes_to_a_monitor_with_its_size(desk: Session, side: str, left: int):
     window = windows.start(desk, "mousepad")
-    desk.run("xdotool", "windowmove", "--sync", str(window), "1500" if side == "right" else "2100", "300")
+    windows.move(desk, window, 1500 if side == "right" else 2100, 300)
     before = windows.bounds(desk, window)
     tried = trial(desk)
 
@@ -91,7 +91,7 @@ async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(de
 @pytest.mark.parametrize("state", ["maximized_vert,maximized_horz", "fullscreen"])
 async def test_a_window_in_a_state_is_placed_and_comes_back_to_it_with_what_was_beneath(desk: Session, state: str):
     window = windows.start(desk, "mousepad")
-    desk.run("xdotool", "windowmove", "--sync", str(window), "2200", "200")
+    windows.move(desk, window, 2200, 200)
     beneath = windows.bounds(desk, window)
     desk.run("wmctrl", "-i", "-r", str(window), "-b", f"add,{state}")
     wait_for(lambda: windows.bounds(desk, window)[0] == 1920, "the whole monitor")

@@ -53,12 +53,12 @@ ZONE = (
     ],
 )
 def test_what_cannot_be_listed_says_why_at_once(lines: list[str], why: str):
-    begun = time.perf_counter()
+    begun = time.process_time()
 
     with pytest.raises(Unreadable, match=why):
         must_be_listable(parsed(calendar(*lines)), TODAY)
 
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 def test_a_zone_that_changes_every_second_is_not_listed():

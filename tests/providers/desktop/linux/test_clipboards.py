@@ -5,9 +5,11 @@ import signal
 from collections.abc import Iterator
 from functools import partial
 
+import anyio
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.desktop.linux import clipboards
 from sayso.providers.desktop.linux.clipboards import XCLIP, ByTool, Clipboard, XSel, clipboard
 from sayso.providers.programs.running import Runner
 from sayso.runtime.ids import RandomIds
@@ -22,13 +24,14 @@ def a_runner(session: Session, **environ: str) -> Runner:
 
 def held(session: Session, text: str) -> bool:
     """Say whether xclip reads this."""
-    return session.run("xclip", "-o", "-selection", "clipboard", check=False) == text
+    return session.run("timeout", "3", "xclip", "-o", "-selection", "clipboard", check=False) == text
 
 
 @pytest.fixture
 def owner(x_session: Session) -> Iterator[int]:
     """Return the process of a program that holds the clipboard and does not answer."""
     (x_session.home / "words").write_text("held by the silent one")
+    x_session.run("xsel", "-cb")
     holder = x_session.start("xclip", "-quiet", "-selection", "clipboard", "-i", x_session.home / "words")
     wait_for(lambda: "silent" in x_session.run("xsel", "-ob"))
     os.kill(holder.pid, signal.SIGSTOP)
@@ -69,6 +72,19 @@ async def test_what_xsel_may_not_hand_out_is_not_put_there(x_session: Session):
         await board.write(b"x" * 4_001, board.plain)
 
     assert x_session.run("xsel", "-ob") == "before"
+
+
+async def test_a_question_that_nobody_answers_is_asked_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(clipboards, "A_LOOK", 0.01)
+    looks: list[bool] = []
+
+    async def answered_the_second_time() -> bool:
+        looks.append(True)
+        return len(looks) == 2 or await anyio.sleep_forever()
+
+    await clipboards.until(answered_the_second_time)
+
+    assert len(looks) == 2
 
 
 @pytest.mark.needs("xclip", "xsel")

@@ -14,6 +14,7 @@ from sayso.providers.desktop.linux.copying import chosen
 from sayso.providers.desktop.provider import DESKTOP
 from sayso.providers.desktop.steps import RestoreClipboard, SetClipboard
 from sayso.testing.trying import Trial
+from tests.desktop_env.clipboard import hold
 from tests.desktop_env.parts import ROOT
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_ground, a_trial
@@ -21,13 +22,6 @@ from tests.providers.desktop.linux.given import a_desktop, a_ground, a_trial
 pytestmark = pytest.mark.needs("xclip", "xsel")
 
 PICTURE = bytes(range(256)) * 50
-
-
-def hold(session: Session, data: bytes, kind: str) -> None:
-    """Put something on the clipboard by another program."""
-    session.run("sh", "-c", 'xclip -selection clipboard -t "$0" >/dev/null 2>&1', kind, data=data)
-    offered = ("xclip", "-o", "-selection", "clipboard", "-t", "TARGETS")
-    wait_for(lambda: kind in session.run(*offered, check=False).split(), "the clipboard")
 
 
 def held(session: Session, kind: str) -> bytes:

@@ -10,8 +10,8 @@ import pytest
 
 from sayso.providers.mail.joining.net import answers, text_at, the_net
 from sayso.providers.mail.joining.servers import Way
+from tests.desktop_env.ports import free_port
 from tests.mail_env.certificates import certificate_of
-from tests.mail_env.dovecot import free_port
 from tests.mail_env.smtp import smtp
 
 pytestmark = pytest.mark.needs("openssl")

@@ -49,7 +49,7 @@ async def password() -> str:
 
 
 def sender(post: Post, folder: Path, kill: KillPoint = no_kill_point) -> Sender:
-    server = Server("127.0.0.1", post.port, "none", seconds=2, last_seconds=2)
+    server = Server("127.0.0.1", post.port, "none")
     return Sender(server, password, Outbox(folder), FakeClock(), kill)
 
 

@@ -52,7 +52,7 @@ def said(post: Post) -> list[str]:
 @pytest.mark.req("ML-10")
 async def test_a_certificate_that_nobody_vouches_for_gets_no_password(post: Post, way: Protection):
     with pytest.raises(SetupError, match="could not prove that it is localhost"):
-        await hand_over(Server("localhost", post.port, way, USER, seconds=5), password, ENVELOPE, last)
+        await hand_over(Server("localhost", post.port, way, USER), password, ENVELOPE, last)
 
     assert said(post) == []
 
@@ -64,7 +64,7 @@ async def test_a_certificate_of_another_host_gets_no_password(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
 
     with pytest.raises(SetupError, match=r"could not prove that it is 127\.0\.0\.1"):
-        await hand_over(Server("127.0.0.1", post.port, way, USER, seconds=5), password, ENVELOPE, last)
+        await hand_over(Server("127.0.0.1", post.port, way, USER), password, ENVELOPE, last)
 
     assert said(post) == []
 
@@ -74,11 +74,11 @@ async def test_a_server_that_proves_who_it_is_gets_the_mail(
 ):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
 
-    await hand_over(Server("localhost", post.port, way, USER, seconds=5), password, ENVELOPE, last)
+    await hand_over(Server("localhost", post.port, way, USER), password, ENVELOPE, last)
 
     assert len(post.accepted) == 1
 
 
 async def test_a_port_without_tls_is_told_from_one_with_it():
     with smtp() as post, pytest.raises(SetupError, match="does not speak TLS"):
-        await hand_over(Server("127.0.0.1", post.port, "tls", seconds=3), password, ENVELOPE, last)
+        await hand_over(Server("127.0.0.1", post.port, "tls"), password, ENVELOPE, last)

@@ -12,7 +12,8 @@ from sayso.providers.programs.running import Runner
 
 SECONDS = 10.0
 """How long the program that holds the clipboard may take to hand it over."""
-TAKEN_WITHIN = 3.0
+TAKEN_WITHIN, A_LOOK = 10.0, 3.0
+"""How long it may take to be taken, and how long one look at it: who is just being relieved may not answer at all."""
 TRIES = 3
 XSEL_MOST = 4000
 """How many bytes xsel hands out in one piece; several pieces it hands out to one program at times, or to none."""
@@ -199,8 +200,9 @@ async def until(so: Callable[[], Awaitable[bool]]) -> None:
     """
     with anyio.move_on_after(TAKEN_WITHIN):
         while True:
-            if await so():
-                return
+            with anyio.move_on_after(A_LOOK):
+                if await so():
+                    return
             await anyio.sleep(_LOOK_EVERY)
     raise Uncertain("something else was put on the clipboard at the same moment", "clipboard.taken")
 
