@@ -119,14 +119,9 @@ def smtp(
 ) -> Generator[Post]:
     """Yield a server on a free port of this machine; it ends with the block."""
     post = Post(word)
-    met: list[Server] = []
 
     class Listening(Controller):
         def factory(self) -> Server:
-            met.append(self.made())
-            return met[-1]
-
-        def made(self) -> Server:
             with warnings.catch_warnings():
                 # It warns of passwords without TLS; they never leave this machine.
                 warnings.simplefilter("ignore", UserWarning)
@@ -147,13 +142,16 @@ def smtp(
         yield post
     finally:
         gone = threading.Event()
-        controller.loop.call_soon_threadsafe(_let_go, met, controller.loop, gone)
-        gone.wait(5)
+        controller.loop.call_soon_threadsafe(_let_go, controller.loop, gone)
+        gone.wait()
         controller.stop()
 
 
-def _let_go(met: list[Server], loop: AbstractEventLoop, gone: threading.Event) -> None:
-    """End the connections whose other end has not been heard to go yet, so that none outlives the loop."""
-    for server in met:
-        hang_up(server)
+def _let_go(loop: AbstractEventLoop, gone: threading.Event) -> None:
+    """End the connections whose other end has not been heard to go yet, so that none outlives the loop.
+
+    One whose handshake is not over is known to the loop alone.
+    """
+    for transport in list(vars(loop)["_transports"].values()):
+        transport.abort()
     loop.call_soon(gone.set)

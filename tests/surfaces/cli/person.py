@@ -19,9 +19,9 @@ import pyte
 
 from tests.surfaces.cli.prepared import begins_alike, command
 
-PATIENCE = 20.0
+PATIENCE = 25.0
 """Seconds after which what does not come counts as not coming."""
-A_MOMENT = 1.0
+A_MOMENT = 10.0
 """Seconds that a person who types looks for a prompt."""
 
 LAUNCH = """
@@ -118,7 +118,7 @@ class Screen:
             self._take(time.perf_counter() + 0.05)
         while self._take(time.perf_counter() + 0.05):
             pass
-        return self.program.wait(timeout=10)
+        return self.program.wait(timeout=PATIENCE)
 
     def close(self) -> None:
         """Leave."""

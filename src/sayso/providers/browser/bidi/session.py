@@ -15,7 +15,7 @@ from sayso.providers.browser.live.calling import Devtools, Lost, No
 from sayso.providers.browser.live.ports import OpenTab
 from sayso.providers.browser.live.where import Endpoint
 
-SOON = 0.5
+SOON = 2.0
 """Seconds for a page to say what it is; one that hangs is known by its address alone."""
 SANDBOX = "sayso"
 LOOK = (
