@@ -25,6 +25,7 @@ from tests.desktop_env.session import Session, wait_for
 
 LISTING = "listing tabs with all keys, beside getTargets and the ids of their windows"
 CLOSING = "closing half of the tabs in one step, beside the calls for it at once"
+REOPENING = "opening them again where they were, beside the calls that open as many anywhere"
 PLAYWRIGHT = "listing tabs, faster than Playwright's loop over its pages"
 MANY = 7
 """Tabs for each of the size's `n`: 210 of them over three windows."""
@@ -34,7 +35,7 @@ def measured(size: Size) -> list[Line | Gap]:
     """List all tabs, also beside Playwright, then close half of them."""
     if shutil.which("chromium") is None:
         no = "there is no chromium; tools/system-packages installs it"
-        return [Gap(what, no) for what in (LISTING, PLAYWRIGHT, CLOSING)]
+        return [Gap(what, no) for what in (LISTING, PLAYWRIGHT, CLOSING, REOPENING)]
     session = Session()
     try:
         with serving() as site:
@@ -65,10 +66,10 @@ async def _both(browser: Chromium, urls: list[str], size: Size) -> list[Line | G
         with connect(f"ws://127.0.0.1:{browser.port}{browser.path}", max_size=None, ping_interval=None) as wire:
             listing = await _listing(trial, wire, size)
             beside = await _beside_playwright(trial, browser, size)
-            closing = await _closing(trial, wire, browser, urls)
+            closing, reopening = await _closing(trial, wire, browser, urls)
     finally:
         backend.close()
-    return [listing, beside, closing]
+    return [listing, beside, closing, reopening]
 
 
 async def _listing(trial: Trial, wire: ClientConnection, size: Size) -> Line:
@@ -99,14 +100,22 @@ async def _beside_playwright(trial: Trial, browser: Chromium, size: Size) -> Lin
     return Line(PLAYWRIGHT, median(times), 10, at_least=True, floor=floor, beside=beside)
 
 
-async def _closing(trial: Trial, wire: ClientConnection, browser: Chromium, urls: list[str]) -> Line:
+async def _closing(trial: Trial, wire: ClientConnection, browser: Chromium, urls: list[str]) -> tuple[Line, Line]:
     half = len(urls) // 2
-    plan = await trial.plan("tab.close", indices=list(range(1, half + 1)))
-    ours = await _took_async(lambda: trial.do(plan))
+    plan = await trial.plan("tab.close", indices=list(range(2, 2 * half + 1, 2)))
+    began = time.perf_counter()
+    lefts = await trial.do(plan)
+    ours = time.perf_counter() - began
+    again = await _took_async(lambda: trial.take_back(plan, lefts))
     left = [each["id"] for each in browser.get("/json/list") if each["url"] in urls]
     theirs = _took(lambda: raw_close(wire, left[:half])) * half / max(len(left[:half]), 1)
+    opening = _took(lambda: fill(browser, [f"{url}?again" for url in urls[:half]]))
     beside = f"{half} tabs in {ours * 1000:.0f} ms, until they are gone"
-    return Line(CLOSING, ours / theirs, 2.0, floor="every tab is looked at once more before", beside=beside)
+    back = f"{half} tabs in {again * 1000:.0f} ms, every other one, until they show their pages"
+    return (
+        Line(CLOSING, ours / theirs, 2.0, floor="every tab is looked at once more before", beside=beside),
+        Line(REOPENING, again / opening, 4.0, floor="each place is brought to the front before", beside=back),
+    )
 
 
 def raw_list(wire: ClientConnection) -> None:

@@ -14,8 +14,9 @@ T = TypeVar("T")
 ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
 SECONDS = 10.0
 NOBODY_THERE = ("ServiceUnknown", "NameHasNoOwner", "Spawn.ChildExited", "Spawn.ExecFailed", "Spawn.ServiceNotFound")
-NO_BUS = "this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set); start sayso from within your desktop"
-ODD_BUS = "DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; start sayso from within your desktop"
+FROM_WITHIN = "start sayso from within your desktop"
+NO_BUS = f"this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set); {FROM_WITHIN}"
+ODD_BUS = f"DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; {FROM_WITHIN}"
 NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip install 'sayso[desktop]'"
 
 
@@ -96,7 +97,7 @@ class Bus:
             raise SetupError(ODD_BUS, "desktop.bus") from None
         except OSError as odd:
             gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
-            raise (Uncertain(gone) if sent else SetupError(gone, "desktop.bus")) from None
+            raise (Uncertain(gone) if sent else SetupError(f"{gone}; {FROM_WITHIN}", "desktop.bus")) from None
 
     def _connected(self) -> Any:
         if not self._address:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.providers.browser.bidi.opening import again
+from sayso.providers.browser.bidi.opening import Opens, again
 from sayso.providers.browser.own_pages import announced
 from sayso.providers.browser.provider import BROWSER
+from sayso.providers.browser.steps import ReopenTabs
 from sayso.testing.trying import Trial
 from tests.desktop_env.browser import Around
 from tests.providers.browser.bidi.conftest import Speaking
@@ -50,17 +51,20 @@ async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around
 
 
 @pytest.mark.req("S4-46")
-def test_a_tab_opens_again_where_it_stood(around: Around, spoken: Speaking):
+def test_tabs_open_again_where_they_stood(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url(f"/{number}") for number in range(3)])
+    new = tuple(around.web.url(f"/new/{number}") for number in range(4))
 
     with spoken().connected() as now:
-        beside = again(now.now, now.tabs(), around.web.url("/second"), 2)
-        alone = again(now.now, [], around.web.url("/alone"), 5)
-        found = [(tab.id, tab.window) for tab in now.tabs()]
+        there = now.tabs()
+        window = there[0].window
+        step = ReopenTabs("default", new, (window, window, "gone", "gone"), (2, 4, 1, 2))
+        with again(Opens(now.now, frozenset(), None), step) as made:
+            found = [(tab.id, tab.window) for tab in now.tabs()]
 
-    assert found[1][0] == beside
-    assert found[-1][0] == alone
-    assert len({window for _, window in found}) == 2
+    one, two, three = (tab.id for tab in there)
+    assert [tab for tab, _ in found] == [one, made[0], two, made[1], three, made[2], made[3]]
+    assert [len({window for _, window in part}) for part in (found[:5], found[5:], found)] == [1, 1, 2]
 
 
 async def test_in_a_firefox_that_was_not_told_nothing_is_opened(around: Around, making: Making, scratch_home: Path):

@@ -1,27 +1,54 @@
-"""A tab opens again right after the one that stands before its place, or in a window of its own."""
+"""Tabs open again right after those that stand before their places, or in a window of their own."""
 
 import pytest
 
 from sayso.providers.browser.cdp.chromium import Chromium, open_tabs
+from sayso.providers.browser.cdp.opening import Opens
 from sayso.providers.browser.cdp.reopening import again
 from sayso.providers.browser.live.where import Endpoint
+from sayso.providers.browser.steps import ReopenTabs
 from sayso.runtime.clock import SystemClock
 from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
 
 
 @pytest.mark.needs("chromium")
 @pytest.mark.req("S4-46")
-def test_it_stands_where_it_stood(around: Around):
+def test_they_stand_where_they_stood(around: Around):
     urls = [around.web.url(f"/{number}") for number in range(3)]
+    new = tuple(around.web.url(f"/new/{number}") for number in range(5))
     around.chromium.arrange(urls)
     chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
 
     with chromium.connected() as now:
-        beside = again(now, open_tabs(now), around.web.url("/second"), 2)
-        alone = again(now, [], around.web.url("/alone"), 5)
-        found = [(tab.id, tab.window) for tab in open_tabs(now)]
+        opens = Opens(now, frozenset(), None)
+        there = open_tabs(now)
+        window = there[0].window
+        step = ReopenTabs("default", new, (window, window, window, "gone", "gone"), (2, 3, 5, 1, 2))
+        with again(opens, step) as made:
+            found = [(tab.id, tab.window) for tab in open_tabs(now)]
     chromium.close()
 
-    assert found[1][0] == beside
-    assert found[-1][0] == alone
-    assert len({window for _, window in found}) == 2
+    one, two, three = (tab.id for tab in there)
+    assert [tab for tab, _ in found] == [one, made[0], made[1], two, made[2], three, made[3], made[4]]
+    assert [len({window for _, window in part}) for part in (found[:6], found[6:], found)] == [1, 1, 2]
+    wait_for(lambda: {*urls, *new} == set(around.chromium.shown()), "their pages")
+
+
+@pytest.mark.needs("chromium")
+def test_a_page_that_hangs_keeps_none_of_them_away(around: Around, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sayso.providers.browser.cdp.inside.SECONDS", 1.0)
+    around.web.pages["/hangs"] = "<title>hangs</title><script>onmessage = () => { for (;;); }</script>"
+    around.chromium.arrange([around.web.url("/hangs")])
+    chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
+    new = (around.web.url("/2"), around.web.url("/3"))
+
+    with chromium.connected() as now:
+        (hangs,) = open_tabs(now)
+        around.chromium.evaluate("void postMessage(1)", around.web.url("/hangs"))
+        step = ReopenTabs("default", new, (hangs.window,) * 2, (2, 3))
+        with again(Opens(now, frozenset(), None), step) as made:
+            found = [tab.id for tab in open_tabs(now)]
+    chromium.close()
+
+    assert found == [hangs.id, *made]

@@ -1,17 +1,25 @@
 """Each part says what serves it here, or what to do about it."""
 
+from dataclasses import replace
+from pathlib import Path
+from socket import AF_UNIX, socket
+
 import pytest
 
 from sayso.core.capability import Capability
 from sayso.core.ports import Explains
+from sayso.providers.bus.session import SECONDS
+from sayso.providers.desktop.linux.backend import build
+from sayso.runtime.clock import SystemClock
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session
-from tests.providers.desktop.linux.given import a_desktop
+from tests.providers.desktop.linux.given import a_ground
 
 
-async def capabilities(made: Session) -> dict[str, Capability]:
+async def capabilities(made: Session, **environ: str) -> dict[str, Capability]:
     """Return each part of the desktop by its name."""
-    desktop = a_desktop(made, shortcuts={"tidy": {"argv": ["true"]}})
+    ground = a_ground(made, {"shortcuts": {"tidy": {"argv": ["true"]}}})
+    desktop = build(replace(ground, environ={**made.environment, **environ}))
     assert isinstance(desktop, Explains)
     return {one.name: one for one in await desktop.capabilities()}
 
@@ -45,3 +53,25 @@ async def test_where_there_is_nothing_each_part_says_what_to_do(bare_session: Se
     assert set(missing) == {"clipboard", "notifications", "volume", "quiet"}
     assert all(missing.values())
     assert "xclip" in missing["clipboard"]
+
+
+@pytest.mark.req("X-05", "T-38")
+async def test_a_bus_that_has_ended_is_named_with_what_to_do(bare_session: Session, tmp_path: Path):
+    found = await capabilities(bare_session, DBUS_SESSION_BUS_ADDRESS=f"unix:path={tmp_path}/ended")
+
+    gone = "the D-Bus of your session cannot be reached: No such file or directory"
+    assert (found["notifications"].why, found["notifications"].fix) == (gone, "start sayso from within your desktop")
+    assert found["quiet"].why == f"do not disturb cannot be switched here: {gone}"
+
+
+@pytest.mark.req("X-05", "T-23")
+async def test_a_bus_that_says_nothing_is_waited_for_once_by_all(bare_session: Session, tmp_path: Path):
+    with socket(AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "bus"))
+        silent.listen()
+        began = SystemClock().monotonic()
+        found = await capabilities(bare_session, DBUS_SESSION_BUS_ADDRESS=f"unix:path={tmp_path}/bus")
+
+    assert SystemClock().monotonic() - began < 2 * SECONDS
+    assert "the notification service did not answer within" in found["notifications"].why
+    assert "the notification service did not answer within" in found["quiet"].why

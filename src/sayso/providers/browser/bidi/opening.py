@@ -1,6 +1,6 @@
 """Show an address: in a new tab or in one that is open, never sayso's own page, and never as a file that is kept."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from sayso.providers.browser.live.arriving import Arrival, must_be_shown
 from sayso.providers.browser.live.begun import deed
 from sayso.providers.browser.live.calling import Ignored, No
 from sayso.providers.browser.live.own import leads_to, must_not_lead_to, own_page
-from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.steps import ReopenTabs
 
 SHOWING = 30.0
 LOOKS = 100
@@ -82,19 +82,25 @@ def made(now: Connected, what: str, **more: Any) -> str:
     return now.made(context)
 
 
-def again(now: Connected, window: Sequence[OpenTab], url: str, place: int) -> str:
-    """Open an address in this window at this place, or in a new window where it has none.
+@contextmanager
+def again(opens: Opens, step: ReopenTabs) -> Generator[list[str]]:
+    """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages.
 
     A tab opens after another; before the first of a window there is no way to open one.
     """
-    if window:
-        left = window[min(max(place - 2, 0), len(window) - 1)]
-        tab = made(now, "tab", referenceContext=now.context(left.id), background=True)
-    else:
-        tab = made(now, "window")
-    with suppress(No):
-        now.calls.tell("browsingContext.navigate", context=now.context(tab), url=url, wait="none", seconds=SHOWING)
-    return tab
+    now = opens.now
+    with opens.held():
+        there, empty = now.tabs(), list[str]()
+        windows: dict[str, list[str]] = {}
+        for window, place in zip(step.windows, step.places, strict=True):
+            tabs = windows.setdefault(window, [tab.id for tab in there if tab.window == window])
+            before = min(max(place - 1, 1), len(tabs))
+            beside = {"referenceContext": now.context(tabs[before - 1]), "background": True} if tabs else {}
+            empty.append(made(now, "tab" if tabs else "window", **beside))
+            tabs.insert(before, empty[-1])
+        for tab, url in zip(empty, step.urls, strict=True):
+            now.calls.say("browsingContext.navigate", context=now.context(tab), url=url, wait="none")
+        yield empty
 
 
 def navigated(opens: Opens, tab: str, url: str) -> Facts:

@@ -16,6 +16,7 @@ from sayso.providers.browser.bidi.session import Connected
 from sayso.providers.browser.facts import TabAt
 from sayso.providers.browser.live.own import leads_to
 from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.steps import ReopenTabs
 
 
 class _Tree(msgspec.Struct, frozen=True):
@@ -98,9 +99,9 @@ class Hands(Spoken):
         """Close these tabs in this order; return those that are still there after a while."""
         return closing.closed(self.now, tabs)
 
-    def again(self, window: Sequence[OpenTab], url: str, place: int) -> str:
-        """Open an address in this window at this place, or in a new one where it has no tab; return its id."""
-        return opening.again(self.now, window, url, place)
+    def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
+        """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
+        return opening.again(self.opens, step)
 
 
 @dataclass(frozen=True)

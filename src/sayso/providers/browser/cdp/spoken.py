@@ -13,6 +13,7 @@ from sayso.providers.browser.cdp.opening import Opens
 from sayso.providers.browser.cdp.raw import raw_tabs
 from sayso.providers.browser.facts import TabAt
 from sayso.providers.browser.live.ports import OpenTab
+from sayso.providers.browser.steps import ReopenTabs
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,9 @@ class Hands(Spoken):
         """Close these tabs in this order; return those that are still there after a while."""
         return closing.closed(self.now, tabs)
 
-    def again(self, window: Sequence[OpenTab], url: str, place: int) -> str:
-        """Open an address in this window at this place, or in a new one where it has no tab; return its id."""
-        return reopening.again(self.now, window, url, place)
+    def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
+        """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
+        return reopening.again(self.opens, step)
 
 
 @dataclass(frozen=True)

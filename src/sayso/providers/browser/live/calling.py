@@ -127,7 +127,18 @@ class Devtools:
         self, into: type[T], method: str, calls: Iterable[Mapping[str, Any]], *, seconds: float = SECONDS
     ) -> list[T | No | None]:
         """Call many times at once, and return the answers in the same order; None for one that did not come in time."""
-        numbers = self._send([(method, params, "") for params in calls])
+        return self._each(into, method, [(method, params, "") for params in calls], seconds)
+
+    def ask_in(
+        self, into: type[T], method: str, calls: Mapping[str, Mapping[str, Any]], *, seconds: float = SECONDS
+    ) -> list[T | No | None]:
+        """Call once in each of these sessions, all at once, and return the answers as `ask_each` does."""
+        return self._each(into, method, [(method, params, session) for session, params in calls.items()], seconds)
+
+    def _each(
+        self, into: type[T], method: str, calls: Iterable[tuple[str, Mapping[str, Any], str]], seconds: float
+    ) -> list[T | No | None]:
+        numbers = self._send(calls)
         late = self._late(numbers, seconds)
         return [None if number in late else self._answer(into, method, number) for number in numbers]
 

@@ -9,7 +9,6 @@ from sayso.providers.browser.live.own import must_not_lead_to
 from sayso.providers.browser.live.ports import Hands, OpenTab
 from sayso.providers.browser.steps import ReopenTabs
 
-NOTHING_YET = frozenset({"", "about:blank"})
 LOOKS = 100
 """How often is looked at most whether something has come; each look waits for the browser's answer."""
 
@@ -55,17 +54,8 @@ def reopened(hands: Hands, step: ReopenTabs) -> Facts:
     for url in step.urls:
         must_not_lead_to(url, hands.closed_off)
     before = hands.front(hands.tabs())
-    windows: dict[str, str] = {}
-    made: list[str] = []
-    with hands.held():
-        for url, window, place in zip(step.urls, step.windows, step.places, strict=True):
-            stands = windows.get(window, window)
-            beside = [each for each in hands.tabs() if each.window == stands]
-            tab = hands.again(beside, url, place)
-            if not beside:
-                windows[window] = next((each.window for each in hands.tabs() if each.id == tab), stands)
-            made.append(tab)
-        tabs = _come(hands, set(made))
+    with hands.again(step) as made:
+        tabs = _come(hands, {tab for tab, url in zip(made, step.urls, strict=True) if not _empty(url)})
     if before:
         with suppress(ProviderError):
             hands.bring(before)
@@ -76,7 +66,7 @@ def _come(hands: Hands, wanted: set[str]) -> list[OpenTab]:
     """Wait until new tabs have begun to show what they were opened for; return all tabs then."""
     tabs = hands.tabs()
     for _ in range(LOOKS):
-        if not any(tab.id in wanted and tab.url in NOTHING_YET for tab in tabs):
+        if not any(tab.id in wanted and _empty(tab.url) for tab in tabs):
             break
         tabs = hands.tabs()
     return tabs
@@ -93,7 +83,9 @@ def _as_they_are(step: ReopenTabs, made: list[str], tabs: list[OpenTab]) -> Fact
         (tab.window, place) != wanted
         for (tab, place), wanted in zip(found, zip(step.windows, step.places, strict=True), strict=True)
     )
-    unseen = sum(
-        tab.url in NOTHING_YET and url not in NOTHING_YET for (tab, _), url in zip(found, step.urls, strict=True)
-    )
+    unseen = sum(_empty(tab.url) and not _empty(url) for (tab, _), url in zip(found, step.urls, strict=True))
     return (*(TabAt(tab.id, tab.url) for tab, _ in found), Again(step.browser, elsewhere, unseen))
+
+
+def _empty(url: str) -> bool:
+    return url.partition("#")[0] in {"", "about:blank"}

@@ -203,9 +203,9 @@
     return document.activeElement === this.element || this.element.contains(document.activeElement);
   },
 
-  // Opens an empty tab right after this one.
-  beside() {
-    open("about:blank", "_blank", "noopener,noreferrer");
+  // Opens an empty tab right after the one in front of this window.
+  beside(url) {
+    open(url, "_blank", "noopener,noreferrer");
     return true;
   },
 

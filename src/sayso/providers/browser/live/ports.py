@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from sayso.core.plan import Facts
 from sayso.core.values import dataclass
 from sayso.providers.browser.facts import PageAt, TabAt
+from sayso.providers.browser.steps import ReopenTabs
 
 T = TypeVar("T")
 Mouse = Literal["moved", "pressed", "released"]
@@ -158,8 +159,11 @@ class Hands(Spoken, Protocol):
         """Close these tabs in this order; return those that are still there after a while."""
         ...
 
-    def again(self, window: Sequence[OpenTab], url: str, place: int) -> str:
-        """Open an address in this window at this place (from 1), or in a new one where it has no tab; return its id."""
+    def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
+        """Open tabs again, each in its window at its place, or in a new window where that has no tab.
+
+        Yields their ids, empty for one that did not open, as they begin to show their pages, held to the bounds.
+        """
         ...
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
+from anyio import create_task_group
+
 from sayso.core.capability import Capability
 from sayso.core.errors import SaysoError
 from sayso.core.values import dataclass
@@ -46,7 +48,16 @@ class Parts:
             "opening files": self._files,
             "shortcuts": self._shortcuts,
         }
-        return tuple([await _looked(name, look) for name, look in looks.items()])
+        found: dict[str, Capability] = {}
+
+        async def looked(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
+            found[name] = await _looked(name, look)
+
+        # Each may wait for somebody who does not answer.
+        async with create_task_group() as together:
+            for name, look in looks.items():
+                together.start_soon(looked, name, look)
+        return tuple(found[name] for name in looks)
 
     async def _clipboard(self) -> Capability:
         board = clipboard(self.runner)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Clock
-from sayso.providers.bus.session import Bus, Method
+from sayso.providers.bus.session import Bus, Method, NoService
 from sayso.providers.desktop.linux.kde import Kde
 from sayso.providers.desktop.linux.notices import NAME, PATH, WHO, service
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
@@ -131,7 +131,7 @@ class Silence:
         """Return the switch of this session. Raises `SetupError` that says how to get one where there is none."""
         if len(self._names) == len((True, False)):
             return ByShortcuts(self._shortcuts, self._names)
-        name = await self._service()
+        name, missing = await self._service()
         known: Mapping[str, Switch] = {
             "dunst": Dunst(self._bus),
             "Plasma": Kde(self._runner, self._bus, self._clock),
@@ -140,23 +140,21 @@ class Silence:
         }
         if name in known:
             return known[name]
-        there = f"{name} has no switch for it that sayso knows" if name else self._nobody()
+        there = missing or f"{name} has no switch for it that sayso knows"
         raise SetupError(
             f"do not disturb cannot be switched here: {there}; write two shortcuts of your own into config.toml "
             "([shortcuts.NAME] with argv) and name them in [desktop] as dnd_on and dnd_off",
             "dnd.missing",
         )
 
-    def _nobody(self) -> str:
-        return "no notification service is running" if self._bus.there else "this session has no D-Bus"
-
-    async def _service(self) -> str:
+    async def _service(self) -> tuple[str, str]:
+        """Return which service shows notifications, or else why none is known."""
         try:
             name, *_ = await self._bus.call(service("GetServerInformation"))
-        except SetupError as missing:
+        except NoService:
+            return "", "no notification service is running"
+        except (SetupError, ProviderError) as missing:
             if missing.code == NO_EXTRA:
                 raise
-            return ""
-        except ProviderError:
-            return ""
-        return str(name)
+            return "", str(missing).partition("; ")[0]
+        return str(name), ""
