@@ -4,6 +4,7 @@ Prints one JSON line for each death: the files and the journal as they were foun
 process forks all the others, so that a death costs no start of Python.
 """
 
+import gc
 import json
 import os
 import shutil
@@ -164,17 +165,24 @@ def told(row: Row) -> dict[str, object]:
 
 
 def labels(name: str, base: Path, *, undoing: bool) -> list[str]:
-    """Return every label that comes by, in order, by doing it whole once and writing them down."""
+    """Return every label that comes by, in order, by doing it whole once and writing them down.
+
+    What is imported meanwhile is imported here as well, so that none of the processes that follow has to.
+    """
     scene = Scene(Ground(base / "dry"), DEEDS[name], undoing).laid()
-    out = base / "labels"
+    out, imported = base / "labels", base / "imported"
     base.mkdir(parents=True, exist_ok=True)
     recorder = DiesAt()
 
     async def work() -> None:
         await scene.dying(recorder)()
         out.write_text("\n".join(recorder.seen))
+        imported.write_text("\n".join(name for name in sys.modules if name.startswith("sayso.")))
 
     well(work)
+    for module in imported.read_text().split("\n"):
+        import_module(module)
+    gc.freeze()
     return out.read_text().split("\n")
 
 
