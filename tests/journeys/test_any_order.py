@@ -194,5 +194,5 @@ class Desk(RuleBasedStateMachine):
         return set(hashes_in(self.base).values())
 
 
-TestAnyOrder = pytest.mark.req("UN-01", "UN-03", "T-63")(Desk.TestCase)
+TestAnyOrder = pytest.mark.timeout(300)(pytest.mark.req("UN-01", "UN-03", "T-63")(Desk.TestCase))
 TestAnyOrder.settings = settings(max_examples=20, stateful_step_count=12)

@@ -204,7 +204,7 @@ def test_what_somebody_else_made_meanwhile_is_never_taken_for_ours(name: str, tm
             assert death.told["ours"] or death.label.endswith(BEFORE_THE_TOKEN), death.label
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_every_kill_point_of_the_file_steps_comes_by_in_one_deed_or_its_undo(tmp_path: Path):
     passed: set[str] = set()
     for how in ("do", "undo"):
