@@ -8,6 +8,7 @@ from collections import OrderedDict, deque
 from sayso.assistant.desk import Desk
 from sayso.assistant.hearing import heard
 from sayso.assistant.hears import Hears
+from sayso.assistant.listing import listing
 from sayso.assistant.prompt import question as prompt
 from sayso.assistant.prompt.budget import bounded
 from sayso.core.context import Context
@@ -68,15 +69,15 @@ class Answering:
     async def _said(self, context: Context, question: str, session: str) -> str:
         serving = self._serving.get(session)
         if serving is None:
-            return prompt.listing(context)
+            return listing(context, question)
         model, hears = serving
         turn = Turn("user", prompt.user(context, question, self._before.of(session)))
         asked = Asked(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
-            return prompt.listing(context)
+            return listing(context, question)
         reply = await heard(model, asked, hears, None, self._desk.longest_reply)
         if reply.ended.model == EMBEDDED:  # it answered in the place of another one
-            return prompt.listing(context)
+            return listing(context, question)
         if not reply.text.strip():
             raise ProviderError(f"{reply.ended.model} did not answer the question", "model.silent")
         return reply.text.strip()
