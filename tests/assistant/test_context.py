@@ -1,11 +1,17 @@
 """Every store tells its part of the context: as far as it is switched on, and as far as it can."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 import sayso
-from sayso.core.context import Context
+from sayso.assistant.context import look
+from sayso.core.context import Around, Context, Piece
+from sayso.core.provider import Provider
+from sayso.policy.settings import Policy
+from sayso.runtime.tools import Tools
 from sayso.testing.scripted import Scripted
 from tests.assistant.homes import WORLD as MEMORY
 from tests.assistant.homes import a_home, last, request
@@ -89,7 +95,7 @@ async def test_what_cannot_be_looked_at_is_named_with_its_reason(tmp_path: Path)
         "app.list", "app.open", "app.activate", "app.place", "layout.activate",
     }  # fmt: skip
     assert all(one.why.startswith("not available on this system") for one in context.left_out if one.store == "apps")
-    assert "not available on this system" in context.text
+    assert context.text.count("not available on this system: “apps”") == 1
 
 
 @pytest.mark.req("T-97", "S4-41")
@@ -161,3 +167,24 @@ async def test_that_words_of_others_stood_in_the_prompt_is_written_down_with_wha
     assert outside == (["recent_files"] if asked else [])
     assert kept.verdict is not None
     assert (kept.verdict.rule == "outside_text") is asked
+
+
+async def tells(reads: tuple[str, list[str]], around: Around) -> tuple[Piece, ...]:
+    store, log = reads
+    log.append(f"look at {store}")
+    return ()
+
+
+async def test_everything_is_open_before_anything_is_looked_at_so_that_no_store_takes_the_time_of_another():
+    log: list[str] = []
+
+    def opened(store: str) -> SimpleNamespace:
+        log.append(f"open {store}")
+        return SimpleNamespace(reads=(store, log))
+
+    tools = SimpleNamespace(policy=lambda: Policy("/h", "/o", "/h", "/o"), backend=opened)
+    parts = [Provider(store, (), context={"file.list": f"{__name__}:tells"}) for store in ("one", "two")]
+
+    await look(parts, cast("Tools", tools))
+
+    assert log == ["open one", "open two", "look at one", "look at two"]

@@ -1,6 +1,7 @@
 """Ask every store what a model is shown of it before it answers."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
 
 from anyio import create_task_group, fail_after
 
@@ -23,6 +24,8 @@ async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) 
     """
     policy = tools.policy()
     asked = [] if policy.paused else [_Asked(part, tools, policy, query=query) for part in parts if part.context]
+    for one in asked:
+        one.begin()
     async with create_task_group() as together:
         for one in asked:
             together.start_soon(one.ask)
@@ -43,15 +46,24 @@ class _Asked:
         self._tools = tools
         self._policy = policy
         self._around = Around(policy.roots, query)
+        self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[Piece]]], Any]] = []
 
-    async def ask(self) -> None:
-        """Ask for what the settings allow; what belongs to several operations is asked for once."""
+    def begin(self) -> None:
+        """Import and open what is asked; what that takes is taken from nobody's time."""
         allowed = [operation for operation in self.part.context if allows(self._policy, operation)]
         places = {self.part.context[operation]: operation for operation in reversed(allowed)}
         for place, operation in reversed(places.items()):
             try:
+                self._looks.append((operation, load(place), self._tools.backend(self.part.store).reads))
+            except SaysoError as no:
+                self.left_out.append(LeftOut(self.part.store, operation, str(no)))
+
+    async def ask(self) -> None:
+        """Ask for what the settings allow; what belongs to several operations is asked for once."""
+        for operation, tells, reads in self._looks:
+            try:
                 with fail_after(SECONDS):
-                    pieces = await load(place)(self._tools.backend(self.part.store).reads, self._around)
+                    pieces = await tells(reads, self._around)
             except SaysoError as no:
                 self.left_out.append(LeftOut(self.part.store, operation, str(no)))
             except TimeoutError:

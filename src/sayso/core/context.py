@@ -68,9 +68,13 @@ class Context:
         """Return it as a part of a prompt."""
         fenced = load("sayso.core.fence:fenced")
         parts = [f"{piece.about}\n{fenced(piece.name, piece.data)}" for piece in self.pieces]
-        why: list[Json] = [{"store": one.store, "why": one.why} for one in self.left_out]
+        why: list[Json] = [{"store": store, "why": why} for store, why in self._missing]
         missing = [f"What could not be looked at, and why.\n{fenced('left_out', why)}"] if why else []
         return "\n\n".join((HEAD, *parts, *missing)) + "\n"
+
+    @property
+    def _missing(self) -> dict[tuple[str, str], None]:
+        return dict.fromkeys((one.store, one.why) for one in self.left_out)
 
     @property
     def data(self) -> dict[str, Json]:

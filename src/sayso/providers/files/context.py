@@ -32,7 +32,7 @@ PROJECT = frozenset(
 """A folder with one of these in it is somebody's project; which letters are capitals does not matter."""
 MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out", "venv", "vendor"})
 """Folders that programs fill; nothing in them is anybody's recent work."""
-LEFT_OUT = "only the folders changed last were looked into, because there are too many to look into before each answer"
+LEFT_OUT = "only some folders were looked into, those changed last first: all of them take too long before each answer"
 
 
 @dataclass(frozen=True)
