@@ -107,12 +107,13 @@ async def test_no_grant_is_given_for_what_always_asks_or_does_not_exist(scratch_
 
 @pytest.mark.req("X-05", "T-56")
 async def test_what_nothing_serves_here_says_so_and_pretends_nothing(scratch_home: Path, tmp_path: Path) -> None:
-    async with sayso.open_home(str(tmp_path / "own")) as home:
+    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(scratch_home)}) as home:
         report = await home.run('NOTIFY "A" "B"')
 
     record = report.outcomes[0].record
     assert record.state is State.FAILED
-    assert (record.marks.error or "").startswith("not available on this system: “desktop”: nothing is set up for it")
+    assert (record.marks.error or "").startswith("not available on this system: “desktop”: nothing leads to a session")
+    assert (record.marks.error or "").endswith("; start sayso from within your desktop")
 
 
 async def test_a_setting_that_is_wrong_is_one_clear_sentence(scratch_home: Path, tmp_path: Path) -> None:

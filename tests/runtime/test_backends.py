@@ -1,9 +1,11 @@
 """A store is built when it is first asked for; what nothing serves says why."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
+from sayso.core.capability import Fits
 from sayso.core.ports import Ground
 from sayso.core.provider import Provider
 from sayso.runtime.backends import Backends, elsewhere, unavailable
@@ -33,21 +35,31 @@ def test_nothing_is_imported_or_built_before_it_is_asked_for() -> None:
 
 
 @pytest.mark.req("X-05")
+def test_a_kind_that_there_is_not_is_named_with_those_there_are() -> None:
+    why = unavailable([OFFERED], {"shelf": "imap"}, {})["shelf"]
+
+    assert why == "“shelf”: there is no kind “imap”; `[shelf] kind` may be: memory"
+    assert "shelf" not in Backends([OFFERED], {"shelf": "imap"}, _ground)
+
+
+def no_shelf_here(environ: Mapping[str, str]) -> Fits:
+    return Fits({}, f"no shelf in {environ['ROOM']}", "build one")
+
+
+@pytest.mark.req("X-05")
 @pytest.mark.parametrize(
-    ("kinds", "words"),
+    ("part", "words"),
     [
-        ({}, "nothing is set up for it"),
-        ({"shelf": ""}, "nothing is set up"),
-        ({"shelf": "imap"}, "there is no kind “imap”"),
+        (OFFERED, "“shelf”: nothing in this version of sayso serves it"),
+        (replace(OFFERED, fits=f"{__name__}:no_shelf_here"), "“shelf”: no shelf in the hall; build one"),
     ],
 )
-def test_what_nothing_serves_says_why_and_what_to_set(kinds: dict[str, str], words: str) -> None:
-    whys = unavailable([OFFERED, Provider("mail", ())], kinds)
-
-    assert words in whys["shelf"]
-    assert "`[shelf] kind` may be: memory" in whys["shelf"]
-    assert "none yet" in whys["mail"]
-    assert "shelf" not in Backends([OFFERED], kinds, _ground)
+@pytest.mark.parametrize("kinds", [{}, {"shelf": ""}])
+def test_what_nothing_serves_says_why_in_this_session_and_what_to_do(
+    part: Provider, kinds: dict[str, str], words: str
+) -> None:
+    assert unavailable([part], kinds, {"ROOM": "the hall"}) == {"shelf": words}
+    assert "shelf" not in Backends([part], kinds, _ground)
 
 
 def _ground(provider: Provider) -> Ground:
@@ -60,4 +72,4 @@ def test_a_kind_of_another_system_is_told_from_one_that_there_is_not() -> None:
     assert elsewhere(part, "imap", "linux") == ""
     assert elsewhere(part, "macos", "linux") == "“macos” is for macOS, and this is Linux"
     assert elsewhere(part, "macos", "darwin") == "“macos” is not in this version of sayso"
-    assert "`[shelf] kind` may be: memory" in unavailable([part], {"shelf": "macos"})["shelf"]
+    assert "`[shelf] kind` may be: memory" in unavailable([part], {"shelf": "macos"}, {})["shelf"]

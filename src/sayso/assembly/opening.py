@@ -61,7 +61,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     tools = Tools(
         catalogue=catalogue(parts),
         backends=backends,
-        unavailable=unavailable(parts, kinds),
+        unavailable=unavailable(parts, kinds, now.environ),
         codec=codec(parts),
         policy=lambda: _in_mode(settings().policy, mode),
         journal=journal,

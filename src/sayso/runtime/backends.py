@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from sayso.core.capability import Fits
 from sayso.core.loading import load
 from sayso.core.ports import Backend, Closes, Ground
 from sayso.core.provider import Provider
 
+NOT_YET = "nothing in this version of sayso serves it"
 SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 
@@ -49,19 +51,25 @@ class Backends(Mapping[str, Backend]):
                 backend.close()
 
 
-def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return why stores are not served: nothing chosen, or a kind that there is not (X-05)."""
+def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return why stores are not served: nothing here serves them, or a kind that there is not (X-05)."""
     whys: dict[str, str] = {}
     for provider in providers:
         kind = kinds.get(provider.store, "")
         if kind not in provider.backends:
-            choices = ", ".join(sorted(provider.backends)) or "none yet"
-            chosen = "nothing is set up for it"
-            if kind:
-                chosen = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
-            section = provider.settings_section
-            whys[provider.store] = f"“{section}”: {chosen}; `[{section}] kind` may be: {choices}"
+            why, fix = unserved(provider, kind, environ)
+            whys[provider.store] = f"“{provider.settings_section}”: {why}" + (f"; {fix}" if fix else "")
     return whys
+
+
+def unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Say why nothing serves a store, and what to do about it; nothing where that is in nobody's hands."""
+    if kind:
+        why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
+        choices = ", ".join(sorted(provider.backends))
+        return why, f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
+    fits: Fits | None = load(provider.fits)(environ) if provider.fits else None
+    return (fits.none, fits.fix) if fits else (NOT_YET, "")
 
 
 def elsewhere(provider: Provider, kind: str, platform: str) -> str:

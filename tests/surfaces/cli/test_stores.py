@@ -56,10 +56,10 @@ def test_every_store_names_its_backend_and_says_of_all_others_why_not(person: Pa
         assert all(other["why"] for other in one["others"])
 
 
-def test_the_default_says_that_nothing_else_is_named_and_how_to_name_it(person: Path):
+def test_the_default_says_what_it_is_and_how_to_name_another(person: Path):
     mail = told()["mail"]
 
-    assert (mail["backend"], mail["why"]) == ("maildir", "a folder of mail on this computer; mail.kind names no other")
+    assert (mail["backend"], mail["why"]) == ("maildir", "a folder of mail on this computer")
     (imap,) = [other for other in mail["others"] if other["backend"] == "imap"]
     assert imap["fix"] == "sayso config set mail.kind imap"
 
@@ -137,7 +137,7 @@ async def test_a_plain_install_is_no_trouble_and_says_which_command_installs_wha
     assert found["calendar"].fix == "pip install 'sayso[calendar]'"
     assert found["apps"].fix.endswith("pip install 'sayso[desktop]'")
     assert found["tabs and pages"].fix == "pip install 'sayso[browser]'"
-    assert found["mail queries"].fix == "pip install 'sayso[mail]'"
+    assert found["mail search"].fix == "pip install 'sayso[mail]'"
 
 
 @pytest.mark.usefixtures("bare")

@@ -1,7 +1,6 @@
 """What serves each store on this machine, why that, why nothing else does, and what to install or set."""
 
-import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 
 from sayso.assembly.opening import ground, kinds_of
@@ -12,14 +11,13 @@ from sayso.core.errors import SaysoError
 from sayso.core.loading import load
 from sayso.core.ports import Explains, no_kill_point
 from sayso.core.provider import Provider
-from sayso.runtime.backends import Backends, elsewhere
+from sayso.runtime.backends import Backends, unserved
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.ids import RandomIds
 from sayso.surfaces.cli.finding import Finding
 
 SIMULATED = "memory"
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
-NOT_YET = "nothing in this version of sayso serves it"
 _EXTRA = ".extra"
 """How the codes end of errors that say which packages are to be installed."""
 
@@ -33,7 +31,7 @@ async def of_stores(now: Settings) -> AsyncIterator[Finding]:
     try:
         for part in parts:
             chosen = Chosen(part, kinds.get(part.store, ""), now)
-            async for one in _of_store(chosen, backends):
+            async for one in _of_store(chosen, backends, now.environ):
                 yield one
     finally:
         backends.close()
@@ -58,7 +56,7 @@ class Chosen:
         if fit := self.fits.kinds.get(self.kind):
             return fit.says
         meant = self.part.kinds.get(self.kind)
-        return f"{meant}; {self.setting} names no other" if meant else f"{self.setting} names no other"
+        return meant or f"{self.setting} names no other"
 
     def others(self) -> Iterator[Other]:
         """Yield what could serve it too, the simulation last."""
@@ -89,9 +87,9 @@ class Chosen:
         return f"[{self.part.settings_section}] kind in the settings may be: {', '.join(sorted(self.part.backends))}"
 
 
-async def _of_store(chosen: Chosen, backends: Backends) -> AsyncIterator[Finding]:
+async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
     if chosen.part.store not in backends:
-        yield _of(chosen, _not_served(chosen))
+        yield _of(chosen, _not_served(chosen, environ))
         return
     found = _served(chosen, backends)
     if found.backend and isinstance(backend := backends[chosen.part.store], Explains):
@@ -133,13 +131,12 @@ def _unbuilt(chosen: Chosen, problem: SaysoError) -> Finding:
     )
 
 
-def _not_served(chosen: Chosen) -> Finding:
-    part = chosen.part
+def _not_served(chosen: Chosen, environ: Mapping[str, str]) -> Finding:
+    store = chosen.part.store
+    why, fix = unserved(chosen.part, chosen.kind, environ)
     if chosen.kind:
-        why = elsewhere(part, chosen.kind, sys.platform) or f"there is no kind “{chosen.kind}”"
-        return Finding(part.store, "broken", why, chosen.otherwise(), why=why)
-    why = chosen.fits.none or NOT_YET
-    return Finding(part.store, "note", f"not available: {why}", chosen.fits.fix, why=why)
+        return Finding(store, "broken", why, chosen.otherwise(), why=why)
+    return Finding(store, "note", f"not available: {why}", fix, why=why)
 
 
 def _part(chosen: Chosen, one: Capability) -> Finding:

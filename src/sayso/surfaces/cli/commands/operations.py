@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """List them."""
     settings, parts = settings_of(here), providers()
-    missing = unavailable(parts, kinds_of(parts, settings))
+    missing = unavailable(parts, kinds_of(parts, settings), settings.environ)
     rows = [operation_json(one, part, settings.policy, missing) for part in parts for one in part.operations]
     if here.json:
         here.document({"operations": list(rows)})
