@@ -18,7 +18,16 @@ def test_places_are_printed():
     assert f"{home}/config.toml" in sayso("config", "path").out
 
 
+def test_one_place_is_printed_alone_so_that_a_shell_can_use_it():
+    home = os.environ["SAYSO_HOME"]
+
+    assert sayso("config", "path", "actions").out == f"{home}/actions\n"
+    assert sayso("config", "path", "actions", "--json").document == {"actions": f"{home}/actions"}
+    assert "did you mean “actions”" in sayso("config", "path", "action").err
+
+
 def test_one_setting_or_all_are_read():
+    assert sayso("config").out == sayso("config", "get").out
     assert sayso("config", "get", "policy.mode").out == "destructive\n"
     assert sayso("config", "get", "policy.mode", "--json").document == {"name": "policy.mode", "value": "destructive"}
     assert sayso("config", "get", "--json").document["limits.actions_per_run"] == 5000

@@ -29,10 +29,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
         "what",
+        nargs="?",
+        default="get",
         metavar="get|set|unset|path|profile|mail|calendar|model",
-        help="what to do; mail, calendar and model set up where those are",
+        help="what to do, reading all of them where nothing is said; mail, calendar and model set up where those are",
     )
-    parser.add_argument("name", nargs="?", metavar="KEY", help="a setting such as policy.mode, or a profile's name")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="KEY",
+        help="a setting such as policy.mode, a place such as actions, or a profile's name",
+    )
     parser.add_argument("value", nargs="*", metavar="VALUE", help="what it becomes; several make a list")
     parser.add_argument("--remove", action="store_true", help="take mail, calendar or model out of the settings again")
     parser.add_argument(
@@ -51,7 +58,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if arguments.remove:
         raise UsageProblem("--remove is for accounts: sayso config mail --remove; for a setting: sayso config unset …")
     if what == "path":
-        return _path(here)
+        return _path(name, here)
     if what == "get":
         return _get(name, here)
     only_on_terminal(f"sayso config {what}")
@@ -67,7 +74,7 @@ def _counted(what: str, name: str | None, value: list[str]) -> None:
         raise UsageProblem("sayso config unset needs the name of a setting: sayso config unset policy.roots")
     if what == "profile" and name is None:
         raise UsageProblem(f"sayso config profile needs one of: {', '.join(PROFILES)}")
-    if what != "set" and (value or (what in {"path", *ACCOUNTS} and name is not None)):
+    if what != "set" and (value or (what in ACCOUNTS and name is not None)):
         raise UsageProblem(f"sayso config {what} does not take “{(value or [name])[0]}”")
 
 
@@ -82,7 +89,7 @@ def _account(what: str, arguments: argparse.Namespace, here: Here) -> int:
     return act(here) if arguments.remove else act(here, float(arguments.seconds))
 
 
-def _path(here: Here) -> int:
+def _path(name: str | None, here: Here) -> int:
     at = settings_of(here).places
     found = {
         "config": at.config,
@@ -93,10 +100,14 @@ def _path(here: Here) -> int:
         "trash": at.trash,
         "tmp": at.scratch,
     }
+    if name is not None and name not in found:
+        raise UsageProblem(f"sayso config path does not know “{name}”{near(name, found)}")
     if here.json:
-        here.document({name: str(path) for name, path in found.items()})
+        here.document({known: str(path) for known, path in found.items() if name in {None, known}})
+    elif name is not None:
+        here.print(visible(str(found[name])))
     else:
-        here.print(*(f"{name:<9} {visible(str(path))}" for name, path in found.items()))
+        here.print(*(f"{known:<9} {visible(str(path))}" for known, path in found.items()))
     return Exit.FINE
 
 
