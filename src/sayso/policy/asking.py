@@ -14,7 +14,7 @@ def click(case: Case) -> Opinion | None:
     """Ask in every mode for the click on what a button proposes (T-35)."""
     if case.operation.asks != "click" or case.does_nothing:
         return None
-    return ask(f"{case.operation.id} runs by a click or your own command", "click")
+    return ask(f"{case.operation.id} asks in every mode, unless it is your own command", "click")
 
 
 def warning(case: Case) -> Opinion | None:

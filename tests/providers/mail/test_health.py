@@ -23,7 +23,7 @@ def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):
 
 def test_where_no_server_is_set_it_is_said_how_to_set_it():
     assert sending(ground()).served == ""
-    assert sending(ground()).fix.startswith("name the server that takes it, as in “sayso config set mail.smtp_host")
+    assert sending(ground()).fix == "“sayso config mail” asks for both"
 
 
 def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):

@@ -35,12 +35,19 @@ def test_a_yes_is_a_yes(line: str):
 
 
 @pytest.mark.req("AV-06")
-@pytest.mark.parametrize("line", ["", "n", "yy", "e", "3", "all", "l", "?", "a", None])
+@pytest.mark.parametrize("line", ["", "n", "yy", "e", "3", "all", "l", "a", None])
 def test_anything_that_is_not_offered_is_a_no(line: str | None):
     how, said = answered(asked(), line)
 
     assert how is Wish.CANCEL
     assert said.endswith("bobobo: no; nothing is done\n")
+
+
+def test_a_question_mark_says_what_may_be_typed_and_decides_nothing():
+    how, said = answered(asked(), "?", "y")
+
+    assert how is Wish.EXECUTE
+    assert "y does it, v shows all of it; Enter or anything else is a no" in " ".join(said.split())
 
 
 @pytest.mark.req("T-31")

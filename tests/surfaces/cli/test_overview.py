@@ -15,6 +15,10 @@ def test_a_command_has_to_be_begun():
     assert said_at_once(["--nothing"]) is None
 
 
+def test_it_fits_on_a_screen_of_eighty_columns():
+    assert [line for line in overview().split("\n") if len(line) > 80] == []
+
+
 def test_every_command_stands_in_a_line_of_its_own():
     lines = overview().split("\n")
 

@@ -28,7 +28,7 @@ def typed(command: str) -> None:
 async def test_a_journal_that_holds_says_what_waits_in_it(at: Places):
     held, waiting = await trail.of_home(os.environ, at)
 
-    assert (held.how, held.says) == ("good", "holds: 3 audit rows, 2 actions")
+    assert (held.how, held.says) == ("good", "nothing in it was altered (3 entries)")
     assert (waiting.says, waiting.fix) == ("1 of state “waiting”", "sayso pending")
 
 
@@ -63,4 +63,4 @@ async def test_the_mending_of_a_damaged_journal_mends_it(at: Places):
     assert (at.home / "damaged" / "sayso.db").read_bytes() == b"no database"
     assert not Path(f"{at.database}-wal").exists()
     (new,) = await trail.of_home(os.environ, at)
-    assert new.says == "holds: 0 audit rows, 0 actions"
+    assert new.says == "nothing in it was altered (0 entries)"

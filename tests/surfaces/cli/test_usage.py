@@ -12,7 +12,7 @@ from tests.surfaces.cli.person import sayso
         ("xyzzy", "`sayso --help` lists the commands"),
         ("--jsn", "no option “--jsn”"),
         ("run --dialect lines --dry-rnu", "did you mean “--dry-run”?"),
-        ("parse", "--dialect"),
+        ("parse", "sayso parse needs --dialect; `sayso parse --help`"),
         ("parse --dialect line", "there are: auto, lines"),
         ("parse --dialect lines --chunk 0", "“0” is not a whole number"),
         ("parse --dialect lines --chunk x", "“x” is not a whole number"),
@@ -42,6 +42,15 @@ def test_one_sentence_says_what_is_wrong(words: str, said: str):
     assert said in run.err
     assert run.err.count("\n") == 1
     assert run.out == ""
+
+
+def test_help_is_wrapped_where_the_terminal_ends(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "60")
+
+    lines = sayso("undo", "--help").out.split("\n")
+
+    assert [line for line in lines if len(line) > 60] == []
+    assert "  sayso undo --list" in lines
 
 
 def test_with_json_there_is_a_document_too():

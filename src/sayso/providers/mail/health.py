@@ -13,8 +13,8 @@ from sayso.providers.mail.smtp.server import read_server
 def searching() -> Capability:
     """Say whether queries are understood."""
     if find_spec("lark") is None:
-        return _lacking("mail queries", NO_QUERIES)
-    return Capability("mail queries", "lark", "it is installed")
+        return _lacking("mail search", NO_QUERIES)
+    return Capability("mail search", "lark", "Gmail's queries can be read")
 
 
 def sending(ground: Ground) -> Capability:
@@ -29,5 +29,5 @@ def sending(ground: Ground) -> Capability:
 
 
 def _lacking(name: str, sentence: str) -> Capability:
-    says, _, fix = sentence.replace(": name", "; name", 1).partition("; ")
+    says, _, fix = sentence.partition("; ")
     return Capability(name, "", says, fix)

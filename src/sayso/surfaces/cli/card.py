@@ -62,8 +62,8 @@ class Page:
         self.left_out += shown.left_out
 
 
-def page(question: Question, width: int, style: Style, *, whole: bool) -> Page:
-    """Return what is shown of a question; `whole` leaves nothing out."""
+def page(question: Question, width: int, style: Style, *, whole: bool, over: bool = False) -> Page:
+    """Return what is shown of a question; `whole` leaves nothing out, `over` the way back and the yes."""
     out = Page(width, style, whole)
     cards = question.cards
     several = len(cards) > 1
@@ -71,7 +71,7 @@ def page(question: Question, width: int, style: Style, *, whole: bool) -> Page:
         if number == MOST_CARDS and not whole:
             _rest(out, cards[number:])
             break
-        _card(out, card, mark=several and card.verdict.ruling == "ask")
+        _card(out, card, mark=several and card.verdict.ruling == "ask", over=over)
     return out
 
 
@@ -83,12 +83,13 @@ def _rest(out: Page, cards: Sequence[Card]) -> None:
     out.say(f"… {len(cards):,} more actions ({asking:,} of them need your yes), sha256 {sha256(listed)}")
 
 
-def _card(out: Page, card: Card, *, mark: bool) -> None:
+def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
     out.lines.append("")
     out.headline(card.plan.summary + ("   ← asks" if mark else ""), f"{card.index + 1:>3}. ")
     contents(out, card)
-    out.note("way back", way_back(card.plan))
-    if card.verdict.ruling == "ask":
+    if not over:
+        out.note("way back", way_back(card.plan))
+    if card.verdict.ruling == "ask" and not over:
         out.note("asks", because(card))
     if card.label:
         out.note("label", f"the model calls it “{card.label}”")
@@ -148,9 +149,15 @@ def hidden(card: Card) -> list[tuple[str, str]]:
     return [
         (name, text)
         for name, value in card.arguments.items()
-        for text in [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)]
+        for text in [_said(value)]
         if not _is_told(name, text, told, added, is_diff=is_diff)
     ]
+
+
+def _said(value: Json) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _is_told(name: str, text: str, told: list[str], added: set[str], *, is_diff: bool) -> bool:

@@ -93,6 +93,9 @@ class Dialog:
                 return self.execute(said)
             case Wish.EDIT if self.editing is not None:
                 return self.edit() or self.show_list()
+            case Wish.HELP:
+                edits = "" if self.editing is None else ", e edits it"
+                return self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no")
             case Wish.VIEW:
                 return self.view({card.index for card in self.question.cards})
             case _:

@@ -36,6 +36,8 @@ FOLDERS_ASKED = "Folders that sayso may work in"
 MODE_ASKED = "How often is sayso to ask you"
 _NOT_TOLD = frozenset({"talk", "web"})
 """Stores that are no part of the person's computer."""
+_WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
+"""Parts that a person would not tell from what they belong to."""
 _SECONDS = 20.0
 """How long a model's server may take to answer."""
 
@@ -98,16 +100,16 @@ class FirstRun:
 
     def _tell(self, now: Looked) -> None:
         talk = self.talk
-        works = [one.about for one in now.findings if one.how == "good"]
+        works = [one.about for one in now.findings if one.how == "good" and one.about not in _WITHIN]
         talk.good(f"works here: {', '.join(dict.fromkeys(works))}")
-        for one in now.findings:
-            if one.how == "broken":
-                talk.bad(f"{one.about}: {one.says}")
-            elif one.how == "note" and not one.backend:
-                talk.say(f"· {one.about}: {one.says}")
-            else:
-                continue
-            talk.show(*([f"→ {one.fix}"] if one.fix else []))
+        lacks: dict[tuple[str, str], list[Finding]] = {}
+        for number, one in enumerate(now.findings):
+            if one.how == "broken" or (one.how == "note" and not one.backend):
+                lacks.setdefault((one.how, one.fix or str(number)), []).append(one)
+        for (how, _), alike in lacks.items():
+            says = f"{', '.join(one.about for one in alike)}: {alike[0].says}"
+            talk.bad(says) if how == "broken" else talk.note(says)
+            talk.show(*([f"→ {alike[0].fix}"] if alike[0].fix else []))
         talk.say("“sayso doctor” tells all of this at any time.", "")
 
     def _folders(self, now: Looked) -> tuple[str, ...]:
@@ -147,8 +149,8 @@ class FirstRun:
             return False
         with stopping(talk.say):  # it is written whole, or not at all
             set_keys(at, changed, foreign_sections())
-        backs = "; ".join(_back(now, name) for name in changed)
-        talk.good(f"written; to take it back: {backs}")
+        talk.good("written; to take it back:")
+        talk.show(*(_back(now, name) for name in changed))
         return True
 
     def _model(self, now: Looked) -> None:

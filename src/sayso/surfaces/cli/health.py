@@ -127,7 +127,12 @@ def _confinement() -> Iterator[Finding]:
         )
         return
     kernel = beneath().__name__ == "openat2"
-    yield Finding("confinement", "good", "openat2 of the kernel" if kernel else "a walk without following links")
+    yield Finding(
+        "confinement",
+        "good",
+        "no link leads out of your folders ("
+        + ("the kernel sees to it: openat2)" if kernel else "each is opened by itself)"),
+    )
 
 
 def _terminal() -> Iterator[Finding]:

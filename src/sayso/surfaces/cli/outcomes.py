@@ -86,7 +86,7 @@ def said(record: Record) -> tuple[str, str]:
     if not sentence_:
         return summary_ or str(record.operation), ""
     # “Took back: Move …” says what “Take back: Move …” would say once more.
-    if not summary_ or summary_.removeprefix("Take back: ").lower()[1:] in sentence_.lower():
+    if summary_.partition(" ")[2].lower() in sentence_.lower():
         return sentence_, "" if record.operation is None or summary_ else f"{record.operation}{_arguments(record)}"
     return sentence_, summary_
 

@@ -18,9 +18,9 @@ def overview() -> str:
     """Return what `sayso --help` prints."""
     rows = "\n".join(f"  {name:<12} {entry.does}" for name, entry in TABLE.items())
     return (
-        "sayso: a model proposes actions on your computer; nothing happens without your say-so,\n"
-        "everything is written down, and nearly everything can be taken back.\n\n"
+        "sayso: a model proposes actions on your computer; nothing happens without your\n"
+        "say-so, everything is written down, and nearly everything can be taken back.\n\n"
         f"usage: sayso COMMAND …\n\n{rows}\n\n"
-        "`sayso COMMAND --help` shows its options and an example; every command takes --json.\n"
-        "New here: sayso try"
+        "`sayso COMMAND --help` shows its options and an example; all take --json.\n"
+        "New here: `sayso setup`, or `sayso try` to look first, in a scratch home."
     )

@@ -16,6 +16,7 @@ class Entry:
 
 TABLE: Mapping[str, Entry] = MappingProxyType(
     {
+        "setup": Entry("setup", "begin here: what works, which folders, when you are asked"),
         "ask": Entry("ask", "say what you want; a language model proposes, and you say so"),
         "run": Entry("run", "carry out what a model wrote, asking you where needed"),
         "parse": Entry("parse", "read what a model wrote; nothing runs, nothing is looked at"),
@@ -30,7 +31,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "grants": Entry("grants", "see, try, give and take back standing permissions"),
         "pause": Entry("pause", "stop everything"),
         "resume": Entry("resume", "let actions run again"),
-        "task": Entry("task", "your own tasks: add, list, done, undone, tree, move, edit, delete, import, export"),
+        "task": Entry("task", "your own tasks: add, list, done, edit, move, import, export …"),
         "habit": Entry("habit", "your own habits: add, list, done, edit, delete, history"),
         "template": Entry("template", "your own actions: list, show, check, preview, run, log"),
         "trigger": Entry("trigger", "what starts by itself: list, fire, enable, disable, run"),
@@ -40,7 +41,6 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "operations": Entry("operations", "list what a model may do here"),
         "prompt": Entry("prompt", "print what a model is told"),
         "context": Entry("context", "print what a model is shown of your computer"),
-        "setup": Entry("setup", "begin: what works here, which folders, what is asked, and wishes that work now"),
         "config": Entry("config", "read and change settings"),
         "doctor": Entry("doctor", "see what works here, and how to mend what does not"),
         "backup": Entry("backup", "copy the journal, and your lists, into files"),

@@ -47,7 +47,7 @@ async def _undecided(home: Home) -> list[Finding]:
 
 def _held(found: Verified, at: Places) -> Finding:
     if found.ok:
-        return Finding("journal", "good", f"holds: {found.rows:,} audit rows, {found.actions:,} actions")
+        return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
     return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))
 
 

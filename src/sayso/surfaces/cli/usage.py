@@ -27,6 +27,10 @@ class Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        wrapped = load("sayso.surfaces.cli.layout:sentence")
+        return "\n".join(line for one in text.split("\n") for line in wrapped(one, width, indent))
+
 
 def _columns() -> int:
     said = os.environ.get("COLUMNS", "")
@@ -47,7 +51,9 @@ class Parser(argparse.ArgumentParser):
         if said is not None:
             wrong, known = said["wrong"], _WORD.findall(said["known"])
             raise UsageProblem(f"{self.prog}: there is no {said['what']} “{wrong}”{near(wrong, known)}")
-        raise UsageProblem(f"{self.prog}: {message}; `{self.prog} --help` shows how")
+        lacks = message.removeprefix("the following arguments are required: ")
+        sentence = f"needs {lacks}" if lacks != message else f": {message}"
+        raise UsageProblem(f"{self.prog}{' ' * (lacks != message)}{sentence}; `{self.prog} --help` shows how")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Read the words after the command's name. Raises `UsageProblem`."""

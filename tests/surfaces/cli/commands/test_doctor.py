@@ -19,7 +19,7 @@ def test_a_fresh_home_is_usable(person: Path):
     assert "✓ files" in run.out
     assert "is yours alone (0700)" in " ".join(run.out.split())
     assert "Desktop is not there and is left out" in " ".join(run.out.split())
-    assert "✓ journal        holds" in run.out
+    assert "✓ journal        nothing in it was altered" in run.out
     assert "there is no terminal here" in " ".join(run.out.split())
 
 

@@ -24,6 +24,16 @@ def test_an_action_is_shown_with_its_plan(person: Path, reply: Reply):
     assert len(sayso("show", document["results"][0]["id"], "--json").document["rows"]) == 1
 
 
+def test_a_way_back_is_told_as_long_as_there_is_one(person: Path, reply: Reply):
+    run = sayso("run", reply('CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines", "--json").document["run"]
+
+    before = sayso("show", run).out
+    assert sayso("undo", "--yes").code == 0
+
+    assert "sayso undo takes it back" in before
+    assert "way back" not in sayso("show", run).out
+
+
 def test_an_id_that_nothing_has_is_told():
     assert sayso("show", "run_0D8M2YQ5Z3F4K").code == 2
 

@@ -12,8 +12,8 @@ Protection = Literal["tls", "starttls", "none"]
 TLS_PORT, SUBMISSION_PORT = 465, 587
 SECONDS, LAST_SECONDS = 60.0, 300.0
 NOT_SET = (
-    "mail cannot be sent yet: name the server that takes it, as in “sayso config set mail.smtp_host smtp.example.org”, "
-    "and your address with “sayso config set mail.address you@example.org”; “sayso config mail” asks for all of it"
+    "mail cannot be sent yet: a server that takes it or your address is not set (mail.smtp_host, mail.address); "
+    "“sayso config mail” asks for both"
 )
 _PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
 

@@ -46,7 +46,7 @@ def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
     yield from more
     if one.fix:
         yield from sentence(visible(one.fix), width, f"{INDENT}→ ")
-    for says in _passed_over(one.others):
+    for says in _passed_over(other for other in one.others if other.why != one.why):
         for line in sentence(visible(says), width, INDENT, f"{INDENT}  "):
             yield here.style.faint(line)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from sayso.assembly import Home
 from sayso.core.canonical import Json
 from sayso.core.errors import ProposalError
-from sayso.core.record import Record
+from sayso.core.record import Record, State
 from sayso.core.verdict import Question
 from sayso.runtime.asking import card
-from sayso.runtime.results import row_json
+from sayso.runtime.results import has_way_back, row_json
 from sayso.surfaces.cli.card import page
 from sayso.surfaces.cli.command import Command
 from sayso.surfaces.cli.difference import lines, rows
@@ -24,6 +24,10 @@ from sayso.surfaces.cli.tracing import trace_lines
 from sayso.surfaces.cli.width import width_of
 
 _UNTOLD = "No language model was asked for this, or what it was told is kept no more."
+
+_CAME_TO_NOTHING = frozenset(
+    {State.DECLINED, State.EXPIRED, State.FAILED, State.REFUSED, State.SKIPPED, State.UNCHANGED, State.UNDONE}
+)
 
 _EXPOSED = (
     "What others wrote stood before the model when it proposed this, so what leaves this computer is asked about; "
@@ -86,7 +90,8 @@ def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
         if record.said:
             yield from sentence(visible(record.said), width, "     said     ")
         return
-    whole = page(Question(record.run, (card(record, home.tools),), ""), width, here.style, whole=True)
+    over = record.state in _CAME_TO_NOTHING and not has_way_back(record)
+    whole = page(Question(record.run, (card(record, home.tools),), ""), width, here.style, whole=True, over=over)
     yield from whole.lines
     yield ""
 
