@@ -194,7 +194,7 @@ class FirstRun:
         talk.say("These work here now; each was just looked at, and none was done:")
         for one in found:
             talk.show(f"sayso ask {shlex.join(one.words.split())}")
-            talk.show(f"    {one.would}")
+            talk.below(one.would)
         talk.say("“sayso undo” takes back what you did; “sayso setup” may be run again at any time.")
 
 

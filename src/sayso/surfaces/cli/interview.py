@@ -33,6 +33,10 @@ class Interview:
         for one in lines:
             self._write(sentence(visible(one), self.terminal.width, "  ", "      "))
 
+    def below(self, text: str) -> None:
+        """Show what belongs to the line shown before it."""
+        self._write(sentence(visible(text), self.terminal.width, "      "))
+
     def note(self, text: str) -> None:
         """Say what is neither good nor bad."""
         self._write(sentence(visible(text), self.terminal.width, "· "))
