@@ -51,6 +51,7 @@ STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing"
 MAY_START_OR_CONNECT = {
     "providers/accounts/faults.py": {"socket"},  # the names of what can go wrong with one
     "providers/apps/x11/wire.py": {"socket"},  # ends a connection that hangs
+    "providers/bus/reaching.py": {"socket"},  # the connection to a bus, or to sway
     "providers/browser/live/starting.py": {"socket"},  # a port that is free
     "providers/browser/live/wire.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name

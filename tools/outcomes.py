@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.outcomes import FOLDER, OUTCOMES, table
+from tests.journeys.outcomes import OUTCOMES, table, tried
 
 ROOT = Path(__file__).parent.parent
 SIGNS = {"passed": "ok", "failed": "FAILED", "skipped": "skipped"}
@@ -18,7 +18,7 @@ Cells = Mapping[tuple[str, str, str], str]
 """What provider, operation and outcome came to."""
 
 
-class Tried:
+class Seen:
     """Remembers what the cases came to."""
 
     def __init__(self) -> None:
@@ -71,19 +71,19 @@ def problems(cells: Cells, providers: list[str]) -> Iterator[str]:
             for outcome in COLUMNS:
                 came_to = cells.get((provider, operation, outcome), "not tried")
                 if not isinstance(row.get(outcome), str) and came_to != "passed":
-                    yield f"{operation}, {outcome}: {came_to}"
+                    yield f"{provider}: {operation}, {outcome}: {came_to}"
 
 
 def main() -> int:
     """Run, print, and return 0 when every operation has every outcome or a reason."""
-    providers = sorted(file.stem for file in FOLDER.glob("*.json"))
+    providers = tried()
     files = [str(ROOT / "tests" / "journeys" / f"test_outcomes_{provider}.py") for provider in providers]
-    tried = Tried()
-    ran = pytest.main([*files, "-n0", "-q", "--no-header", "-p", "no:randomly"], plugins=[tried])
+    seen = Seen()
+    ran = pytest.main([*files, "-n0", "-q", "--no-header", "-p", "no:randomly"], plugins=[seen])
     for provider in providers:
-        print(*lines(tried.cells, provider), "", sep="\n")
-    wrong = list(problems(tried.cells, providers))
-    print(*wrong, f"{len(tried.cells)} outcomes, {len(wrong)} wrong", sep="\n")
+        print(*lines(seen.cells, provider), "", sep="\n")
+    wrong = list(problems(seen.cells, providers))
+    print(*wrong, f"{len(seen.cells)} outcomes, {len(wrong)} wrong", sep="\n")
     return 1 if wrong or ran else 0
 
 

@@ -140,6 +140,7 @@ class Firefox:
             if len(old) == 1 and [len(tabs) for tabs in windows] == [1] and spoken.shows(old[0], windows[0][0]):
                 return
             made: list[str] = []
+            wanted = [url for tabs in windows for url in tabs]
             for tabs in windows:
                 for place, url in enumerate(tabs):
                     more: dict[str, Any] = {"referenceContext": made[-1]} if place else {}
@@ -150,7 +151,8 @@ class Firefox:
             for context in old:
                 spoken.call("browsingContext.close", context=context)
             wait_for(lambda: len(spoken.tabs()) == len(made), "the tabs")
-            wait_for(lambda: all(spoken.aside(each, COME) for each in made), "the pages")
+            loads = [each for each, url in zip(made, wanted, strict=True) if url != "about:blank"]
+            wait_for(lambda: all(spoken.aside(each, COME) for each in loads), "the pages")
             spoken.call("browsingContext.activate", context=made[0])
             wait_for(lambda: spoken.front() == made[0], "the first tab in front")
 

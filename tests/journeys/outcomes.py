@@ -16,6 +16,8 @@ from sayso.runtime.outcome import Report
 
 FOLDER = Path(__file__).parent.parent / "cases" / "outcomes"
 OUTCOMES = ("success", "nothing", "missing", "ambiguous")
+SAME = {"firefox": "browser", "sway": "apps"}
+"""What else serves the operations of a file, and comes to the same."""
 
 
 class Case(NamedTuple):
@@ -32,9 +34,14 @@ class Case(NamedTuple):
     """What is there instead of the usual."""
 
 
+def tried() -> list[str]:
+    """Return what is tried: each provider, and what else serves its operations."""
+    return sorted([*(file.stem for file in FOLDER.glob("*.json")), *SAME])
+
+
 def table(name: str) -> dict[str, dict[str, Any]]:
-    """Return the file of one provider."""
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    """Return the file of what is tried under this name."""
+    return json.loads((FOLDER / f"{SAME.get(name, name)}.json").read_text(encoding="utf-8"))
 
 
 def cases(name: str) -> list[Any]:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import anyio
@@ -12,34 +12,12 @@ import sayso
 from sayso.providers.browser.provider import BROWSER
 from tests.desktop_env.browser import Around, Chromium, serving
 from tests.desktop_env.fixtures import session
-from tests.desktop_env.session import wait_for
+from tests.journeys.browsing import FORM, comes_to_what_is_said, home_at
 from tests.journeys.ground import yes
 from tests.journeys.outcomes import Case, cases, incomplete, lines, told
 
 pytestmark = pytest.mark.needs("chromium")
-FORM = (
-    "<title>Form</title><a href=/next>next</a><input id=q value=old><input id=r>"
-    "<button id=b onclick='document.title=\"clicked\"'>Go</button>"
-)
-PAGES = {"": FORM, "empty": "<title>Empty</title>"}
-Oracle = Callable[[Around, Path], bool]
-ORACLES: Mapping[str, Oracle] = {
-    "url.open": lambda around, own: around.chromium.shown()[0] == around.web.url("/new"),
-    "tab.switch": lambda around, own: around.chromium.shown()[0] == around.web.url("/second"),
-    "tab.close": lambda around, own: around.web.url("/second") not in around.chromium.shown(),
-    "page.run_js": lambda around, own: around.chromium.evaluate("document.title") == "ran",
-    "page.click": lambda around, own: around.chromium.evaluate("document.title") == "clicked",
-    "page.fill": lambda around, own: around.chromium.evaluate("q.value") == "new",
-    "page.screenshot": lambda around, own: any(f.read_bytes()[:4] == b"\x89PNG" for f in own.rglob("*.png")),
-}
-"""How others see that it was done, of what is no answer by itself."""
 OPERATIONS = [operation.id for operation in BROWSER.operations]
-
-
-def home_at(own: Path, chromium: Chromium) -> Path:
-    own.mkdir(mode=0o700, parents=True)
-    (own / "config.toml").write_text(f'[browser]\nkind = "cdp"\ncdp_url = "{chromium.url}"\n')
-    return own
 
 
 @pytest.mark.req("X-05", "T-23")
@@ -50,24 +28,7 @@ def test_every_operation_has_each_outcome_or_a_reason_why_there_is_none():
 @pytest.mark.req("T-23", "S0-42", "S1-36", "BR-06")
 @pytest.mark.parametrize("case", cases("browser"))
 async def test_what_came_of_it_is_told_as_it_is(case: Case, around: Around, scratch_home: Path, tmp_path: Path):
-    shown = case.page or "form"
-    first = shown if shown == "about:blank" else around.web.url(f"/{shown}")
-    around.web.pages[f"/{shown}"] = PAGES.get(case.page, FORM)
-    around.chromium.arrange([first, around.web.url("/second")], [around.web.url("/third")])
-    wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
-    own = home_at(tmp_path / "own", around.chromium)
-    before = sorted(around.chromium.shown())
-
-    async with sayso.open_home(str(own)) as home:
-        report = await home.run(case.line.replace("{site}", around.web.url("")), approver=yes())
-
-    operation, state, sentence = told(report)
-    assert (operation, state) == (case.operation, case.state), sentence
-    assert case.says in sentence
-    if case.outcome == "success":
-        assert ORACLES.get(operation, lambda around, own: True)(around, own)
-    else:
-        assert sorted(around.chromium.shown()) == before
+    await comes_to_what_is_said(case, around, tmp_path / "own")
 
 
 @pytest.fixture

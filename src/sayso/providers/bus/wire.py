@@ -22,6 +22,7 @@ from jeepney.auth import BEGIN, AuthenticationError, Authenticator
 from jeepney.bus import get_connectable_addresses
 
 from sayso.core.values import dataclass
+from sayso.providers.bus.reaching import reached
 
 _AT_ONCE = 65536
 _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
@@ -137,7 +138,7 @@ async def connected(address: str) -> AsyncGenerator[Connection]:
         path = next(iter(get_connectable_addresses(address)))
     except RuntimeError as other:
         raise ValueError(str(other)) from None
-    async with await anyio.connect_unix(path) as stream:
+    async with await reached(path) as stream:
         connection = Connection(stream)
         try:
             await connection.greet()

@@ -11,6 +11,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.linux.screen import SECONDS, SILENT
+from sayso.providers.bus.reaching import reached
 
 _MAGIC = b"i3-ipc"
 _WORD = 4
@@ -40,7 +41,7 @@ class Ipc:
                 await self._stream.send(_MAGIC + _word(len(payload)) + _word(kind) + payload)
                 return await self._answer()
         except TimeoutError:
-            raise ProviderError(f"sway did not answer within {SECONDS:g} seconds", SILENT) from None
+            raise _silent() from None
         except (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead, ValueError) as odd:
             raise ProviderError("sway has ended the connection", SILENT) from odd
 
@@ -59,16 +60,22 @@ class Ipc:
 
 @asynccontextmanager
 async def connected(path: str) -> AsyncGenerator[Ipc]:
-    """Connect to sway. Raises `SetupError` where nobody listens."""
+    """Connect to sway. Raises `SetupError` where nobody listens, and `ProviderError` where it takes nobody in."""
     try:
         with anyio.fail_after(SECONDS):
-            stream = await anyio.connect_unix(path)
-    except (OSError, TimeoutError) as odd:
+            stream = await reached(path)
+    except TimeoutError:
+        raise _silent() from None
+    except OSError as odd:
         raise SetupError(
             f"sway does not answer on {path} (SWAYSOCK); start sayso from within sway", "screen.missing"
         ) from odd
     async with stream:
         yield Ipc(stream)
+
+
+def _silent() -> ProviderError:
+    return ProviderError(f"sway did not answer within {SECONDS:g} seconds", SILENT)
 
 
 def _word(number: int) -> bytes:
