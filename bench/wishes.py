@@ -35,7 +35,10 @@ def measured(size: Size) -> list[Line | Gap]:
             Line(f"{name} wishes wrong by the built-in rules", worth["wrong"], 0, "of all", beside=told),
         ]
     took = _milliseconds(size)
-    return [*lines, Line("one wish understood by the built-in rules", took, 50, "ms")]
+    return [
+        *lines,
+        Line("one wish understood by the built-in rules", took, 50, "ms", beside="in time of the processor"),
+    ]
 
 
 def _milliseconds(size: Size) -> float:
@@ -46,9 +49,9 @@ def _milliseconds(size: Size) -> float:
         world = wishes.worlds[case.world]
         rules = BuiltIn(FakeClock(world.moment), world.moment.tzinfo)
         asked = Asked("", (), case.words, dialect("commands"), context=world.context(), operations=operations)
-        began = time.perf_counter()
+        began = time.process_time()
         rules.reply(asked)
-        found.append(1000 * (time.perf_counter() - began))
+        found.append(1000 * (time.process_time() - began))
     return median(found)
 
 

@@ -14,7 +14,7 @@ from sayso.core.ports import Locks
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.runtime.clock import SystemClock
-from sayso.runtime.holding import STOPPED, TAKEN_BACK, is_held, seconds_of
+from sayso.runtime.holding import STOPPED, TAKEN_BACK, Holder, is_held, seconds_of
 from sayso.runtime.outcome import Report
 from sayso.runtime.tools import stamp
 from sayso.runtime.undo import Back, Undo
@@ -305,8 +305,9 @@ async def test_what_nothing_serves_here_is_not_held_and_what_comes_with_it_is(tm
     changes = tuple(Change(step, CannotUndo("it is a test")) for step in steps)
     async with given(tmp_path, world=World(held=5)) as it:
         found = [seconds_of(it.tools, Plan("Do it", some)) for some in (changes, changes[:1], ())]
+        nothing = Holder(it.tools).seconds()
 
-    assert found == [5, 0, 0]
+    assert (found, nothing) == ([5, 0, 0], 0)
 
 
 async def test_what_is_claimed_is_held_until_anything_of_it_begins_or_it_ends(tmp_path: Path) -> None:

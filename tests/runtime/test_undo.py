@@ -174,3 +174,13 @@ async def test_what_the_model_may_no_longer_do_the_person_may_still_take_back(tm
         report = await it.undone()
 
     assert states(report) == ["done"]
+
+
+async def test_of_what_failed_on_its_way_the_part_that_was_done_is_taken_back(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+        report = await it.run(("shelf.spread", {"one": "a", "other": "b"}))
+        undone = await it.undone(only(report).record.id)
+
+    assert (states(report), states(undone)) == (["failed"], ["done"])
+    assert it.world.done == ["shelf.put a", "shelf.take a"]

@@ -1,5 +1,7 @@
 """A hold is waited out to its end, or until there is nothing to wait for."""
 
+import anyio
+
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.waiting import AtOnce, Held, Silently
 from sayso.testing.fakes import FakeClock
@@ -23,6 +25,7 @@ async def looks_while(each: float) -> list[float]:
 
 async def test_it_ends_when_the_time_is_up():
     assert await looks_while(1) == [0, 1, 2, 3, 4]
+    assert await looks_while(0.75) == [0, 0.75, 1.5, 2.25, 3, 3.75, 4.5]
 
 
 async def test_whoever_was_stopped_meanwhile_still_has_the_rest():
@@ -30,8 +33,30 @@ async def test_whoever_was_stopped_meanwhile_still_has_the_rest():
 
 
 async def test_it_ends_at_once_when_there_is_nothing_to_wait_for():
+    looks: list[int] = []
+
     async def over() -> bool:
+        looks.append(1)
         return True
 
     await Silently(SystemClock()).wait(HELD, over)
     await AtOnce().wait(HELD, over)
+
+    assert looks == [1]
+
+
+async def test_before_each_look_it_is_told_how_long_it_still_is_and_others_go_on_meanwhile():
+    clock, left, went = FakeClock(), list[float](), list[float]()
+
+    async def over() -> bool:
+        clock.advance(seconds=1)
+        return False
+
+    async def beside() -> None:
+        went.append(left[-1])
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(beside)
+        await Silently(clock).counted(HELD, over, left.append)
+
+    assert (left, went) == ([5, 4, 3, 2, 1], [5])
