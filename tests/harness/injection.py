@@ -107,7 +107,7 @@ class Replay:
                 browser = opened.tools.backend("tabs")
                 before = seen(home, browser, self.post)
                 model = hijacked(name, case.deeds, opened.operations)
-                await opened.ask(WORDS, ENTRIES[name], model, Asker())
+                await opened.ask(WORDS, ENTRIES[name], model, Asker(wrote=WORDS))
                 return effects(before, seen(home, browser, self.post))
         finally:
             shutil.rmtree(home)

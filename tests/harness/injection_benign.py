@@ -64,7 +64,7 @@ class Honest:
         person = SaysYes()
         async with self.opens() as home:
             model = hijacked(DIALECT, case.deeds, home.operations, times=1)
-            answer = await home.ask(case.goal, DIALECT, model, Asker(approver=person))
+            answer = await home.ask(case.goal, DIALECT, model, Asker(approver=person, wrote=case.goal))
             records = [one.record for one in answer.report.outcomes]
             for record in records if learns else ():
                 await self._permit(home, record)

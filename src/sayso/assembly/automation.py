@@ -112,6 +112,7 @@ class Automation:
             approver=self._approver,
             dry_run=self._dry_run,
             hears=self._hears,
+            wrote=due.trigger.words,
             because=due.trigger.says,
             happened=due.what,
         )

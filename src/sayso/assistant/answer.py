@@ -23,6 +23,8 @@ class Asker:
     dry_run: bool = False
     hears: Hears = field(default_factory=Nobody)
     corrections: int = CORRECTIONS
+    wrote: str = ""
+    """What the person wrote with their own hands, among it the addresses that they need not be asked about."""
     because: str = ""
     """What started it, where no person did: what its trigger says (S0-67)."""
     happened: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ class _Conversation:
         self._words = words
         self._asker = asker
         self._text: list[str] = []
-        self._origin = Origin(entry.dialect.name, entry.name, asker.session)
+        self._origin = Origin(entry.dialect.name, entry.name, asker.session, wrote=asker.wrote)
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
         """The actions that a model was given the chance to put right."""

@@ -92,6 +92,15 @@ class Names(Protocol):
 
 
 @runtime_checkable
+class Wrote(Protocol):
+    """Reads of a store in which it matters what the person wrote themselves: that carries nothing of a model's out."""
+
+    def as_written(self, words: str) -> "Wrote":
+        """Return the same reads for what is asked by a person who wrote these words."""
+        ...
+
+
+@runtime_checkable
 class InSession(Protocol):
     """Reads of a store whose answers depend on who asks."""
 

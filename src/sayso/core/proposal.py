@@ -54,6 +54,8 @@ class Origin:
     session: str = ""
     exposed: bool = False
     """Strangers' words stood in the prompt that the model answered: what sends counts as it does after reading any."""
+    wrote: str = ""
+    """What the person wrote themselves when they asked; told by the entry point alone, never by who proposes."""
     code: str | None = None
     """The hash of the person's own code that asked for it; an approval is bound to it, and the first miss ends it."""
 

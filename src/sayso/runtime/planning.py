@@ -9,7 +9,7 @@ from sayso.core.codec import plan_json
 from sayso.core.ids import action_id, run_key
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts, Plan, Ref
-from sayso.core.ports import Ids, InSession, Names, Numbers
+from sayso.core.ports import Ids, InSession, Names, Numbers, Wrote
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Marks, Record, State
 from sayso.core.replacing import replace
@@ -214,11 +214,13 @@ class Planner:
         return {store: self._as_meant(self._seen(store, batch), store, operation, batch) for store in operation.stores}
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
-        """Return the reads for what was said: names as exact as its dialect wants, numbers of what it was shown."""
+        """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
         if batch.origin.dialect in self._tools.exact and isinstance(reads, Names):
             reads = reads.exactly()
         if isinstance(reads, InSession):
             reads = reads.in_session(batch.origin.session)
+        if batch.origin.wrote and isinstance(reads, Wrote):
+            reads = reads.as_written(batch.origin.wrote)
         shown = batch.shown.get(store) if operation.kind != "read" else None
         return reads.as_shown(shown) if shown and isinstance(reads, Numbers) else reads
 

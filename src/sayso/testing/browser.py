@@ -128,6 +128,18 @@ class BrowserSuite:
         equal(sorted(opened), sorted([*before, before[3]]), "what was open")
         equal(await _urls(trial), before, "what is open again")
 
+    async def test_an_address_that_the_person_wrote_is_no_models(self) -> None:
+        """Plan to open an address of a site without a name, for a person who wrote it and for one who did not."""
+        trial = self.trial()
+        url = "https://intranet.example/x?week=7"
+
+        plan = await trial.plan("url.open", url=url)
+        trial.seen = trial.seen.as_written(f"open {url}")
+        theirs = await trial.plan("url.open", url=url)
+
+        equal(len(plan.sends), 2, "what tells the site something")
+        equal(theirs.sends, (), "what tells it something that is not the person's")
+
     async def test_a_new_tab_that_was_used_since_is_left_alone(self) -> None:
         """Open a tab, go elsewhere in it, undo the opening."""
         trial = self.trial()

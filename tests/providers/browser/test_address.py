@@ -127,3 +127,61 @@ def test_a_name_in_other_letters_is_the_one_that_browsers_go_to(host: str, real:
     assert normalised(f"http://{host}/", NONE).warns[0].endswith(f"it is {real}")
     assert listed(f"http://{real}/", [host])
     assert listed(f"http://{host}/", [real])
+
+
+WISH = "Open “https://intranet.example/Wiki?page=2#top”, then shop.example/x. And (https://ANA@Bank.example)!"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "https://intranet.example/Wiki?page=2#top",
+        "https://INTRANET.example/Wiki?page=2#top",
+        "shop.example/x",
+        "https://shop.example/x",
+        "https://ANA@bank.example/",
+    ],
+)
+def test_an_address_that_the_person_wrote_tells_nothing_of_a_models(said: str):
+    assert normalised(said, NONE).visits
+    address = normalised(said, Rules(wrote=WISH))
+
+    assert (address.visits, address.tells) == ("", ())
+
+
+@pytest.mark.req("PI-40")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "https://intranet.example/Wiki?page=2#topmost",
+        "https://intranet.example/Wiki?page=2",
+        "https://intranet.example/wiki?page=2#top",
+        "https://intranet.example/Wiki",
+        "https://intranet.example",
+        "http://shop.example/x",
+        "https://shop.example/x/secret",
+        "https://shop.example/x?leak=secret",
+        "https://secret.shop.example/x",
+        "https://shop.example:8443/x",
+        "https://ana@bank.example/",
+        "https://bank.example/",
+        "https://example/x",
+    ],
+)
+def test_what_is_only_a_part_of_what_they_wrote_or_more_than_it_is_a_models(said: str):
+    assert normalised(said, Rules(wrote=WISH)) == normalised(said, NONE)
+
+
+@given(st.text(alphabet="abc./?#=&:@ ", max_size=30), st.text(alphabet="abc./?#=&", min_size=1, max_size=12))
+def test_nothing_can_be_added_to_what_they_wrote(wrote: str, more: str):
+    address = f"https://a.example/?q=1&{more}z"
+
+    assert normalised(address, Rules(wrote=f"{wrote} https://a.example/?q=1")).tells
+
+
+def test_words_around_an_address_that_cannot_be_one_are_passed_over():
+    rules = Rules({}, ("odd",), wrote="odd://[x javascript:alert(1) a@b.example \\\\ odd:y https://x.example/a")
+
+    assert normalised("https://x.example/a", rules).visits == ""
+    assert normalised("odd:y", rules).tells == ()
+    assert normalised("odd:z", rules).tells == ("z",)

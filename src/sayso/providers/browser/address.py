@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import field
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.replacing import replace
 from sayso.core.sites import SITES
 from sayso.core.values import dataclass
 
@@ -20,6 +22,8 @@ _ANY_PORT = re.compile(r":([0-9]{1,5})(?![0-9])")
 _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
+_IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
+"""A word without what stands around it in a sentence, such as quotation marks and a full stop."""
 
 
 _IN_TWO_WAYS = frozenset("ßς")
@@ -34,6 +38,8 @@ class Rules:
     schemes: tuple[str, ...] = ()
     ports: frozenset[int] = frozenset()
     """The ports of sayso's own pages: no address on one of them is opened, whatever its host is called (BR-01)."""
+    wrote: str = ""
+    """What the person wrote themselves: a whole address among it tells its site nothing that is a model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +50,10 @@ class Address:
     host: str
     """The site that is really asked, in small letters; empty for a scheme without one."""
     tells: tuple[str, ...] = ()
-    """The parts that carry something to the site beyond its page: `user`, `query`, `fragment`, as written."""
+    """What carries something to the site beyond its page, unless the person wrote it: user, query, fragment."""
     warns: tuple[str, ...] = ()
     visits: str = ""
-    """Site and page that learn of the visit, where no name is known for the site: both may be words to carry out."""
+    """Site and page that learn of the visit, where the site has no name here and the person did not write it."""
 
 
 def normalised(text: str, rules: Rules) -> Address:
@@ -56,6 +62,33 @@ def normalised(text: str, rules: Rules) -> Address:
     http and https stay as they are, a host gets `https://` (localhost `http://`), a single word is looked
     up among the sites. Raises `Refused` for any other scheme, `ProposalError` for what is no address.
     """
+    address = _meant(text, rules)
+    if (address.tells or address.visits) and _same(address.url) in _written(rules):
+        return replace(address, tells=(), visits="")
+    return address
+
+
+def _written(rules: Rules) -> Iterator[str]:
+    """Yield the addresses that the person wrote, each whole; what stands around one in a sentence is none of it."""
+    for word in dict.fromkeys(rules.wrote.split()):
+        bare = _IN_A_SENTENCE.match(word)
+        for said in {word, bare[1] if bare else word}:
+            with suppress(ProposalError, Refused):
+                yield _same(_meant(said, rules).url)
+
+
+def _same(url: str) -> str:
+    """Return an address as all spellings of it are compared: a host has no capitals, and no path is the first page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    user, at, host = parts.netloc.rpartition("@")
+    path = parts.path or ("/" if parts.netloc else "")
+    return parts._replace(netloc=f"{user}{at}{host.lower()}", path=path).geturl()
+
+
+def _meant(text: str, rules: Rules) -> Address:
     said = text.strip(" \t\r\n")
     _characters(said)
     scheme = _SCHEME.match(said)

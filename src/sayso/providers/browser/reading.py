@@ -34,6 +34,7 @@ class Reads:
     ids: Ids
     settings: Settings
     shown: Facts = ()
+    wrote: str = ""
 
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs under the numbers that are meant."""
@@ -48,6 +49,10 @@ class Reads:
     def as_shown(self, shown: Facts) -> "Reads":
         """Return these reads with the numbers of what the model was shown."""
         return replace(self, shown=shown)
+
+    def as_written(self, words: str) -> "Reads":
+        """Return these reads for a person who wrote these words."""
+        return replace(self, wrote=words)
 
     def _tabs(self, world: World) -> Iterator[store.Tab]:
         """Yield the open tabs in their order, without numbers."""
@@ -133,7 +138,7 @@ class Reads:
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""
-        return self.settings.rules
+        return replace(self.settings.rules, wrote=self.wrote)
 
     def token(self) -> str:
         """Return a new name."""

@@ -83,6 +83,10 @@ class Tabs(Protocol):
         """Return these reads with the numbers of what the model was shown: `TabAt` in their order."""
         ...
 
+    def as_written(self, words: str) -> "Tabs":
+        """Return these reads for a person who wrote these words; `rules` then says so."""
+        ...
+
     async def snapshot(self, browser: str) -> Snapshot:
         """Return the tabs, in the order of windows and then of tabs."""
         ...

@@ -187,3 +187,18 @@ def test_where_nothing_is_to_be_done_that_is_said(person: Path, model: Model, en
     run = ask(model(request() if entry == "commands" else "# No action needed"), "x", "--entry", entry)
 
     assert (run.code, run.out) == (0, f"{said}\n")
+
+
+@pytest.mark.req("X-08", "T-111")
+def test_an_address_that_was_typed_is_not_asked_about_and_one_that_came_in_is(
+    person: Path, model: Model, settings: Settings
+):
+    settings('[browser]\nkind = "memory"\n')
+    (person / "Documents" / "named by somebody.txt").touch()
+    url = "https://intranet.example/x"
+    replies = model(request({"type": "open_url", "url": url}))
+
+    typed = sayso("ask", f"open {url}", "--model", replies, "--json")
+    came_in = sayso("ask", "open this:", "-", "--model", replies, "--json", text=url)
+
+    assert (states(typed.document), states(came_in.document)) == (["done"], ["waiting"])

@@ -71,21 +71,27 @@ class Reads:
         imagined: tuple[Imagined, ...] = (),
         numbers: tuple[str, ...] | None = None,
         shown: Facts = (),
+        wrote: str = "",
     ) -> None:
         self._serving = serving
         self._imagined = imagined
         self._numbers = numbers
         self._shown = shown
+        self._wrote = wrote
         self._first_seen: tuple[str, ...] | None = None
 
     def after(self, step: Steps, ref: Ref) -> "Reads":
         """Return reads in which a step was done as well; numbers go on meaning what they meant."""
         numbers = self._numbers if self._numbers is not None else self._first_seen
-        return Reads(self._serving, (*self._imagined, Imagined(step, ref)), numbers, self._shown)
+        return Reads(self._serving, (*self._imagined, Imagined(step, ref)), numbers, self._shown, self._wrote)
 
     def as_shown(self, shown: Facts) -> "Reads":
         """Return these reads with the numbers of what the model was shown."""
-        return Reads(self._serving, self._imagined, self._numbers, shown)
+        return Reads(self._serving, self._imagined, self._numbers, shown, self._wrote)
+
+    def as_written(self, words: str) -> "Reads":
+        """Return these reads for a person who wrote these words."""
+        return Reads(self._serving, self._imagined, self._numbers, self._shown, words)
 
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs, in the order of windows and then of tabs."""
@@ -155,7 +161,7 @@ class Reads:
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""
-        return self._serving.rules
+        return replace(self._serving.rules, wrote=self._wrote)
 
     def token(self) -> str:
         """Return a new name."""

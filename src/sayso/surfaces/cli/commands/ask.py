@@ -1,6 +1,8 @@
 """`sayso ask`: the person's words go to a language model, and what it proposes goes down the path."""
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 from sayso.assembly import Home
@@ -46,6 +48,8 @@ class Ask:
     """What was typed."""
 
     words: str
+    typed: str
+    """Those of them that were typed: what came in from elsewhere may hold addresses of others."""
     entry: str
     model: str
     session: str
@@ -60,12 +64,14 @@ class Ask:
             with_flag(Remembering(person.approver, home, here), yes=self.yes),
             self.dry_run,
             hears,
+            wrote=self.typed,
         )
         answer = await home.ask(self.words, self.entry, model, asker)
         for _ in range(MOST_ANSWERS):
             said = _answered(answer, person)
             if not said:
                 break
+            asker = replace(asker, wrote=f"{asker.wrote}\n{said}")
             answer = await home.ask(said, self.entry, model, asker)
         return answer
 
@@ -84,17 +90,18 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     """Ask."""
     most = settings_of(here).policy.limits.reply_bytes
     said = [read_text(word, here, most) if word == "-" else word for word in arguments.words]
-    words = " ".join(said).encode("utf-8", "replace").decode().strip()
+    words = _text(said)
     if not words:
         raise UsageProblem("sayso ask: what do you want? write it after the command")
-    typed = Ask(words, arguments.entry, arguments.model, arguments.session, arguments.dry_run, arguments.yes)
+    typed = _text([word for word in arguments.words if word != "-"])
+    wish = Ask(words, typed, arguments.entry, arguments.model, arguments.session, arguments.dry_run, arguments.yes)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     shown: list[bool] = []
 
     async def work(home: Home, person: Attending) -> Answer:
         hears = Listening(here, person.progress.quiet, person.stop.descriptor)
         try:
-            return await typed.ask(home, here, person, hears)
+            return await wish.ask(home, here, person, hears)
         finally:
             hears.end()
             shown.append(hears.any)
@@ -102,6 +109,10 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     answer = attended(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     return _told(here, answer, why, traced=arguments.trace, silent=any(shown))
+
+
+def _text(words: Sequence[str]) -> str:
+    return " ".join(words).encode("utf-8", "replace").decode().strip()
 
 
 def _told(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
