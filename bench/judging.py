@@ -53,7 +53,7 @@ def measured(size: Size) -> list[Line | Gap]:
 
 def ours_of(case: Case) -> str:
     """Return the product's ruling."""
-    return judge(POLICY, move, case.plan, arguments=case.arguments, tainted=False).ruling
+    return judge(POLICY, move, case.plan, arguments=case.arguments).ruling
 
 
 def cases(batch: int) -> list[Case]:

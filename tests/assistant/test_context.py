@@ -163,8 +163,7 @@ async def test_that_words_of_others_stood_in_the_prompt_is_written_down_with_wha
         (kept,) = await home.log_of(outcome.record.id)
         outside = (await last(home, answer.session)).trace["outside"]
 
-    assert kept.exposed is asked
-    assert outside == (["recent_files"] if asked else [])
+    assert [*kept.exposed] == outside == (["recent_files"] if asked else [])
     assert kept.verdict is not None
     assert (kept.verdict.rule == "outside_text") is asked
 

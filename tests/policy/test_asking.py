@@ -65,20 +65,32 @@ def test_an_operation_that_asks_without_a_reason_is_asked_about_with_one():
 
 
 @pytest.mark.parametrize(
-    ("tainted", "sends", "asked"), [(True, True, True), (True, False, False), (False, True, False)]
+    ("exposed", "sends", "asked"), [(("tabs",), True, True), (("tabs",), False, False), ((), True, False)]
 )
 @pytest.mark.req("X-08", "T-111")
-def test_sending_after_reading_text_of_strangers_is_asked_about(tainted: bool, sends: bool, asked: bool):
+def test_sending_after_reading_text_of_strangers_is_asked_about(exposed: tuple[str, ...], sends: bool, asked: bool):
     plan = a_plan(sends=("“Hello” to bo@example.org",) if sends else ())
     case = Case(
         with_policy(mode="never", waive_floor=("mail.send",)),
         operation("external", "floor", "mail.send"),
         {},
         plan,
-        tainted,
+        exposed,
     )
 
     assert level(sends_after_reading, case) == ("floor" if asked else None)
+
+
+@pytest.mark.req("X-08", "X-13")
+def test_the_question_names_where_the_words_of_others_came_from():
+    opinion = sends_after_reading(
+        Case(with_policy(), NOTIFY, {}, a_plan(sends=("a letter",)), ("recent_files", "page.text"))
+    )
+
+    assert opinion
+    assert opinion.because == (
+        "the model had words of others before it (recent files, page.text), and this would leave the machine: a letter"
+    )
 
 
 @pytest.mark.req("X-08")

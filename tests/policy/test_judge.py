@@ -61,13 +61,15 @@ POLICIES = st.builds(
     allowed_operations=st.sampled_from([("*",), (), ("thing.*",)]),
     waive_floor=st.sampled_from([(), ("thing.do",)]),
 )
+Seen = tuple[str, ...]
+SEEN = st.sampled_from([(), ("tabs",), ("recent_files", "page.text")])
 OPERATIONS = st.builds(operation, st.sampled_from(KINDS), st.sampled_from(ASKS))
 
 
 def judged(operation: Operation = MOVE, plan: Plan = PLAN, policy: Policy = POLICY, **words: Any) -> Verdict:
     """Judge with nothing special."""
     standing = replace(SERVED, grants=words.pop("grants", ()), now=words.pop("now", NOW))
-    given_words: dict[str, Any] = {"arguments": ARGUMENTS if operation is MOVE else {}, "tainted": False}
+    given_words: dict[str, Any] = {"arguments": ARGUMENTS if operation is MOVE else {}}
     return judge(policy, operation, plan, standing=standing, **{**given_words, **words})
 
 
@@ -81,23 +83,23 @@ def test_every_kind_rule_and_mode_has_one_ruling_and_unknown_is_refused(kind: st
     assert verdict.rule
 
 
-@given(POLICIES, OPERATIONS, PLANS, st.booleans())
-def test_judging_is_total_and_a_no_has_its_stable_word(policy: Policy, one: Operation, plan: Plan, tainted: bool):
-    verdict = judged(one, plan, policy, tainted=tainted)
+@given(POLICIES, OPERATIONS, PLANS, SEEN)
+def test_judging_is_total_and_a_no_has_its_stable_word(policy: Policy, one: Operation, plan: Plan, exposed: Seen):
+    verdict = judged(one, plan, policy, exposed=exposed)
 
     assert verdict.ruling in {"allow", "ask", "deny"}
     assert (verdict.code != "") is (verdict.ruling == "deny")
     assert (verdict.level != "none") is (verdict.ruling == "ask")
 
 
-@given(POLICIES, OPERATIONS, PLANS, st.booleans(), st.sampled_from(["allow", "ask", "deny", "fail", None]))
-def test_adding_a_rule_never_loosens(policy: Policy, one: Operation, plan: Plan, tainted: bool, ruling: Any):
+@given(POLICIES, OPERATIONS, PLANS, SEEN, st.sampled_from(["allow", "ask", "deny", "fail", None]))
+def test_adding_a_rule_never_loosens(policy: Policy, one: Operation, plan: Plan, exposed: Seen, ruling: Any):
     def added(case: Case) -> Opinion | None:
         if ruling == "fail":
             raise RuntimeError
         return Opinion(ruling, "because", "mode" if ruling == "ask" else "none") if ruling else None
 
-    case = Case(policy, one, {}, plan, tainted)
+    case = Case(policy, one, {}, plan, exposed)
 
     before = strictest(opinions(RULES, case), ADMITTED)
     after = strictest(opinions({"added": added, **RULES}, case), ADMITTED)
@@ -105,11 +107,11 @@ def test_adding_a_rule_never_loosens(policy: Policy, one: Operation, plan: Plan,
     assert not is_stricter(before, after)
 
 
-@given(POLICIES, OPERATIONS, PLANS, st.booleans(), st.permutations(list(RULES)))
+@given(POLICIES, OPERATIONS, PLANS, SEEN, st.permutations(list(RULES)))
 def test_the_order_of_rules_does_not_matter(
-    policy: Policy, one: Operation, plan: Plan, tainted: bool, order: list[str]
+    policy: Policy, one: Operation, plan: Plan, exposed: Seen, order: list[str]
 ):
-    case = Case(policy, one, {}, plan, tainted)
+    case = Case(policy, one, {}, plan, exposed)
 
     ordered = strictest(opinions(RULES, case), ADMITTED)
     shuffled = strictest(opinions({name: RULES[name] for name in order}, case), ADMITTED)
@@ -117,10 +119,10 @@ def test_the_order_of_rules_does_not_matter(
     assert (ordered.ruling, ordered.level) == (shuffled.ruling, shuffled.level)
 
 
-@given(POLICIES, OPERATIONS, PLANS, st.booleans())
-def test_judging_again_with_nothing_changed_says_the_same(policy: Policy, one: Operation, plan: Plan, tainted: bool):
-    then = judged(one, plan, policy, tainted=tainted)
-    now = judged(one, plan, replace(policy), tainted=tainted)
+@given(POLICIES, OPERATIONS, PLANS, SEEN)
+def test_judging_again_with_nothing_changed_says_the_same(policy: Policy, one: Operation, plan: Plan, exposed: Seen):
+    then = judged(one, plan, policy, exposed=exposed)
+    now = judged(one, plan, replace(policy), exposed=exposed)
 
     assert now == then
     assert not is_stricter(now, then)
@@ -129,7 +131,7 @@ def test_judging_again_with_nothing_changed_says_the_same(policy: Policy, one: O
 @given(POLICIES, OPERATIONS, PLANS)
 @pytest.mark.req("T-111")
 def test_text_from_outside_only_ever_makes_it_stricter(policy: Policy, one: Operation, plan: Plan):
-    clean, tainted = judged(one, plan, policy), judged(one, plan, policy, tainted=True)
+    clean, tainted = judged(one, plan, policy), judged(one, plan, policy, exposed=("tabs",))
 
     assert stricter(tainted, clean) is tainted
 
@@ -198,7 +200,7 @@ def test_a_standing_permission_answers_a_mode_question():
     "words",
     [
         {"plan": replace(PLAN, asks=True, warns=("another name",))},
-        {"plan": replace(PLAN, sends=("x",)), "tainted": True},
+        {"plan": replace(PLAN, sends=("x",)), "exposed": ("tabs",)},
         {"policy": with_policy(paused=True)},
         {"arguments": {**ARGUMENTS, "destination": "~/Documents/c"}},
         {"now": "2027-01-01T00:00:00Z"},

@@ -297,7 +297,7 @@ SEND = ("shelf.send", {"name": "x", "to": "eve@example.org"})
 @pytest.mark.parametrize("imagines", [True, False])
 async def test_what_was_asked_for_beside_strangers_words_asks_before_it_sends(tmp_path: Path, imagines: bool) -> None:
     async with given(tmp_path, world=old(), imagines=imagines) as it:
-        origin = Origin("lines", "test", exposed=True)
+        origin = Origin("lines", "test", exposed=("tabs",))
         one, alone = [
             await it.path.take(proposed(PUT, SEND), origin, Nobody(), as_batch=as_batch) for as_batch in (True, False)
         ]
@@ -312,7 +312,7 @@ async def test_what_is_looked_at_in_its_turn_after_a_yes_knows_that_strangers_wo
     tmp_path: Path,
 ) -> None:
     async with given(tmp_path, world=old(), imagines=False, policy=a_policy(mode="always")) as it:
-        origin = Origin("lines", "test", exposed=True)
+        origin = Origin("lines", "test", exposed=("tabs",))
         run = (await it.path.take(proposed(PUT, SEND), origin, Nobody())).run
         it.tightened(mode="never")
         says = Says(True, None)

@@ -61,7 +61,7 @@ async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_
         made = replace(it.tools.codec.plan(record.plan), summary="As it was made")
 
         def shown(document: Mapping[str, Json]) -> Plan:
-            basis = Basis(it.policy[0], False, made, document, record.verdict or Verdict("ask", "", ""), "")
+            basis = Basis(it.policy[0], (), made, document, record.verdict or Verdict("ask", "", ""), "")
             return question_about([Prepared(record, Aim(), plan=made, basis=basis)], it.tools).cards[0].plan
 
         assert shown(record.plan) is made

@@ -105,7 +105,7 @@ async def test_what_was_asked_for_another_reason_than_the_mode_teaches_nothing(t
 
         with pytest.raises(Refused, match="always asks"):
             lesson(burnt, it.tools)
-        with pytest.raises(Refused, match="text from outside was read"):
+        with pytest.raises(Refused, match="the model had words of others before it"):
             lesson(sent, it.tools)
 
 

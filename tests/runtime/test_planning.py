@@ -35,7 +35,7 @@ async def test_where_nothing_has_changed_the_verdict_holds(tmp_path: Path) -> No
     async with given(tmp_path) as it:
         item, basis = await prepared(it)
 
-    assert basis.holds(item, it.policy[0], tainted=False)
+    assert basis.holds(item, it.policy[0], exposed=())
 
 
 @pytest.mark.req("TO-01", "TO-02")
@@ -46,13 +46,13 @@ async def test_whatever_a_verdict_stands_on_and_that_is_another_now_is_judged_ag
         policy = it.policy[0]
 
     record = item.record
-    assert not basis.holds(item, a_policy(), tainted=False)
-    assert not basis.holds(item, policy, tainted=True)
-    assert not basis.holds(replace(item, record=replace(record, digest="another")), policy, tainted=False)
+    assert not basis.holds(item, a_policy(), exposed=())
+    assert not basis.holds(item, policy, exposed=("tabs",))
+    assert not basis.holds(replace(item, record=replace(record, digest="another")), policy, exposed=())
     verdict = Verdict("allow", "because", "another")
-    assert not basis.holds(replace(item, record=replace(record, verdict=verdict)), policy, tainted=False)
-    assert not basis.holds(replace(item, plan=again.plan), policy, tainted=False)
-    assert not basis.holds(replace(item, record=replace(record, plan=dict(record.plan or {}))), policy, tainted=False)
+    assert not basis.holds(replace(item, record=replace(record, verdict=verdict)), policy, exposed=())
+    assert not basis.holds(replace(item, plan=again.plan), policy, exposed=())
+    assert not basis.holds(replace(item, record=replace(record, plan=dict(record.plan or {}))), policy, exposed=())
 
 
 async def test_what_a_permission_answered_is_always_judged_again(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ async def test_what_a_permission_answered_is_always_judged_again(tmp_path: Path)
         item, basis = await prepared(it, TAKE)
 
     assert basis.verdict.rule == "grants"
-    assert not basis.holds(item, it.policy[0], tainted=False)
+    assert not basis.holds(item, it.policy[0], exposed=())
 
 
 @pytest.mark.req("T-18")

@@ -62,7 +62,7 @@ async def test_what_a_floor_or_outside_text_asked_stays_asked(tmp_path: Path):
         trial = await _offered(it, record.id)
 
     assert [one.answer for one in trial.tried] == ["asked", "allowed"]
-    assert "text from outside" in trial.asked[0].why
+    assert "words of others" in trial.asked[0].why
     assert trial.against_you == ()
 
 

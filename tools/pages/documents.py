@@ -101,7 +101,7 @@ ROW = {
     "policy": "hash of the settings it was judged by",
     "backends": "which backend served each store",
     "said": "the text, where it could not be read as a proposal",
-    "exposed": "whether words of others stood before the model, or were read in the session, when it proposed this",
+    "exposed": "where the model had words of others from: parts of its context, operations that read some",
 }
 CONTEXT = {
     "context": "the data of each piece, by its name",

@@ -107,7 +107,7 @@ class _Conversation:
         if entry.talks and any(operation.id == OFFERED for operation in enabled):
             system += entry.offers(desk.own_actions())
         prompt = again.with_notes(entry.user(known, self._started), along.notes)
-        self._origin = replace(self._origin, exposed=known.exposed)
+        self._origin = replace(self._origin, exposed=known.outside)
         self.trace = replace(
             self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
         )

@@ -52,8 +52,8 @@ class Origin:
     dialect: str
     entry: str = "library"
     session: str = ""
-    exposed: bool = False
-    """Strangers' words stood in the prompt that the model answered: what sends counts as it does after reading any."""
+    exposed: tuple[str, ...] = ()
+    """Where strangers' words stood in the prompt that the model answered; what sends counts as after reading any."""
     wrote: str = ""
     """What the person wrote themselves when they asked; told by the entry point alone, never by who proposes."""
     code: str | None = None

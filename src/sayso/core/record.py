@@ -117,8 +117,9 @@ class Record:
     """Whether the model wrote no label, and `label` stands in for it."""
     template_id: str | None = None
     """Which of the person's own actions it is, where the proposal named one."""
-    exposed: bool = False
-    """Whether words of strangers stood before whoever proposed it, in the prompt or read earlier in the session."""
+    exposed: tuple[str, ...] = ()
+    """Where words of strangers came from that stood before whoever proposed it: parts of the prompt, and operations
+    that had read them in the session."""
 
     @property
     def state(self) -> State:

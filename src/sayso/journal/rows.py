@@ -105,9 +105,14 @@ def _body(record: Record) -> dict[str, Json]:
         "code_hash": record.code_hash,
         "edit_of": record.edit_of,
         "template_id": record.template_id,
-        "exposed": record.exposed or None,
+        "exposed": list(record.exposed) or None,
     }
     return body | {name: value for name, value in plain.items() if value is not None}
+
+
+def _exposed(written: Json) -> tuple[str, ...]:
+    """Return where strangers' words came from; an older sayso wrote only that there were some."""
+    return ("unknown",) if written is True else tuple(map(str, cast("list[Json]", written or [])))
 
 
 def marks_text(marks: Marks) -> str:
@@ -170,7 +175,7 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         label=body.get("label"),
         label_by_us=body.get("label_by_us", False),
         template_id=body.get("template_id"),
-        exposed=body.get("exposed", False),
+        exposed=_exposed(body.get("exposed")),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
         digest=_digest(row.digest),

@@ -26,11 +26,11 @@ def warning(case: Case) -> Opinion | None:
 
 def sends_after_reading(case: Case) -> Opinion | None:
     """Ask about what leaves this machine once text of strangers was read in the session (X-08, T-111)."""
-    if not (case.tainted and case.plan.sends):
+    if not (case.exposed and case.plan.sends):
         return None
-    leaving = "; ".join(case.plan.sends)
+    leaving, seen = "; ".join(case.plan.sends), ", ".join(case.exposed).replace("_", " ")
     return ask(
-        f"text from outside was read before in this session, and this would leave the machine: {leaving}", "floor"
+        f"the model had words of others before it ({seen}), and this would leave the machine: {leaving}", "floor"
     )
 
 

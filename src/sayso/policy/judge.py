@@ -19,7 +19,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     plan: Plan,
     *,
     arguments: Mapping[str, Json],
-    tainted: bool,
+    exposed: tuple[str, ...] = (),
     standing: Standing = NONE_STANDING,
 ) -> Verdict:
     """Return allow, ask or deny for a plan, with the rule's name and a reason.
@@ -27,7 +27,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     The admission is asked again, so that judging at the claim sees a brake, a switch or a root that
     changed meanwhile. A grant turns a mode question into a yes, and no other.
     """
-    case = Case(policy, operation, arguments, plan, tainted)
+    case = Case(policy, operation, arguments, plan, exposed)
     verdict = strictest(opinions(RULES, case), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict

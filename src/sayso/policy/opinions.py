@@ -32,8 +32,8 @@ class Case:
     operation: Operation
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plan: Plan = NOTHING_YET
-    tainted: bool = False
-    """Text of strangers was returned in this session."""
+    exposed: tuple[str, ...] = ()
+    """Where words of strangers came from that the proposer has seen: parts of its prompt, what was read since."""
     at_once: int = 1
     """How many actions the run has."""
 

@@ -87,7 +87,7 @@ class Carrier:
 
     async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
-        tainted = await self._planner.tainted(run.origin)
+        exposed = await self._planner.exposed(run.origin)
         at_once = (
             not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
         )
@@ -96,7 +96,7 @@ class Carrier:
             policy = self._tools.policy()
             void = self._of_other_code(alive[0])
             judged = [
-                refused(item, void) if void else self._judged_again(item, policy, permits, tainted=tainted, fresh=fresh)
+                refused(item, void) if void else self._judged_again(item, policy, permits, exposed=exposed, fresh=fresh)
                 for item in alive
             ]
             if fresh and any(item.alive and item.asks for item in judged):
@@ -126,12 +126,12 @@ class Carrier:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
 
     def _judged_again(
-        self, item: Prepared, policy: Policy, permits: Permits, *, tainted: bool, fresh: bool
+        self, item: Prepared, policy: Policy, permits: Permits, *, exposed: tuple[str, ...], fresh: bool
     ) -> Prepared:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
             return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        if item.basis is not None and item.basis.holds(item, policy, tainted=tainted):
+        if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
             return item  # judging once more would say the same
         # With a plan the admission is asked along with everything else.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
@@ -141,7 +141,7 @@ class Carrier:
                 return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
             standing = permits.standing(item.plan, record.code_hash)
             verdict = judge(
-                policy, operation, item.plan, arguments=record.arguments, tainted=tainted, standing=standing
+                policy, operation, item.plan, arguments=record.arguments, exposed=exposed, standing=standing
             )
             if record.verdict.approved_by is not None:
                 permits.took(verdict)

@@ -36,7 +36,8 @@ class Batch:
     origin: Origin
     policy: Policy
     at_once: int
-    tainted: bool
+    exposed: tuple[str, ...]
+    """Where the words of strangers came from that the proposer has seen."""
     permits: Permits
     failures: Failures
     shown: Mapping[str, Facts]
@@ -67,31 +68,34 @@ class Planner:
 
     async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin a batch on the world as it is."""
-        batch = await self._batch(run, origin, failures, at_once, tainted=await self.tainted(origin))
+        batch = await self._batch(run, origin, failures, at_once, await self.exposed(origin))
         batch.dry_run = dry_run
         return batch
 
     async def first(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
         """Begin the first batch of a run that begins with it, just now."""
         # In a session that is this run alone nothing was heard yet.
-        tainted = origin.exposed if origin.session == run else await self.tainted(origin)
-        batch = await self._batch(run, origin, failures, at_once, tainted=tainted)
+        exposed = origin.exposed if origin.session == run else await self.exposed(origin)
+        batch = await self._batch(run, origin, failures, at_once, exposed)
         batch.dry_run, batch.opens = dry_run, True
         return batch
 
-    async def _batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, tainted: bool) -> Batch:
+    async def _batch(
+        self, run: str, origin: Origin, failures: Failures, at_once: int, exposed: tuple[str, ...]
+    ) -> Batch:
         tools = self._tools
         permits = Permits(tools, await tools.journal.grants())
         shown = self.shown.to(origin.session, run)
-        return Batch(run, origin, tools.policy(), at_once, tainted, permits, failures, shown)
+        return Batch(run, origin, tools.policy(), at_once, exposed, permits, failures, shown)
 
-    async def tainted(self, origin: Origin) -> bool:
-        """Say whether text of strangers stood in the prompt, or was returned in this session."""
-        if origin.exposed:
-            return True
-        heard = [self._tools.catalogue.get(id_) for id_ in await self._tools.journal.heard(origin.session)]
+    async def exposed(self, origin: Origin) -> tuple[str, ...]:
+        """Return where words of strangers came from: the prompt, and what was read in this session."""
+        known = self._tools.catalogue
+        heard = sorted(await self._tools.journal.heard(origin.session))
         # What nothing here knows any more may have been text of strangers.
-        return any(operation is None or operation.outside for operation in heard)
+        return tuple(
+            dict.fromkeys((*origin.exposed, *(id_ for id_ in heard if id_ not in known or known[id_].outside)))
+        )
 
     async def prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
         """Take one proposal through door, admission, planning and judging."""
@@ -146,7 +150,7 @@ class Planner:
             operation,
             plan,
             arguments=record.arguments,
-            tainted=batch.tainted,
+            exposed=batch.exposed,
             standing=batch.permits.standing(plan, record.code_hash),
         )
         return verdict if record.edit_of is None else asked_as_new(verdict)
@@ -166,7 +170,7 @@ class Planner:
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
         verdict, digest = self._judged(record, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
-        basis = Basis(batch.policy, batch.tainted, found, document, verdict, digest)
+        basis = Basis(batch.policy, batch.exposed, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
@@ -260,7 +264,7 @@ class Planner:
             dry_run=batch.dry_run,
             code_hash=batch.origin.code,
             edit_of=proposal.edit_of,
-            exposed=batch.tainted,
+            exposed=batch.exposed,
         )
 
 

@@ -20,18 +20,18 @@ class Basis:
     """What a verdict stands on: judging the same on the same gives the same."""
 
     policy: Policy
-    tainted: bool
+    exposed: tuple[str, ...]
     plan: Plan
     document: Mapping[str, Json]
     verdict: Verdict
     digest: str
 
-    def holds(self, prepared: "Prepared", policy: Policy, *, tainted: bool) -> bool:
+    def holds(self, prepared: "Prepared", policy: Policy, *, exposed: tuple[str, ...]) -> bool:
         """Say whether nothing of it has changed; a standing permission that answered may have ended meanwhile."""
         record = prepared.record
         return (
             policy is self.policy
-            and tainted == self.tainted
+            and exposed == self.exposed
             and self.verdict.rule != "grants"
             and (record.verdict, record.digest) == (self.verdict, self.digest)
             and prepared.plan is self.plan

@@ -66,7 +66,7 @@ def row_json(record: Record) -> dict[str, Json]:
         "policy": record.policy,
         "backends": dict(record.backends),
         "said": record.said or None,
-        "exposed": record.exposed,
+        "exposed": [*record.exposed],
     }
 
 

@@ -191,7 +191,6 @@ class Undo:
             operation,
             back.plan,
             arguments=arguments,
-            tainted=False,
         )
         if verdict.ruling == "deny":
             return verdict

@@ -96,7 +96,7 @@ class JournalSuite:
             edit_of=action_id(7),
             label_by_us=True,
             template_id="send_reminder",
-            exposed=True,
+            exposed=("tabs", "page.text", odd),
             time="yesterday",
             expires=None,
             digest="md5:12",

@@ -82,7 +82,7 @@ def test_what_could_not_be_looked_at_stays_named():
     ],
 )
 def test_strangers_words_are_known_as_such_unless_a_piece_says_it_has_none(pieces: tuple[Piece, ...], exposed: bool):
-    assert known(pieces=pieces).exposed is exposed
+    assert bool(known(pieces=pieces).outside) is exposed
 
 
 @pytest.mark.req("X-08")
@@ -92,5 +92,5 @@ def test_what_has_just_happened_comes_first_and_is_strangers_words():
     told = with_happened(world, ("a.pdf",))
 
     assert [piece.name for piece in told.pieces] == ["happened", "tasks"]
-    assert PromptContext(NOW, told).exposed
+    assert PromptContext(NOW, told).outside == ("happened",)
     assert with_happened(world, ()) is world

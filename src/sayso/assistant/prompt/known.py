@@ -78,11 +78,6 @@ class PromptContext:
         return {"time": self.now.isoformat(), **self.context.data, "left_out": left_out}
 
     @property
-    def exposed(self) -> bool:
-        """Say whether strangers' words stand in it, such as the title of a page."""
-        return bool(self.outside)
-
-    @property
     def outside(self) -> tuple[str, ...]:
         """Return the names of the pieces in which strangers' words stand."""
         return tuple(piece.name for piece in self.context.pieces if piece.data and not piece.ours)

@@ -30,7 +30,7 @@ _CAME_TO_NOTHING = frozenset(
 )
 
 _EXPOSED = (
-    "What others wrote stood before the model when it proposed this, so what leaves this computer is asked about; "
+    "What others wrote stood before the model when it proposed this ({}), so what leaves this computer is asked about; "
     "--trace shows what it was told."
 )
 
@@ -85,7 +85,7 @@ def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
     if text:
         yield from sentence(visible(text), width, "     ")
     if record.exposed and record.plan and record.plan.get("sends"):
-        yield from sentence(_EXPOSED, width, "     ")
+        yield from sentence(_EXPOSED.format(visible(", ".join(record.exposed).replace("_", " "))), width, "     ")
     if record.plan is None:
         if record.said:
             yield from sentence(visible(record.said), width, "     said     ")
