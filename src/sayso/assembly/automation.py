@@ -122,7 +122,7 @@ class Automation:
 def said_of(report: Report) -> str:
     """Return what came of a run in a few words: how many actions ended how."""
     if report.needs_clarification:
-        return f"the model asked back: {report.clarification_reason or 'say more exactly what you want'}"
+        return f"it was asked back: {report.clarification_reason or 'say more exactly what you want'}"
     states = [outcome.record.state for outcome in report.outcomes]
     return ", ".join(f"{states.count(state)} {state.value}" for state in State if state in states) or "nothing to do"
 

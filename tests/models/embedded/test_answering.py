@@ -53,3 +53,15 @@ def test_other_words_are_a_wish_of_their_own():
 @pytest.mark.parametrize("answer", ["no", "neither", "9", "wikipedia", "both"])
 def test_what_names_none_of_the_choices_does_nothing(answer: str):
     assert question(answer, ["switch to wikipedia"])
+
+
+@pytest.mark.parametrize("answer", ["yes", "the ladder"])
+def test_what_is_like_a_name_that_is_not_there_is_offered_and_a_yes_takes_it(answer: str):
+    asked = question("delete the task bladders")
+
+    assert asked.endswith("Is “Buy a new ladder” meant?")
+    assert acts(answer, ["delete the task bladders"]) == [("task.delete", {"target": "Buy a new ladder"})]
+
+
+def test_nothing_is_offered_where_everything_was_said():
+    assert "meant?" not in question("delete everything")

@@ -70,3 +70,17 @@ def test_what_is_not_there_is_said_unless_something_else_is_meant():
 def test_nothing_is_decided_about_nothing():
     assert decided([]) is None
     assert decided([meant("a", 0.1)]) is None
+
+
+def test_what_the_same_words_name_none_of_is_said_once():
+    missing = [
+        meant(one, 1.0, 0, Missing(f"No {one} here is called {said}.", what=one, said=said))
+        for one, said in (("task", "“the report”"), ("habit", "“report”"), ("file", "“report”"))
+    ]
+    other = meant("tab", 1.0, 0, Missing("No tab is on “example.org”."))
+
+    found = decided([*missing, other])
+
+    assert found is not None
+    assert isinstance(found.what, Ask)
+    assert found.what.why == "No task, habit or file here is called “report”. No tab is on “example.org”."

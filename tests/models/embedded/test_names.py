@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.models.embedded.names import BY_PARTS, BY_SLIPS, BY_WORDS, WHOLE, named, parts
+from sayso.models.embedded.names import BY_PARTS, BY_SLIPS, BY_WORDS, WHOLE, alike, named, parts
 
 NAMES = ["Google Chrome", "Chrome Remote Desktop", "WhatsApp", "Obsidian", "Slack", "Stack Exchange", "Notes to self"]
 
@@ -59,3 +59,10 @@ def test_words_in_another_form_count_only_where_forms_may_differ():
 def test_parts_are_letters_and_digits():
     assert parts("Peñarol Käse") == ("penarol", "kase")
     assert parts("Mia's lo-fi_beats (2026)") == ("mia", "lo", "fi", "beats", "2026")
+
+
+def test_names_are_told_by_how_like_what_was_said_they_are():
+    bladder, ladder, other = alike("ladders", ["The bladder", "Buy a new ladder", "Call Ana"])
+
+    assert ladder > bladder > other
+    assert alike("…", ["", "x"]) == [0.0, 0.0]

@@ -61,3 +61,19 @@ def test_where_nobody_sits_at_the_terminal_nothing_is_asked():
     assert (asks_back(away).answer("Which?"), asks_back(over, ended=True).answer("Which?")) == ("", "")
     assert (away.text, over.text) == ("", "")
     assert asks_back(Typed(None), ended=False).answer("Which?") == ""
+
+
+@pytest.mark.req("S4-48")
+def test_it_breaks_between_words_and_says_who_asks():
+    terminal = Typed("x\n")
+
+    asks_back(terminal).answer(
+        f"Which of these is meant: {'a rather long name, ' * 5}or none?", "the built-in rules ask"
+    )
+
+    first, *lines = terminal.text.splitlines()[:-1]
+    words = " ".join(line[4:] for line in lines)
+    assert first == "baku: the built-in rules ask back; nothing is done yet"
+    assert words == f"Which of these is meant: {'a rather long name, ' * 5}or none?"
+    assert [line[:4] for line in lines] == ["  │ ", *["  ┊ "] * (len(lines) - 1)]
+    assert max(map(len, lines)) <= terminal.width

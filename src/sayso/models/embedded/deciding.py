@@ -1,13 +1,15 @@
 """Decide what a clause means: one thing when that is sure, a question when two are near, else nothing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from sayso.core.canonical import Json, canonical
 from sayso.core.values import dataclass
 from sayso.models.embedded.intents import Intent
+from sayso.models.embedded.names import alike
 from sayso.models.embedded.patterns import Slot, slots_of, spoken
-from sayso.models.embedded.readings import Missing, Several, listed, quoted
+from sayso.models.embedded.readings import Choice, Missing, Several, listed, quoted
 from sayso.models.embedded.things import NOT_ALL
 from sayso.models.embedded.understanding import Meant
 
@@ -17,6 +19,9 @@ LEAST = 0.4
 """What is less sure than this is not done."""
 _TOLD_APART = frozenset({"task", "habit"})
 """Kinds of things that are named with their kind, since one of another kind may have the same name."""
+LIKE = 75.0
+"""How like the name that was said, of 100, one must be that is offered instead."""
+MOST_OFFERED = 3
 _UNKNOWN = 100
 """As many words as count for a clause about something that is not there."""
 
@@ -144,8 +149,45 @@ def _held(slot: Slot, value: Json) -> str:
 def _missing(missing: Sequence[Meant]) -> Understood | None:
     if not missing:
         return None
-    whys = dict.fromkeys(one.doubt.why for one in missing if isinstance(one.doubt, Missing))
+    doubts = [one.doubt for one in missing if isinstance(one.doubt, Missing)]
+    whys = dict.fromkeys(why for one in _by_their_words(doubts) for why in one)
     about = dict.fromkeys(one.intent.means for one in missing)
     parts = [why.removesuffix(f" {NOT_ALL}") for why in list(whys)[:2]]
-    parts += [NOT_ALL] if any(why.endswith(NOT_ALL) for why in whys) else []
-    return Understood(Ask(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
+    if any(one.why.endswith(NOT_ALL) for one in doubts):
+        return Understood(Ask(" ".join((*parts, NOT_ALL)), tuple(about)[:1]), _UNKNOWN)
+    nearest = _nearest(missing)
+    if nearest is None:
+        return Understood(Ask(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
+    meant, choices = nearest
+    parts.append(f"Is {listed(choices)} meant?")
+    open_ = replace(meant, doubt=Several(parts[-1], choices))
+    return Understood(Ask(" ".join(parts), (meant.intent.means,), open_), _UNKNOWN)
+
+
+def _by_their_words(doubts: Sequence[Missing]) -> Iterator[list[str]]:
+    """Yield the sentences about each of the doubts; what the same words name none of is said in one."""
+    shortest = min((one.said for one in doubts if one.what), key=len, default="")
+    same = [one for one in doubts if one.what and shortest.strip("“”") in one.said]
+    kinds = list(dict.fromkeys(one.what for one in same))
+    if kinds:
+        every = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+        yield [f"No {every} here is called {shortest}."]
+    yield [one.why for one in doubts if one not in same]
+
+
+def _nearest(missing: Sequence[Meant]) -> tuple[Meant, tuple[Choice, ...]] | None:
+    """Return what goes by the name that is most like the one that was said; None where none is like it."""
+    found = [
+        (likeness, at, number)
+        for at, one in enumerate(missing)
+        if isinstance(one.doubt, Missing) and one.slot is not None
+        for number, likeness in enumerate(alike(one.doubt.telling, [choice.said for choice in one.doubt.there]))
+        if likeness >= LIKE
+    ]
+    if not found:
+        return None
+    _, at, _ = max(found, key=lambda one: one[0])
+    meant = missing[at]
+    there = meant.doubt.there if isinstance(meant.doubt, Missing) else ()
+    best = sorted((one for one in found if one[1] == at), key=lambda one: -one[0])[:MOST_OFFERED]
+    return meant, tuple(there[number] for _, _, number in best)

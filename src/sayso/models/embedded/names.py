@@ -67,6 +67,13 @@ def named(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> 
     return Named(_by_slips(wanted, called), BY_SLIPS)
 
 
+def alike(said: str, names: Sequence[str]) -> list[float]:
+    """Return how like each of the names is to what was said, of 100: what none is called may be one misheard."""
+    ratio: Callable[[str, str], float] = load("sayso.models.embedded.likeness:likeness")
+    wanted = parts(said)
+    return [max((ratio(word, part) for word in wanted for part in parts(name)), default=0.0) for name in names]
+
+
 def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
     return wanted == name
 

@@ -41,6 +41,14 @@ class Missing:
     why: str
     sure: bool = False
     """The words are certainly about such a thing, so that nothing else is looked for."""
+    what: str = ""
+    """The kind of thing that goes by names, such as “task”; empty where it is no name that was not found."""
+    said: str = ""
+    """The words that name none, as they are told."""
+    telling: str = ""
+    """Those of them that may tell things apart."""
+    there: tuple[Choice, ...] = ()
+    """The things of this kind that there are."""
 
 
 Reading = Found | Several | Missing

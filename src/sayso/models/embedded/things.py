@@ -60,7 +60,9 @@ def one(
             f"Which {what} is meant by {said}?", tuple(Choice(thing.said, thing.value) for thing in meant), sureness
         )
     if not meant:
-        return Missing(none_of(f"No {what} here is called {said}.", words))
+        there = tuple(Choice(thing.said, thing.value) for thing in things)
+        why = none_of(f"No {what} here is called {said}.", words)
+        return Missing(why, what=what, said=said, telling=joined(bare(words, nouns)), there=there)
     return Found(meant[0].value, sureness)
 
 

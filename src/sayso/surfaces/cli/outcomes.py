@@ -39,9 +39,7 @@ def lines_of(report: Report, width: int, style: Style) -> list[str]:
     edits, report = report.edits, without_edited(report)
     out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style)]
     if report.needs_clarification:
-        out += sentence(
-            visible(report.clarification_reason or "The model asks you to say more exactly what you want."), width
-        )
+        out += sentence(visible(report.clarification_reason or "Say more exactly what you want."), width)
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
     out += summary(report, width)
     for edit in edits:

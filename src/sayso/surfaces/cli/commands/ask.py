@@ -13,6 +13,7 @@ from sayso.core.canonical import Json
 from sayso.core.ids import session_id
 from sayso.core.model import Model
 from sayso.core.values import dataclass
+from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.approving import Remembering, with_flag
 from sayso.surfaces.cli.asking_back import AsksBack
 from sayso.surfaces.cli.carrying import Attending, attended, show
@@ -83,7 +84,8 @@ def _answered(answer: Answer, person: Attending) -> str:
     at: OnTerminal = person.at
     talk = Talk(at.terminal, at.word, at.style, at.interrupted, at.ended)
     with person.progress.quiet():
-        return AsksBack(talk).answer(answer.report.clarification_reason)
+        who = "the built-in rules ask" if answer.model == EMBEDDED else "the model asks"
+        return AsksBack(talk).answer(answer.report.clarification_reason, who)
 
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
