@@ -43,6 +43,7 @@ MAY_CHANGE_THE_DISK = (
     "config/",  # the settings file
     "runtime/locks.py",  # lock files
     "runtime/upkeep.py",  # the mark of when it was last done
+    "templates/starting.py",  # the file of a new action of the person's own, where none is yet
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
     "surfaces/cli/commands/service.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in

@@ -43,12 +43,19 @@ class Asked:
         return {"messages": [] if arguments.get("id") == "none" else [MESSAGE], "text": "forty-two"}
 
 
-async def handled(template: Template, asked: Asked | None = None, *, serves: bool = True, **bounds: float) -> Handled:
+async def handled(
+    template: Template,
+    asked: Asked | None = None,
+    *,
+    serves: bool = True,
+    params: Mapping[str, Json] | None = None,
+    **bounds: float,
+) -> Handled:
     """Run a handler."""
     limits = Bounds(**{name: type(getattr(Bounds(), name))(value) for name, value in bounds.items()})
     runner = Runner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
     world = World(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
-    return await handle(template, {"a": 1}, "session_xyz", world)
+    return await handle(template, {"a": 1} if params is None else params, "session_xyz", world)
 
 
 def body(*lines: str) -> str:

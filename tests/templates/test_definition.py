@@ -26,11 +26,13 @@ def test_an_empty_schema_takes_nothing_and_required_may_be_left_out():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"parameterSchema": {"type": "array"}}, "Invalid action template a.py: “config.parameterSchema.type”"),
+        ({"parameterSchema": {"type": "array"}}, "a.py: “config.parameterSchema.type”: it is always “object”"),
         ({"parameterSchema": {}}, "missing config.parameterSchema.type"),
-        ({"icon": 5}, "“config.icon”: expected `str`, got `int`"),
-        ({"name": ""}, "“config.name”"),
+        ({"icon": 5}, "“config.icon”: it must be a text, and is a number"),
+        ({"name": ""}, "“config.name”: it is empty"),
         ({"name": "a\u202eb\u0007"}, "“name” holds a control character"),
+        ({"parameterSchema": {"type": "object", "properties": {"a": {"type": "text"}}}}, "it is one of string, number"),
+        ({"id": 5}, "“config.id”: it must be a text, and is a number"),
         ({"id": "a b"}, "“config.id”: it is made of letters"),
         ({"id": "a\n"}, "“config.id”: it is made of letters"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.templates.messages import Ask, Failed, Result, Says, read_message, read_result
+from sayso.templates.messages import MOST_CHARACTERS, Ask, Failed, Result, Says, read_message, read_result
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,13 @@ def test_a_result_has_the_names_of_s3():
 
     assert read_result(given) == Result(True, "m", {}, [{}], True)
     assert read_result({"success": True, "message": "m", "suggested_actions": []}) == (
-        "what the handler returned is no result: Object contains unknown field `suggested_actions`"
+        "what the handler returned is no result: “result” has no field “suggested_actions”"
     )
+
+
+def test_a_message_is_a_line_and_no_book():
+    whole = read_result({"success": True, "message": "x" * MOST_CHARACTERS})
+    longer = read_result({"success": True, "message": "x" * (MOST_CHARACTERS + 1)})
+
+    assert isinstance(whole, Result)
+    assert longer == "what the handler returned is no result: “result.message”: it is longer than 4,000 characters"

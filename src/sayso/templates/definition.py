@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, cast
 
 import msgspec
@@ -12,9 +13,16 @@ from sayso.core.canonical import Json
 from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 from sayso.providers.talk.parameters import Parameter, Type, checked
+from sayso.templates.complaints import worded
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\Z")]
-_TYPES = "string, number, integer, boolean, array, object"
+_RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "config.id": "it is made of letters, digits, “_”, “.” and “-”",
+        "config.parameterSchema.type": "it is always “object”",
+        ".type": "it is one of string, number, integer, boolean, array, object",
+    }
+)
 
 
 class _Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,7 +80,7 @@ def configured(file: str, config: object) -> tuple[_Config, tuple[Parameter, ...
     try:
         read = msgspec.convert(config, _Config, strict=True)
     except msgspec.ValidationError as wrong:
-        raise _bad(file, _said(str(wrong))) from None
+        raise _bad(file, worded(str(wrong), "config", _RULES)) from None
     for field in ("name", "description", "icon"):
         wrong = text_problem(getattr(read, field), "text" if field == "description" else "line")
         if wrong is not None:
@@ -120,21 +128,3 @@ def _plain(value: object) -> bool:
 
 def _bad(file: str, why: str) -> SetupError:
     return SetupError(f"Invalid action template {file}: {why}", "template.invalid")
-
-
-def _said(wrong: str) -> str:
-    """Return a complaint of msgspec as a sentence about a field of `config`."""
-    what, _, path = wrong.partition(" - at `$")
-    field = path.rstrip("`").lstrip(".")
-    if "missing required field" in what:
-        name = what.rpartition("`")[0].rpartition("`")[2]
-        whole = f"{field}.{name}" if field else name
-        return f"missing config.{whole}"
-    if "unknown field" in what:
-        name = what.rpartition("`")[0].rpartition("`")[2]
-        return f"“config{'.' + field if field else ''}” has no field “{name}”"
-    if field.endswith("type") and "enum" in what:
-        what = f"expected one of {_TYPES}"
-    if field == "id":
-        what = "it is made of letters, digits, “_”, “.” and “-”"
-    return f"“config{'.' + field if field else ''}”: {what[:1].lower()}{what[1:]}"

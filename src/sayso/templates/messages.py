@@ -1,8 +1,13 @@
 """What a handler's process and sayso say to each other: one JSON object a line, read strictly."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+
+from sayso.templates.complaints import worded
+
+MOST_CHARACTERS = 4000
+"""Characters of the message that a handler returns: it is one of the lines that a person reads."""
 
 
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
@@ -41,7 +46,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ca
     """What a handler returns (S3-26 to S3-29)."""
 
     success: bool
-    message: str
+    message: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
     data: dict[str, Any] | None = None
     suggested_actions: list[dict[str, Any]] | None = None
     refresh_inbox: bool | None = None
@@ -63,4 +68,4 @@ def read_result(value: object) -> Result | str:
     try:
         return msgspec.convert(value, Result, strict=True)
     except msgspec.ValidationError as wrong:
-        return f"what the handler returned is no result: {wrong}"
+        return f"what the handler returned is no result: {worded(str(wrong), 'result', {})}"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.assembly import open_home
+from sayso.surfaces.cli import health
 from sayso.surfaces.cli.finding import Finding
 from sayso.surfaces.cli.health import findings
 
@@ -49,3 +50,23 @@ async def test_each_part_of_the_desktop_is_told_for_itself(person: Path, monkeyp
     assert found["desktop"].how == "good"
     assert (found["notifications"].how, found["clipboard"].how) == ("note", "note")
     assert "install wl-clipboard" in found["clipboard"].fix
+
+
+@pytest.mark.req("TP-05")
+@pytest.mark.parametrize(
+    ("missing", "how", "says"),
+    [
+        ((), "good", "the kernel refuses their handlers"),
+        (("files",), "note", "only Python itself keeps their handlers from files: that hinders mistakes"),
+        (("files", "programs and connections"), "note", "from files, programs and connections"),
+    ],
+)
+async def test_what_holds_the_handlers_of_own_actions_is_told(
+    person: Path, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], how: str, says: str
+):
+    monkeypatch.setattr(health, "unheld", lambda: missing)
+
+    (told,) = [one for one in await found() if one.about == "own actions"]
+
+    assert told.how == how
+    assert says in told.says

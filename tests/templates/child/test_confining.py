@@ -1,5 +1,6 @@
 """What a process has given up the kernel refuses it, whatever Python would let it do."""
 
+import ctypes
 import errno
 import platform
 import subprocess
@@ -107,3 +108,43 @@ def test_python_is_listened_to_as_well():
     heard("import", ("x",))
 
     assert tried == ["start a program"]
+
+
+@pytest.mark.parametrize(
+    ("landlock", "seccomp", "missing"),
+    [
+        (True, True, ()),
+        (False, True, ("files",)),
+        (True, False, ("programs and connections",)),
+        (False, False, ("files", "programs and connections")),
+    ],
+)
+def test_what_the_kernel_does_not_hold_is_known(
+    monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], *, landlock: bool, seccomp: bool
+):
+    class Kernel:
+        def syscall(self, *words: object) -> int:
+            return 4 if landlock else -1
+
+        def prctl(self, *words: object) -> int:
+            ctypes.set_errno(errno.EFAULT if seccomp else errno.EINVAL)
+            return -1
+
+    def kernel(name: None, *, use_errno: bool) -> Kernel:
+        return Kernel()
+
+    monkeypatch.setattr(ctypes, "CDLL", kernel)
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    assert confining.unheld() == missing
+
+
+def test_where_there_is_no_linux_the_kernel_holds_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    assert confining.unheld() == ("files", "programs and connections")
+
+
+@pytest.mark.req("TP-05")
+def test_asking_what_the_kernel_holds_gives_nothing_up():
+    assert confining.unheld() == ()

@@ -16,6 +16,9 @@ from sayso.surfaces.cli.finding import Finding
 from sayso.surfaces.cli.homes import foreign_sections
 from sayso.surfaces.cli.stores import of_stores
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.templates.child.confining import unheld
+
+HINDERS = "that hinders mistakes, and no code that is set on it"
 
 
 async def findings(environ: Mapping[str, str]) -> list[Finding]:
@@ -39,6 +42,7 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         *_policy(now),
         *_roots(now),
         *_confinement(),
+        *_handlers(),
         *models,
         *stores,
         *of_triggers(now),
@@ -132,6 +136,20 @@ def _confinement() -> Iterator[Finding]:
         "good",
         "no link leads out of your folders ("
         + ("the kernel sees to it: openat2)" if kernel else "each is opened by itself)"),
+    )
+
+
+def _handlers() -> Iterator[Finding]:
+    """Say what holds the handlers of the person's own actions."""
+    missing = unheld()
+    if not missing:
+        yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
+        return
+    yield Finding(
+        "own actions",
+        "note",
+        f"only Python itself keeps their handlers from {', '.join(missing)}: {HINDERS}",
+        "keep only actions that you have read",
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.templates.library import one_file
 from tests.surfaces.cli.conftest import Sit
-from tests.surfaces.cli.person import sayso
+from tests.surfaces.cli.person import sayso, states
 
 ACTION = '''
 """Remind me."""
@@ -138,3 +138,19 @@ def test_a_text_stays_a_text(tmp_path: Path):
     (tmp_path / "a.py").write_text(textwrap.dedent(ACTION), "utf-8")
 
     assert one_file(tmp_path / "a.py").held({"whom": "5"})["whom"] == "5"
+
+
+def test_a_new_one_is_written_works_at_once_and_takes_the_place_of_none(person: Path):
+    begun = sayso("template", "new", "remind-to-call")
+    file = person.parent / "sayso" / "actions" / "remind-to-call.py"
+    written = file.read_bytes()
+    previewed = sayso("template", "preview", "remind_to_call", "--param", "whom=Ana", "--json")
+    again = sayso("template", "new", "Remind to call", "--json")
+
+    assert begun.code == 0
+    assert "sayso template preview remind_to_call --param whom=Ana" in begun.out
+    assert [one["id"] for one in sayso("template", "--json").document["templates"]] == ["remind_to_call"]
+    assert states(previewed.document) == ["planned"]
+    assert (again.code, file.read_bytes()) == (2, written)
+    assert "is there already" in again.err
+    assert sayso("template", "new", "another", "--json").document["id"] == "another"

@@ -26,12 +26,15 @@ from sayso.surfaces.cli.usage import UsageProblem, whole_number
 from sayso.surfaces.cli.width import width_of
 from sayso.templates.definition import Template
 from sayso.templates.library import load_library, one_file
+from sayso.templates.starting import begin
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
-    parser.add_argument("words", nargs="*", metavar="ID|FILE", help="an action by its id; with check, a file")
+    parser.add_argument(
+        "words", nargs="*", metavar="ID|FILE|NAME", help="an action by its id; with check a file, with new a name"
+    )
     parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="with run and preview: a parameter")
     parser.add_argument("--dry-run", action="store_true", help="with run: say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="with run: yes to what only the mode asks about")
@@ -69,6 +72,22 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
 
 def _check(arguments: argparse.Namespace, here: Here) -> int:
     return _told(here, one_file(Path(_word(arguments, "which file?"))))
+
+
+def _new(arguments: argparse.Namespace, here: Here) -> int:
+    begun = begin(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
+    if here.json:
+        here.document(_document(one_file(begun.file)))
+        return Exit.FINE
+    here.print(
+        *sentence(
+            visible(f"Wrote {begun.file}, which works as it is: change in it what you want done."), width_of(here)
+        )
+    )
+    here.print(
+        "", "Next:", f"  sayso template check '{begun.file}'", f"  sayso template preview {begun.id} --param whom=Ana"
+    )
+    return Exit.FINE
 
 
 def _told(here: Here, template: Template) -> int:
@@ -219,6 +238,7 @@ DEEDS: Mapping[str, Deed] = MappingProxyType(
         "list": Deed(_list, words=False),
         "show": Deed(_show),
         "check": Deed(_check),
+        "new": Deed(_new),
         "preview": Deed(_preview, ("param", "session")),
         "run": Deed(_run, ("param", "dry_run", "yes", "now", "session")),
         "log": Deed(_log, ("limit",)),
