@@ -131,6 +131,10 @@ docs: setup ## build the documentation into .build/site
 reference: setup ## write docs/reference/ from the code
 	@$(BIN)/python -m tools.reference
 
+.PHONY: pictures
+pictures: setup ## draw docs/images/ from real runs at a terminal (needs Chromium)
+	@$(BIN)/python -m tools.pictures
+
 .PHONY: wheel
 wheel: setup ## build dist/*.whl and try it in an empty environment
 	@rm -rf dist .build/wheel

@@ -90,3 +90,10 @@ def test_every_kind_can_be_asked_about_any_words():
     for kind in KINDS:
         for text in ("x", "the", "'q'", "all of it", "https://a.example/?b#c", "~/x", "7"):
             slot(kind, text)
+
+
+def test_an_event_that_is_not_of_today_is_said_to_be_none_of_today():
+    found = slot("event", "lunch with Mia")
+
+    assert isinstance(found, Missing)
+    assert found.why == "No event here is called “lunch with Mia”. Only the events of today are looked through."

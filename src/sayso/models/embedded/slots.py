@@ -17,6 +17,7 @@ Reader = Callable[[Sequence[Word], Scene], Reading | None]
 _TASK = "task tasks todo to-do item entry"
 _DONE = "completed finished done"
 _EVENT = frozenset(each("event meeting appointment today today's"))
+_TODAY = "Only the events of today are looked through."
 _TOPICS = frozenset(
     each(
         "tab tabs app apps application applications program programs window windows file files folder "
@@ -114,7 +115,8 @@ def _event(words: Sequence[Word], scene: Scene) -> Reading | None:
         Thing({"id": event.id, "title": event.title, "start": event.start}, quoted(event.title), (event.title,))
         for event in scene.world.events
     ]
-    return one("event", words, scene, things, _EVENT)
+    found = one("event", words, scene, things, _EVENT)
+    return Missing(f"{found.why} {_TODAY}", found.sure) if isinstance(found, Missing) else found
 
 
 def _task(words: Sequence[Word], scene: Scene) -> Reading | None:
