@@ -55,7 +55,7 @@ async def test_it_signs_in_with_what_the_settings_say_and_tells_of_a_copy_that_i
 async def test_without_a_server_nothing_is_sent_and_what_to_set_is_said(tmp_path: Path):
     sends = outgoing(tmp_path)
 
-    with pytest.raises(SetupError, match=r"sayso config set mail\.smtp_host"):
+    with pytest.raises(SetupError, match=r"mail\.smtp_host, mail\.address\); “sayso config mail” asks"):
         sends.check()
     with pytest.raises(ProviderError, match="nothing was sent"):
         await sends.send(STEP)

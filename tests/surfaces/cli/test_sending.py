@@ -108,4 +108,4 @@ def test_without_a_server_it_is_said_what_to_set(settings: Callable[[str], None]
     (result,) = sayso("run", reply(SEND), "--dialect", "tools", "--json").document["results"]
 
     assert result["state"] == "failed"
-    assert "sayso config set mail.smtp_host" in result["error"]
+    assert "“sayso config mail” asks" in result["error"]

@@ -40,7 +40,7 @@ async def test_another_program_finds_the_copy_as_read(tmp_path: Path):
 
 
 async def test_without_a_server_for_sending_it_is_said_before_anybody_is_asked(tmp_path: Path):
-    with pytest.raises(SetupError, match=r"sayso config set mail\.smtp_host"):
+    with pytest.raises(SetupError, match=r"mail\.smtp_host, mail\.address\); “sayso config mail” asks"):
         await trial_of(tmp_path, None).plan("mail.send", to="bo@y.test", subject="S", body="B")
 
 

@@ -34,7 +34,7 @@ def test_the_settings_say_where_and_how(settings: dict[str, str | int | bool], s
 
 @pytest.mark.parametrize("settings", [{}, ADDRESS, {"smtp_host": "s.test"}], ids=str)
 def test_what_is_missing_is_said_with_the_command_that_sets_it(settings: dict[str, str]):
-    with pytest.raises(SetupError, match=r"sayso config set mail\.smtp_host"):
+    with pytest.raises(SetupError, match=r"mail\.smtp_host, mail\.address\); “sayso config mail” asks"):
         read_server(settings)
 
 
