@@ -1,5 +1,7 @@
 """Load what pytest is taught for this project."""
 
+import gc
+
 pytest_plugins = [
     "pytester",
     "tests.desktop_env.browser",
@@ -13,3 +15,9 @@ pytest_plugins = [
     "tests.plugins.seeds",
     "tests.plugins.skips",
 ]
+
+
+def pytest_collection_finish() -> None:
+    """Leave the many tests that there are out of every later look for garbage."""
+    gc.collect()
+    gc.freeze()
