@@ -1,6 +1,7 @@
 """A hold is waited out to its end, or until there is nothing to wait for."""
 
 import anyio
+import pytest
 
 from sayso.runtime.clock import SystemClock
 from sayso.runtime.waiting import AtOnce, Held, Silently
@@ -60,3 +61,20 @@ async def test_before_each_look_it_is_told_how_long_it_still_is_and_others_go_on
         await Silently(clock).counted(HELD, over, left.append)
 
     assert (left, went) == ([5, 4, 3, 2, 1], [5])
+
+
+async def test_it_is_looked_several_times_a_second(monkeypatch: pytest.MonkeyPatch):
+    clock, slept = FakeClock(), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        clock.advance(seconds=max(seconds, 0.01))
+
+    async def over() -> bool:
+        return False
+
+    monkeypatch.setattr(anyio, "sleep", sleep)
+    await Silently(clock).wait(HELD, over)
+
+    assert max(slept) <= 0.25
+    assert sum(slept) == pytest.approx(HELD.seconds, abs=0.1)
