@@ -15,10 +15,15 @@ HEAD = "Your mail address"
 
 
 def answered(screen: Screen, *answers: tuple[str, str]) -> None:
-    """Wait for each question to be the last thing on the screen, and type its answer."""
+    """Wait for each question to be the last thing on the screen, type its answer, and see the line end.
+
+    The same may be asked twice, and until its line has ended the first one still stands there as if it were the second.
+    """
     for question, typed in answers:
         screen.until(lambda text, asked=question: _last(text).startswith(asked))
+        before = len(screen.raw)
         screen.type(f"{typed}\n")
+        screen.until(lambda _, before=before: b"\n" in screen.raw[before:])
 
 
 def _last(text: str) -> str:
