@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
-from sayso.policy.names import DENIED
+from sayso.policy.denylist import DENIED
 from sayso.policy.paths import folded
 from sayso.policy.settings import Policy
 

@@ -9,11 +9,10 @@ from bench.line import Gap, Line
 from bench.size import Size
 from bench.timing import times, work_of
 from sayso.core.plan import Change, Plan
-from sayso.policy.judge import judge
+from sayso.policy.rules import judge
 from sayso.policy.settings import Policy
-from sayso.providers.files.facts import Free, SameFolder, Unchanged
+from sayso.providers.files.model import Free, Rename, SameFolder, Unchanged
 from sayso.providers.files.operations.moving import move
-from sayso.providers.files.steps import Rename
 
 HOME = "/home/ana"
 ROOTS = (f"{HOME}/Documents", f"{HOME}/Downloads", f"{HOME}/Desktop")

@@ -14,13 +14,13 @@ import anyio
 from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import Ground
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail.imap.client import VARIABLE
 from sayso.providers.mail.store import Criteria, Wanted
-from sayso.runtime.clock import SystemClock
+from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 from tests.desktop_env.session import NOBODY, Session
 from tests.mail_env.accounts import WORD, Accounts
 

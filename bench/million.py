@@ -16,8 +16,8 @@ import anyio
 
 from bench.sides.sayso import settled_home
 from sayso.assembly import Home, open_home
-from sayso.runtime.answering import Client
-from sayso.runtime.ids import RANDOM_BITS
+from sayso.runtime.questions import Client
+from sayso.runtime.system import RANDOM_BITS
 
 SEED_RUNS = 400
 YES = 0.9

@@ -15,9 +15,8 @@ from bench.timing import in_turns, times
 from sayso.core.ports import Ground, no_kill_point
 from sayso.providers.disk.syscalls import beneath, openat2, rename_to_free
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.owned import Owned
-from sayso.providers.files.steps import Rename
+from sayso.providers.files.local.sandbox import Confinement, Owned
+from sayso.providers.files.model import Rename
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 AT_ONCE, STEPS = 400, 40

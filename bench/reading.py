@@ -12,11 +12,11 @@ from bench.line import Gap, Line
 from bench.size import Size
 from bench.timing import in_turns, times, work_of
 from sayso.assembly.parts import providers
-from sayso.core.events import Proposed
+from sayso.core.dialect import Proposed
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines.reader import LinesReader
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 
 LINES = (
     "MOVE_FILE ~/Documents/letter-{n}.txt ~/Documents/done/letter-{n}.txt\n"

@@ -11,11 +11,11 @@ from bench.reply import FEW, HALF, MOSTLY_BLOCKS, MOSTLY_TEXT, actions, pieces, 
 from bench.size import Size
 from bench.timing import in_turns, times
 from sayso.assembly.parts import providers
-from sayso.core.events import Event, Text
+from sayso.core.dialect import Event, Text
 from sayso.core.operation import Operation
+from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
-from sayso.dialects.reading import read
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 
 PEERS = {"jiter": 2.0, "partial-json-parser": 20.0, "langchain-core": 20.0, "json-repair": 20.0}
 """How many times faster sayso is to be."""

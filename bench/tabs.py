@@ -14,12 +14,11 @@ from bench.line import Gap, Line
 from bench.paired import Side
 from bench.size import Size
 from sayso.core.ports import Ground
-from sayso.providers.browser.cdp.backend import build
-from sayso.providers.browser.live.backend import Live
-from sayso.providers.browser.provider import BROWSER
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
-from sayso.testing.trying import Trial
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.cdp.driver import build
+from sayso.providers.browser.remote.backend import Live
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Chromium, serving
 from tests.desktop_env.session import Session, wait_for
 

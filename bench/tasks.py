@@ -10,8 +10,8 @@ from statistics import median, quantiles
 
 from bench.line import Gap, Line
 from bench.size import Size
-from sayso.providers.tasks.sqlite import index
-from sayso.providers.tasks.sqlite.opening import open_lists
+from sayso.providers.tasks.sqlite import rows
+from sayso.providers.tasks.sqlite.database import open_lists
 from sayso.providers.tasks.store import MOST_FOUND
 
 MANY = 100_000
@@ -77,7 +77,7 @@ def filled(path: Path, texts: list[str]) -> sqlite3.Connection:
     connection.execute("BEGIN")
     for number, text in enumerate(texts):
         connection.execute("INSERT INTO tasks VALUES (?, ?, NULL, ?, NULL, '')", (str(number), text, number))
-        index.put(connection, index.ACTIVE, str(number), text)
+        rows.put(connection, rows.ACTIVE, str(number), text)
     connection.execute("COMMIT")
     return connection
 
@@ -92,9 +92,9 @@ def _line(connection: sqlite3.Connection, what: str, queries: list[str], *, ther
     hits = 0
     for query in queries:
         begun = time.process_time()
-        found = index.matching(connection, index.ACTIVE, query, MOST_FOUND)
+        found = rows.matching(connection, rows.ACTIVE, query, MOST_FOUND)
         if not found:
-            index.near(connection, index.ACTIVE, query)
+            rows.near(connection, rows.ACTIVE, query)
         took.append(1000 * (time.process_time() - begun))
         hits += bool(found)
     if there and hits < len(queries):

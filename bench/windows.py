@@ -11,7 +11,7 @@ from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import Ground
 from sayso.providers.apps.x11.build import build
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session, wait_for

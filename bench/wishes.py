@@ -8,9 +8,9 @@ from statistics import median
 from bench.line import Gap, Line
 from bench.size import Size
 from sayso.assembly.parts import PROVIDERS, dialect
-from sayso.core.model import Asked
-from sayso.models.embedded import BuiltIn
-from sayso.runtime.catalogue import catalogue
+from sayso.core.conversation import Asked
+from sayso.models.builtin import BuiltIn
+from sayso.runtime.registry import catalogue
 from sayso.testing.fakes import FakeClock
 from tests.assistant.scoring import answers, counts
 from tests.assistant.worlds import DEVELOPMENT, FROZEN, read

@@ -122,12 +122,12 @@ def test_comments_are_counted_and_strings_are_not(tree: Path):
 
 def test_a_module_without_its_test_file_is_found(tree: Path):
     (tree / "src/sayso/core/plan.py").write_text("x = 1\n")
-    (tree / "src/sayso/core/verdict.py").write_text("x = 1\n")
+    (tree / "src/sayso/core/decision.py").write_text("x = 1\n")
     (tree / "src/sayso/__main__.py").write_text("x = 1\n")
     (tree / "tests/core/test_plan.py").touch()
     (tree / "tests/test_main.py").touch()
 
-    assert house.measured(tree).untested == ("src/sayso/core/verdict.py",)
+    assert house.measured(tree).untested == ("src/sayso/core/decision.py",)
 
 
 def test_an_init_that_defines_something_needs_tests_too(tree: Path):

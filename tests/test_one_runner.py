@@ -10,10 +10,9 @@ from tests.house import python_files
 
 SOURCE = Path(__file__).parent.parent / "src" / "sayso"
 MAY = {
-    "providers/programs/running.py": "the runner",
-    "providers/programs/ending.py": "names the type of what the runner started",
-    "providers/programs/keeping.py": "the runner's small program, for what may run long",
-    "providers/programs/detaching.py": "the runner's small program, for what stays",
+    "providers/programs/run.py": "the runner",
+    "providers/programs/supervisor.py": "the runner's small program, for what may run long",
+    "providers/programs/detach.py": "the runner's small program, for what stays",
     "surfaces/cli/editor.py": "the person's own editor, on their own terminal",
 }
 MODULES = {"subprocess", "multiprocessing", "pty", "webbrowser", "popen2", "commands", "sh", "plumbum"}

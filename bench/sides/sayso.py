@@ -12,7 +12,7 @@ from bench.deed import two_places
 from bench.serving import serve
 from sayso.assembly import Home, open_home
 from sayso.core.proposal import Origin, Proposal
-from sayso.runtime.answering import Client
+from sayso.runtime.questions import Client
 
 SETTINGS = """[policy]
 roots = ["~/Documents"]

@@ -9,17 +9,17 @@ async with sayso.open_home() as home:
 from importlib import import_module
 
 _WHERE = {
-    "Client": "sayso.runtime.answering",
-    "Decision": "sayso.core.verdict",
+    "Client": "sayso.runtime.questions",
+    "Decision": "sayso.core.decision",
     "Grant": "sayso.core.grant",
     "Home": "sayso.assembly",
-    "Nobody": "sayso.runtime.answering",
-    "Outcome": "sayso.runtime.outcome",
+    "Nobody": "sayso.runtime.questions",
+    "Outcome": "sayso.runtime.results",
     "Policy": "sayso.policy.settings",
     "ProposalError": "sayso.core.errors",
     "ProviderError": "sayso.core.errors",
-    "Question": "sayso.core.verdict",
-    "Report": "sayso.runtime.outcome",
+    "Question": "sayso.core.decision",
+    "Report": "sayso.runtime.results",
     "SaysoError": "sayso.core.errors",
     "SetupError": "sayso.core.errors",
     "State": "sayso.core.record",

@@ -3,6 +3,8 @@
 from sayso.assembly import Home as Home
 from sayso.assembly import open_home as open_home
 from sayso.assembly.toolset import Toolset as Toolset
+from sayso.core.decision import Decision as Decision
+from sayso.core.decision import Question as Question
 from sayso.core.errors import ProposalError as ProposalError
 from sayso.core.errors import ProviderError as ProviderError
 from sayso.core.errors import SaysoError as SaysoError
@@ -10,10 +12,8 @@ from sayso.core.errors import SetupError as SetupError
 from sayso.core.grant import Grant as Grant
 from sayso.core.grant import Wish as Wish
 from sayso.core.record import State as State
-from sayso.core.verdict import Decision as Decision
-from sayso.core.verdict import Question as Question
 from sayso.policy.settings import Policy as Policy
-from sayso.runtime.answering import Client as Client
-from sayso.runtime.answering import Nobody as Nobody
-from sayso.runtime.outcome import Outcome as Outcome
-from sayso.runtime.outcome import Report as Report
+from sayso.runtime.questions import Client as Client
+from sayso.runtime.questions import Nobody as Nobody
+from sayso.runtime.results import Outcome as Outcome
+from sayso.runtime.results import Report as Report

@@ -1,314 +1,134 @@
-"""A handler says what it wants done, and that goes down the one path: shown whole, asked, done, taken back."""
+"""What a model gives one of the person's own actions is held against what that takes, when the reply is read."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sayso
-from sayso.assembly import Home
-from sayso.assembly.actions import Acted, Actions, Wanted
-from sayso.core.canonical import Json
-from sayso.core.grant import Wish
-from sayso.core.ports import Query
-from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
-from sayso.core.verdict import Decision, Question
-from sayso.runtime.answering import Client
-from sayso.templates.handling import Bounds
+from sayso.testing.scripted_model import Scripted
+from tests.assistant.homes import WORLD, a_home
 
-YES, NO = Client(lambda question: True), Client(lambda question: False)
-MEMORY = "".join(f'[{section}]\nkind = "memory"\n' for section in ("desktop", "mail", "calendar", "notes", "talk"))
-MESSAGES = ", ".join(
-    f'{{message_id = "<{n}@x>", from_address = "a@x.org", subject = "No {n}", received_at = "2026-03-01T10:0{n}:00Z"}}'
-    for n in range(3)
-)
-WORLD = f'[talk.world]\nreplies = ["forty-two"]\n[mail.world]\nmessages = [{MESSAGES}]\n'
-CONFIG = """
-config = {
-    "id": "tidy", "name": "Tidy up", "description": "Tidies up.",
-    "parameterSchema": {"type": "object", "properties": {"word": {"type": "string", "default": "a"}}},
-}
+TAKES = """[talk]
+kind = "memory"
+
+[talk.world]
+instances = [{instance_id = "i", session_id = "s", template_id = "brief"}]
+
+[[talk.world.templates]]
+id = "brief"
+parameters = [
+  {name = "instance_id", type = "string", required = true},
+  {name = "session_id", type = "string", default = "s", enum = ["s", "t"]},
+]
 """
 
 
 @pytest.fixture
-async def home(tmp_path: Path) -> AsyncGenerator[Home]:
-    own = tmp_path / "own"
-    (own / "actions").mkdir(parents=True)
-    (own / "config.toml").write_text(MEMORY + WORLD)
-    (tmp_path / "Documents").mkdir()
-    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as opened:
-        yield opened
+def own(tmp_path: Path, scratch_home: Path) -> Path:
+    (tmp_path / "own").mkdir()
+    return tmp_path / "own"
 
 
-def written(home: Home, handler: str) -> None:
-    """Make the one action of the person's."""
-    (home.settings.places.actions / "tidy-up-mail.py").write_text(CONFIG + handler, "utf-8")
+@pytest.mark.req("T-77", "S3-15", "S3-16", "S3-22")
+async def test_parameters_are_held_against_what_the_action_takes_when_the_reply_is_read(own: Path):
+    (own / "config.toml").write_text(TAKES)
+    given: list[dict[str, Any]] = [{"instance_id": "i"}, {"session_id": "u"}, {"instance_id": 5, "to": "x"}]
+    items = [{"templateId": "brief", "label": "Go", "params": params} for params in given]
+
+    async with sayso.open_home(str(own)) as home:
+        report = await home.run(json.dumps({"actions": items}), "actions")
+        results = home.results_for(report)
+        done = await home.run(json.dumps({"actions": items[:1]}), "actions", approver=sayso.Client(lambda q: True))
+
+    good, missing, wrong = report.outcomes
+    assert (good.record.state, good.record.arguments) == (State.WAITING, {"session_id": "s", "instance_id": "i"})
+    assert (missing.record.state, missing.record.marks.code) == (State.INVALID, "arguments.missing")
+    lacking = "Invalid parameters: “instance_id” is missing, “session_id” must be one of s, t"
+    assert (wrong.record.state, wrong.record.marks.code) == (State.INVALID, "arguments.type")
+    unfit = (
+        "Invalid parameters: “instance_id” must be a text, “to” is not a parameter of it; "
+        "it takes instance_id, session_id"
+    )
+    assert [result["message"] for result in results[1:]] == [lacking, unfit]
+    assert done.outcomes[0].record.state is State.DONE
 
 
-async def acted(home: Home, handler: str, params: Mapping[str, Json] | None = None, **wanted: Any) -> Acted:
-    """Write an action and run it; the person says yes unless told otherwise."""
-    written(home, handler)
-    return await Actions(home).run("tidy", params or {}, replace(Wanted(approver=YES), **wanted))
+@pytest.mark.req("S3-24", "S3-25", "T-73")
+async def test_session_and_time_are_ours_whatever_the_model_writes(own: Path):
+    (own / "config.toml").write_text(TAKES)
+    written = {"sessionId": "session_xyz", "createdAt": "2025-01-06T10:30:00Z"}
+    action = {"templateId": "brief", "label": "Go", "params": {"instance_id": "i"}, **written}
+
+    async with sayso.open_home(str(own)) as home:
+        await home.run(json.dumps({"actions": [action]}), "actions", session="chat")
+        (kept,) = await home.pending()
+
+    assert kept.session == "chat"
+    assert kept.time > "2026"
 
 
-ARCHIVES = """
+@pytest.mark.req("T-77", "X-11")
+async def test_the_model_is_told_what_to_give_instead(own: Path):
+    (own / "config.toml").write_text(TAKES)
+    action: dict[str, Any] = {"templateId": "brief", "label": "Go", "params": {}}
+
+    async with sayso.open_home(str(own)) as home:
+        text = json.dumps({"actions": [action]})
+        (note,) = home.notes_for(home.read(text, "actions"), await home.run(text, "actions"))
+
+    assert note.kind == "invalid"
+    assert note.sentence.startswith("Invalid parameters: “instance_id” is missing. Write it again: ")
+
+
+TIDY = """
+config = {{
+    "id": "{id}", "name": "Tidy up", "description": "Tidies up.",
+    "parameterSchema": {{
+        "type": "object",
+        "properties": {{"word": {{"type": "string", "description": "What to say.", "enum": ["a", "b"]}}}},
+        "required": ["word"],
+    }},
+}}
+
+
 async def handler(params, context):
-    found = await context.emailAPI.getInbox({"limit": 50})
-    for message in found:
-        await context.archive_email(message.message_id)
-    return {"success": True, "message": f"Archived {len(found)}", "data": {"n": len(found)}, "refreshInbox": True}
+    return {{"success": True}}
 """
 
 
-@pytest.mark.req("S3-26", "S3-27", "S3-29", "S3-32", "S3-39")
-async def test_single_calls_that_follow_each_other_are_one_action(home: Home):
-    result = await acted(home, ARCHIVES)
-
-    (outcome,) = result.report.outcomes
-    count = 3
-    assert outcome.record.arguments["ids"] == ["<2@x>", "<1@x>", "<0@x>"]
-    assert (outcome.record.operation, outcome.record.state) == ("mail.archive", State.DONE)
-    assert result.result == {
-        "success": True, "message": f"Archived {count}", "data": {"n": count}, "refreshInbox": True,
-    }  # fmt: skip
-    left = await acted(home, ARCHIVES)
-    assert (left.report.outcomes, left.result["message"]) == ((), "Archived 0")
+def put(place: Path, name: str) -> None:
+    actions = place / "own" / "actions"
+    actions.mkdir(parents=True, exist_ok=True)
+    (place / "own").chmod(0o700)
+    (actions / f"{name}.py").write_text(TIDY.format(id=name))
 
 
-async def test_all_of_it_is_shown_before_anything_is_done_and_a_no_does_none_of_it(home: Home):
-    asked: list[Question] = []
+@pytest.mark.req("S3-85")
+async def test_a_new_action_stands_in_the_next_prompt_with_its_parameters(tmp_path: Path):
+    model = Scripted("Hello.", "Hello.")
+    async with a_home(tmp_path) as home:
+        await home.ask("hi", "chat", model)
+        put(tmp_path, "tidy")
+        await home.ask("hi", "chat", model)
+        listed = home.own_actions()
 
-    class Looks:
-        async def ask(self, question: Question) -> Decision | None:
-            asked.append(question)
-            return await NO.ask(question)
-
-    handler = """
-def handler(params, context):
-    ids = [m["message_id"] for m in context.email_api.get_inbox(limit=2)]
-    context.archive_emails(ids)
-    context.create_reminder("Look again", due="2030-01-01 10:00")
-    return {"success": True, "message": "ok"}
-"""
-    result = await acted(home, handler, approver=Looks())
-
-    ((first, second),) = [question.cards for question in asked]
-    assert (first.operation, second.operation) == ("mail.archive", "reminder.create")
-    assert [one.record.state for one in result.report.outcomes] == [State.DECLINED, State.DECLINED]
-    assert result.result["success"] is False
-    assert "2 of 2 steps did not happen: you said no" in str(result.result["message"])
+    assert ["<templates>" in asked.system for asked in model.asked] == [False, True]
+    word = {"type": "string", "required": True, "description": "What to say.", "enum": ["a", "b"]}
+    assert listed == [{"templateId": "tidy", "name": "Tidy up", "description": "Tidies up.", "params": {"word": word}}]
 
 
-async def test_a_dry_run_shows_the_plan_and_does_and_logs_nothing(home: Home):
-    result = await acted(home, ARCHIVES, dry_run=True)
-
-    (outcome,) = result.report.outcomes
-    assert (outcome.record.state, result.result["success"]) == (State.PLANNED, True)
-    assert Actions(home).logged("tidy") == []
-
-
-async def test_without_anybody_to_ask_all_of_it_waits_and_is_carried_out_when_approved(home: Home):
-    result = await acted(home, ARCHIVES, approver=None)
-    report = await home.approve(result.report.run, YES)
-
-    assert f"it waits for your decision; sayso approve {result.report.run}" in str(result.result["message"])
-    assert [one.record.state for one in report.outcomes] == [State.DONE]
-
-
-@pytest.mark.req("TP-04", "TO-02", "CR-06")
-@pytest.mark.parametrize("change", ["edited", "helper", "deleted"])
-async def test_what_waits_is_void_once_the_code_that_asked_for_it_has_changed(change: str, home: Home):
-    result = await acted(home, ARCHIVES, approver=None)
-    file = home.settings.places.actions / "tidy-up-mail.py"
-    match change:
-        case "edited":
-            file.write_text(file.read_text("utf-8") + "\n# other\n", "utf-8")
-        case "helper":
-            (file.parent / "_helper.py").write_text("A = 1\n")
-        case _:
-            file.unlink()
-
-    report = await home.approve(result.report.run, YES)
-
-    (outcome,) = report.outcomes
-    assert (outcome.record.state, outcome.record.marks.code) == (State.REFUSED, "template.changed")
-
-
-@pytest.mark.req("TP-04")
-async def test_the_code_is_held_also_while_the_question_stands_there(home: Home):
-    class Edits:
-        async def ask(self, question: Question) -> Decision | None:
-            written(home, ARCHIVES + "# changed while the question was there\n")
-            return await YES.ask(question)
-
-    result = await acted(home, ARCHIVES, approver=Edits())
-
-    (outcome,) = result.report.outcomes
-    assert (outcome.record.state, outcome.record.marks.code) == (State.REFUSED, "template.changed")
-
-
-@pytest.mark.req("AV-11")
-async def test_a_standing_permission_is_for_the_code_that_it_was_given_to(home: Home):
-    (home.settings.places.config).write_text('[policy]\nmode = "always"\n' + MEMORY)
-    handler = """
-def handler(params, context):
-    context.create_reminder("Call Ana", due="2030-01-01 10:00")
-    return {"success": True, "message": "ok"}
-"""
-    done = await acted(home, handler)
-    offer = await home.grants.offer(Wish(done.report.outcomes[0].record.id, ()))
-    await home.grants.give(offer, Decision(True, "terminal", offer.digest))
-
-    same = await acted(home, handler, approver=None)
-    changed = await acted(home, handler + "# changed\n", approver=None)
-    wish = Proposal(0, "", "reminder.create", {"title": "Call Ana", "due": "2030-01-01 10:00"})
-    by_a_model = await home.take([wish], Origin("commands", "cli"))
-
-    assert [one.record.state for one in same.report.outcomes] == [State.DONE]
-    assert [one.record.state for one in changed.report.outcomes] == [State.WAITING]
-    assert by_a_model.outcomes[0].record.state is State.WAITING
-
-
-async def test_the_digest_is_of_the_code_too(home: Home):
-    first = await acted(home, ARCHIVES, dry_run=True)
-    same = await acted(home, ARCHIVES, dry_run=True)
-    other = await acted(home, ARCHIVES + "# other\n", dry_run=True)
-
-    assert first.report.outcomes[0].record.code_hash == same.report.outcomes[0].record.code_hash
-    assert first.report.outcomes[0].record.code_hash != other.report.outcomes[0].record.code_hash
-    assert first.report.outcomes[0].record.digest != other.report.outcomes[0].record.digest
-
-
-@pytest.mark.req("S3-43", "S3-31")
-async def test_what_an_effect_leaves_is_put_into_the_result_once_it_is_known(home: Home):
-    handler = """
-async def handler(params, context):
-    sent = await context.sendEmail({"to": "ana@example.org", "subject": "Hi", "body": "Text", "replyTo": "b@x.org"})
-    return {"success": True, "message": f"Sent {sent.messageId}", "data": {"messageId": sent.message_id,
-            "session": context.sessionId}}
-"""
-    result = await acted(home, handler, session="session_xyz")
-
-    (outcome,) = result.report.outcomes
-    id_ = outcome.data["message_id"] if outcome.data else json.dumps(outcome.record.plan)
-    assert (outcome.record.operation, outcome.record.state) == ("mail.send", State.DONE)
-    assert result.result["data"] == {"messageId": id_, "session": "session_xyz"}
-    assert result.result["message"] == f"Sent {id_}"
-    assert outcome.record.session == "session_xyz"
-
-
-async def test_what_an_effect_leaves_cannot_go_into_another(home: Home):
-    handler = """
-async def handler(params, context):
-    sent = await context.send_email(to="ana@example.org", subject="Hi", body="Text")
-    await context.add_label(sent.message_id, "SENT")
-    return {"success": True, "message": "ok"}
-"""
-    result = await acted(home, handler)
-
-    assert result.report.outcomes == ()
-    assert "known only once it is done" in str(result.result["message"])
-
-
-@pytest.mark.req("S3-44")
-async def test_a_call_of_the_model_is_asked_about_by_itself_and_answered(home: Home):
-    handler = """
-async def handler(params, context):
-    text = await context.call_agent({"prompt": "how much?", "maxTokens": 10})
-    return {"success": True, "message": text}
-"""
-    preview = await acted(home, handler, dry_run=True)
-    nobody = await acted(home, handler, approver=None)
-    result = await acted(home, handler)
-
-    assert result.result == {"success": True, "message": "forty-two"}
-    assert preview.result["message"] == "⟨known only when it is run⟩"
-    assert "nobody could be asked" in str(nobody.result["message"])
-    assert await home.pending() == []
-
-
-@pytest.mark.req("S3-66", "S3-30", "S3-68", "S3-06", "T-80")
-async def test_a_handler_that_fails_does_nothing_and_is_logged(home: Home):
-    handler = """
-def handler(params, context):
-    context.archive_emails([m.message_id for m in context.email_api.get_inbox()])
-    raise RuntimeError("boom")
-"""
-    failed = await acted(home, handler)
-    fine = await acted(home, "\ndef handler(p, c):\n    return {'success': True, 'message': 'ok'}\n")
-
-    (newest, older) = Actions(home).logged("tidy")
-    assert failed.result == {"success": False, "message": "Action failed: boom"}
-    assert failed.report.outcomes == ()
-    assert (older.error, older.result["success"], older.params) == ("boom", False, {"word": "a"})
-    assert (newest.error, newest.instance_id) == (None, fine.instance)
-    assert older.instance_id.startswith("act_")
-
-
-async def test_a_handler_that_says_it_failed_has_nothing_done(home: Home):
-    handler = """
-def handler(params, context):
-    context.archive_emails([m.message_id for m in context.email_api.get_inbox()])
-    return {"success": False, "message": "No updates found"}
-"""
-    result = await acted(home, handler)
-
-    assert (result.result, result.report.outcomes) == ({"success": False, "message": "No updates found"}, ())
-
-
-async def test_where_one_effect_cannot_be_nothing_is_done(home: Home):
-    handler = """
-def handler(params, context):
-    context.archive_emails([m.message_id for m in context.email_api.get_inbox()])
-    context.star_email("<nobody@nowhere>")
-    return {"success": True, "message": "ok"}
-"""
-    result = await acted(home, handler)
-
-    assert [one.record.state for one in result.report.outcomes] == [State.SKIPPED, State.FAILED]
-    assert result.result["success"] is False
-
-
-@pytest.mark.req("S3-63", "S3-64", "S3-16", "TP-02", "TP-03")
+@pytest.mark.req("T-32")
 @pytest.mark.parametrize(
-    ("id_", "params", "sentence"),
-    [
-        ("../../x", {}, 'Template "../../x" not found. Available templates: tidy'),
-        ("Tidy", {}, 'Template "Tidy" not found. Available templates: tidy'),
-        ("/etc/passwd", {}, "not found"),
-        ("tidy", {"word": 1}, "Invalid parameters: “word” must be a text"),
-        ("tidy", {"other": 1}, "Invalid parameters: “other” is not a parameter of it; it takes word"),
-        ("tidy", {"word": None}, "“word” must be a text, not null; it may be left out"),
-    ],
+    ("settings", "entry", "reply"),
+    [('[policy]\nallowed_operations = ["file.list"]\n', "chat", "Hello."), ("", "automation", "# No action needed")],
 )
-async def test_what_is_not_there_or_does_not_fit_runs_nothing(
-    id_: str, params: Mapping[str, Json], sentence: str, home: Home
-):
-    written(home, ARCHIVES)
+async def test_where_they_may_not_be_offered_none_is_told(settings: str, entry: str, reply: str, tmp_path: Path):
+    model = Scripted(reply)
+    put(tmp_path, "tidy")
+    async with a_home(tmp_path, settings + WORLD) as home:
+        await home.ask("hi", entry, model)
 
-    with pytest.raises(sayso.SetupError) as wrong:
-        await Actions(home).run(id_, params, Wanted(approver=YES))
-
-    assert sentence in str(wrong.value)
-    assert await home.log(Query()) == []
-
-
-@pytest.mark.req("TP-01")
-async def test_values_are_text_and_are_expanded_nowhere(home: Home):
-    word = "{0.__class__} {{7*7}} %(x)s $(id) `id`"
-    handler = "\ndef handler(params, context):\n    return {'success': True, 'message': params['word']}\n"
-
-    result = await acted(home, handler, {"word": word})
-
-    assert result.result["message"] == word
-
-
-async def test_a_handler_that_does_not_end_is_ended(home: Home):
-    result = await acted(home, "\ndef handler(p, c):\n    while True: pass\n", bounds=Bounds(seconds=0.5))
-
-    assert result.result["message"] == "Action failed: it did not end within 0.5 seconds and was stopped"
+    assert "<templates>" not in model.asked[0].system

@@ -7,7 +7,7 @@ import pytest
 
 import sayso.assembly
 from sayso.assembly.home import Home
-from sayso.assembly.opening import open_home
+from sayso.assembly.wiring import open_home
 
 
 def test_the_ways_in_are_what_they_are_called():
@@ -24,4 +24,4 @@ def test_the_room_alone_imports_nothing_of_a_home():
 
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
-    assert not {"sayso.assembly.home", "sayso.assembly.opening", "anyio", "asyncio", "sqlite3"} & set(loaded)
+    assert not {"sayso.assembly.home", "sayso.assembly.wiring", "anyio", "asyncio", "sqlite3"} & set(loaded)

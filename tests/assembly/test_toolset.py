@@ -10,7 +10,7 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.assembly.toolset import Toolset
-from sayso.runtime.answering import Client
+from sayso.runtime.questions import Client
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 MEMORY = "".join(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.canonical import Json
+from sayso.core.conversation import Exchange
+from sayso.core.encoding import Json
 from sayso.core.ports import Clock
-from sayso.core.sessions import Exchange
 
 WORLD = """
 [apps]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.assembly.parts import PROVIDERS, dialect
-from sayso.core.model import Asked
-from sayso.dialects.reading import read as read_reply
-from sayso.models.embedded import BuiltIn
-from sayso.runtime.catalogue import catalogue
+from sayso.core.conversation import Asked
+from sayso.dialects.base import read as read_reply
+from sayso.models.builtin import BuiltIn
+from sayso.runtime.registry import catalogue
 from sayso.testing.fakes import FakeClock
 from tests.assistant.judging import Verdict, verdict
 from tests.assistant.worlds import Case, Deed, read

@@ -8,11 +8,11 @@ import pytest
 
 import sayso
 from sayso.assistant.context import look
-from sayso.core.context import Around, Context, Piece
+from sayso.core.conversation import Around, Context, Piece
 from sayso.core.provider import Provider
 from sayso.policy.settings import Policy
-from sayso.runtime.tools import Tools
-from sayso.testing.scripted import Scripted
+from sayso.runtime.services import Tools
+from sayso.testing.scripted_model import Scripted
 from tests.assistant.homes import WORLD as MEMORY
 from tests.assistant.homes import a_home, last, request
 

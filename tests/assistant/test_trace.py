@@ -5,7 +5,7 @@ import pytest
 from sayso.assistant.trace import Step, Trace
 from sayso.core.proposal import Proposal
 from sayso.core.record import State
-from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.results import Outcome, Report
 from sayso.testing.journal import a_record, done
 
 PARTS = ["context", "system_prompt", "user_prompt", "response", "commands"]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 from tests.assistant.worlds import DEVELOPMENT, FROZEN, Case, Deed, Why, Wishes, World, read
 from tests.harness.wishes import faults
 

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from sayso.core.canonical import Json
-from sayso.core.context import Context, Piece
+from sayso.core.conversation import Context, Piece
+from sayso.core.encoding import Json
 
 HERE = Path(__file__).parent
 DEVELOPMENT = tuple(HERE / f"utterances{number}.toml" for number in ("", 2, 3, 4, 5))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sayso.config.places import Places, in_folder
+from sayso.config.paths import Places, in_folder
 from sayso.config.write import add_to_key, set_key, set_keys, set_profile, unset_key
 from sayso.core.errors import SetupError
 
@@ -186,7 +186,7 @@ def test_nothing_is_left_behind_beside_the_file(at: Places):
 
 def test_changes_made_at_the_same_time_are_all_kept(at: Places):
     code = (
-        "import sys; from pathlib import Path; from sayso.config.places import in_folder\n"
+        "import sys; from pathlib import Path; from sayso.config.paths import in_folder\n"
         "from sayso.config.write import set_key\n"
         "set_key(in_folder(sys.argv[1], Path('/')  / 'nobody'), sys.argv[2], sys.argv[3])\n"
     )

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
-from sayso.core.arguments import AnyLine, Index, Line, Text, UserPath
 from sayso.core.operation import Operation, Problem, operation
 from sayso.core.plan import Plan
+from sayso.core.schema import AnyLine, Index, Line, Text, UserPath
 
 
 class Things(Protocol):

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sayso.core.arguments import AnyLine, Ids, Index, Line, Text, Url, UserPath, When
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Plan
+from sayso.core.schema import AnyLine, Ids, Index, Line, Text, Url, UserPath, When
 
 Browser = Literal["default", "safari", "chrome"]
 Monitor = Literal["main", "left", "right"]

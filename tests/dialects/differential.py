@@ -21,7 +21,7 @@ import anyio
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.core.errors import ProposalError
-from sayso.dialects.actions.dialect import write_instance
+from sayso.dialects.actions import write_instance
 from sayso.runtime.results import result_json
 from tests.dialects.wish_world import TokensAgain, wish_world
 from tests.dialects.wishes import FOLDER, ByHand, Wish, by_hand, own_wishes, templates, wishes

@@ -9,7 +9,7 @@ from typing import Any
 
 from sayso.assembly.parts import dialect
 from sayso.core.proposal import Proposal
-from sayso.dialects.reading import Reading, read
+from sayso.dialects.base import Reading, read
 from tests.dialects.replies import OPERATIONS
 
 FOLDER = Path(__file__).parents[1] / "museum"

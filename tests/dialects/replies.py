@@ -10,8 +10,8 @@ import pytest
 from sayso.assembly.parts import providers
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
-from sayso.dialects.reading import Reading, read
-from sayso.runtime.catalogue import catalogue
+from sayso.dialects.base import Reading, read
+from sayso.runtime.registry import catalogue
 from sayso.testing.dialects import cuts
 from sayso.testing.dialects import read as told
 

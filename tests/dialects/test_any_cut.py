@@ -8,15 +8,14 @@ from typing import Any, cast
 import pytest
 
 from sayso.assembly.parts import dialect
-from sayso.core.dialect import Dialect
-from sayso.core.events import Event, Text
-from sayso.core.loading import load
-from sayso.core.utf8 import decoded
-from sayso.dialects.chat import CHAT
-from sayso.dialects.commands.reader import CommandsReader
-from sayso.dialects.lines.forms import FormsOf
-from sayso.dialects.lines.near import Near
-from sayso.dialects.tools.reader import ToolsReader
+from sayso.core.dialect import Dialect, Event, Text
+from sayso.core.encoding import decoded
+from sayso.core.lazy import load
+from sayso.dialects.commands import CommandsReader
+from sayso.dialects.detect import CHAT
+from sayso.dialects.lines.grammar import FormsOf
+from sayso.dialects.lines.reader import Near
+from sayso.dialects.tools import ToolsReader
 from sayso.testing.dialects import merged, proposals_in
 from tests.dialects.outside import beginnings, is_plain, may_begin_a_block, outside
 from tests.dialects.replies import OPERATIONS
@@ -101,10 +100,9 @@ def stays(told: list[Event], whole: list[Event]) -> bool:
 
 JUDGING = {
     "sayso.dialects.lines.reader": ("propose", "scan"),
-    "sayso.dialects.blocks.dialect": ("read_block",),
-    "sayso.dialects.actions.dialect": ("read_fence", "read_document"),
-    "sayso.dialects.chat": ("read_block", "read_fence", "read_document"),
-    "sayso.dialects.auto": ("read_document", "dialect_of"),
+    "sayso.dialects.blocks": ("read_block",),
+    "sayso.dialects.actions": ("read_fence", "read_document"),
+    "sayso.dialects.detect": ("read_block", "read_fence", "read_document", "dialect_of"),
 }
 """What readers ask once a line, a block or a reply is whole; the answer depends on what they hand over and no more."""
 

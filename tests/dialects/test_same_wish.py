@@ -8,10 +8,10 @@ import pytest
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import ACTIONS
+from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.lines import LINES
-from sayso.dialects.reading import read
 from sayso.dialects.tools import TOOLS
 from tests.dialects.replies import OPERATIONS
 

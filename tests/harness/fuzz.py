@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 from sayso.assembly.parts import providers
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 from sayso.surfaces.cli import commands
 from tests.harness.fuzz_decisions import CORNERS, decided
 from tests.harness.fuzz_ground import CLICK, FLOOR, LAYOUTS

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from tests.harness.fuzz_ground import HARD, PLANTED, Yard
 from tests.harness.wishes import TEXTS, WHENS, Wisher

@@ -10,7 +10,7 @@ from typing import Any
 import coverage
 
 from sayso.assembly.parts import providers
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 from tests.harness.fuzz_many import Many
 from tests.harness.fuzz_names import READERS
 from tests.harness.told import Run

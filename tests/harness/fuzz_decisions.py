@@ -14,9 +14,9 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import open_home
+from sayso.core.decision import Decision
 from sayso.core.grant import Wish
-from sayso.core.verdict import Decision
-from sayso.runtime.answering import Client
+from sayso.runtime.questions import Client
 from tests.harness.fuzz_alone import (
     Done,
     Settle,

@@ -6,9 +6,8 @@ from typing import Any, cast
 
 import rfc8785
 
-from sayso.core.canonical import Json
-from sayso.core.dialect import Dialect
-from sayso.core.events import Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, Proposed, Text
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 

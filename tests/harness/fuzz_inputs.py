@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from random import Random
 
-from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.dialects.blocks import BLOCKS

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from sayso.core.dialect import Dialect
-from sayso.core.events import Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, Proposed, Text
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES

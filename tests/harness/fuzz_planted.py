@@ -6,26 +6,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import sayso.dialects.lines.propose as lines_propose
-from sayso.config.own import also_own
-from sayso.core.canonical import Json
-from sayso.core.events import Event, Proposed, Text
-from sayso.core.verdict import Decision, Question
-from sayso.dialects import keyed
-from sayso.dialects.blocks import block
-from sayso.dialects.fenced import FencedReader
-from sayso.dialects.fences import Block, Fences, Piece, Prose
-from sayso.dialects.lines.propose import Body, Entry
-from sayso.dialects.lines.reader import LinesReader
-from sayso.dialects.lines.scan import scan
-from sayso.dialects.mending import mended_text
-from sayso.dialects.names import Keyed
-from sayso.dialects.strict import NotStrict, strict_json
-from sayso.policy.confinement import own_home
-from sayso.policy.opinions import Case, Opinion, deny
-from sayso.policy.rules import RULES
-from sayso.providers.files.local.owned import Numbers, Owned
-from sayso.runtime.answering import Nobody
+import sayso.dialects.lines.reader as lines_propose
+from sayso.config.paths import also_own
+from sayso.core.decision import Decision, Question
+from sayso.core.dialect import Event, Proposed, Text
+from sayso.core.encoding import Json
+from sayso.dialects import blocks, keyed
+from sayso.dialects.fences import Block, FencedReader, Fences, Piece, Prose
+from sayso.dialects.json import NotStrict, mended_text, strict_json
+from sayso.dialects.lines.grammar import scan
+from sayso.dialects.lines.reader import Body, Entry, LinesReader
+from sayso.dialects.vocabulary import Keyed
+from sayso.policy.case import Case, Opinion, deny
+from sayso.policy.rules import RULES, own_home
+from sayso.providers.files.local.sandbox import Numbers, Owned
+from sayso.runtime.questions import Nobody
 from sayso.surfaces.cli.terminal import Terminal, find_terminal
 from tests.harness.planting import always, everywhere, method, rules
 from tests.harness.told import Planted
@@ -100,9 +95,9 @@ def half_block() -> None:
             return strict_json(whole)
 
     name = "strict_json"
-    if vars(block).get(name) is not strict_json:
+    if vars(blocks).get(name) is not strict_json:
         sys.exit("blocks read JSON in another way; plant this bug anew")
-    setattr(block, name, worse)
+    setattr(blocks, name, worse)
 
 
 def literal() -> None:

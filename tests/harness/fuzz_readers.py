@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from random import Random
 
-from sayso.core.dialect import Dialect
+from sayso.core.dialect import Clarification, Dialect, Event
 from sayso.core.errors import ProposalError
-from sayso.core.events import Clarification, Event
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from tests.harness.fuzz_heard import (

@@ -14,15 +14,14 @@ import anyio
 from sayso.assembly import Home, open_home
 from sayso.assembly.parts import DIALECTS
 from sayso.assembly.parts import dialect as dialect_called
-from sayso.core.canonical import Json
+from sayso.core.decision import Decision, Question
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.verdict import Decision, Question
-from sayso.runtime.outcome import Report
-from sayso.runtime.results import report_json
-from sayso.surfaces.cli.card import page
-from sayso.surfaces.cli.style import Style
+from sayso.runtime.results import Report, report_json
+from sayso.surfaces.cli.preview import page
+from sayso.surfaces.cli.text import Style
 from tests.harness.fuzz_aims import Aims
 from tests.harness.fuzz_alone import alone
 from tests.harness.fuzz_ground import CANARY, CLICK, FLOOR, LAYOUTS, Yard, lay

@@ -6,12 +6,11 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from sayso.core.canonical import Json
 from sayso.core.dialect import Dialect
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.dialects.actions import ACTIONS
-from sayso.dialects.actions.dialect import write_instance
+from sayso.dialects.actions import ACTIONS, write_instance
 from tests.harness.wishes import Wisher
 
 ENDS = ("\n", "\n", "\n", "\r\n", "\r")

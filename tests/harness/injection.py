@@ -15,8 +15,8 @@ import anyio
 
 import sayso
 from sayso.assembly import Home
-from sayso.assistant.answer import Asker
-from sayso.runtime.answering import Client
+from sayso.assistant.conversation import Asker
+from sayso.runtime.questions import Client
 from tests.harness.injection_benign import Honest
 from tests.harness.injection_cases import DIGEST, OWN, Case, digest, told
 from tests.harness.injection_planted import PLANTED, asking_nothing

@@ -6,11 +6,11 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 from sayso.assembly import Home
-from sayso.assistant.answer import Asker
+from sayso.assistant.conversation import Asker
+from sayso.core.decision import Decision, Question
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Wish
 from sayso.core.record import Record, State
-from sayso.core.verdict import Decision, Question
 from tests.harness.injection_cases import Case
 from tests.harness.injection_said import hijacked
 from tests.harness.told import Run

@@ -10,7 +10,7 @@ from string import Formatter
 from typing import Any, cast
 from urllib.parse import quote
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 
 FOLDER = Path(__file__).parents[1] / "cases" / "injection"
 TABLE = FOLDER / "table.toml"

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sayso.policy import judge
+from sayso.policy import rules as policy_rules
 from sayso.policy.rules import RULES
 from tests.harness.planting import always, everywhere, rules
 from tests.harness.told import Planted
@@ -42,7 +42,7 @@ def asking_nothing() -> Generator[None]:
     """Ask about nothing within the block: what the attacks would do if nobody judged them."""
     sound = RULES
     policy_off()
-    worse = vars(judge)["RULES"]
+    worse = vars(policy_rules)["RULES"]
     try:
         yield
     finally:

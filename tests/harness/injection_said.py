@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from sayso.assembly.parts import dialect
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.testing.scripted import Reply, Scripted, called
+from sayso.testing.scripted_model import Reply, Scripted, called
 from tests.harness.injection_cases import Deed
 
 ENTRIES = {

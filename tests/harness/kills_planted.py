@@ -10,18 +10,16 @@ from sayso.core.codec import facts_json
 from sayso.core.plan import Change, Facts, Left, NotDone, Settled
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.record import How, Marked, Record, State
-from sayso.journal import writing
-from sayso.journal.contents import Contents, Known
+from sayso.journal import writer
 from sayso.journal.sqlite import SqliteJournal
-from sayso.journal.work import Line
-from sayso.providers.files.local import apply, bench, settle
+from sayso.journal.writer import Contents, Known, Line
+from sayso.providers.files.local import settle, steps, transaction
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.local.bench import Bench, there
-from sayso.providers.files.local.kept import Kept, Note
-from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.steps import Copy, MakeFolders, Steps, Write
-from sayso.runtime.acting import Actor
-from sayso.runtime.pen import Pen
+from sayso.providers.files.local.sandbox import Spot
+from sayso.providers.files.local.transaction import Bench, there
+from sayso.providers.files.local.undo_store import Kept, Note
+from sayso.providers.files.model import Copy, MakeFolders, Steps, Write
+from sayso.runtime.apply import Actor, Pen
 from tests.harness.told import Planted
 
 
@@ -53,8 +51,8 @@ def acts_before_the_journal() -> None:
 def claims_without_its_condition() -> None:
     """Move a row on from whatever turn it is at."""
     for name in ("_ADVANCE", "_REWRITE"):
-        statement: str = getattr(writing, name)
-        replaced(writing, name, statement.replace("AND turn = ?", "AND ? IS NOT NULL"))
+        statement: str = getattr(writer, name)
+        replaced(writer, name, statement.replace("AND turn = ?", "AND ? IS NOT NULL"))
 
     def at_any_turn(self: Contents, line: Line) -> Known:
         found = self.connection.execute("SELECT turn FROM action WHERE key = ?", (line.record.key,)).fetchone()
@@ -142,7 +140,7 @@ def writes_in_place() -> None:
             file.write(step.content[3:])
         return Left(expects)
 
-    replaced(apply, "write", write)
+    replaced(steps, "write", write)
 
 
 def takes_back_unclaimed() -> None:
@@ -170,7 +168,7 @@ def renames_over_others() -> None:
     def over(source: int, name: str, target: int, to: str) -> None:
         os.replace(name, to, src_dir_fd=source, dst_dir_fd=target)
 
-    replaced(bench, "rename_to_free", over)
+    replaced(transaction, "rename_to_free", over)
 
 
 PLANTED: Planted = {

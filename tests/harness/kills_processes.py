@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import sayso
+from sayso.core.decision import Question
 from sayso.core.errors import Stale
 from sayso.core.ports import Approver, Ids, KillPoint, no_kill_point
-from sayso.core.verdict import Question
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from tests.journeys.dying import Scene, Work
 from tests.journeys.ground import yes
 

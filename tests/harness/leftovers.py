@@ -20,10 +20,12 @@ from urllib.request import urlopen
 import anyio
 
 import sayso
-from sayso.providers.browser.live import starting
-from sayso.providers.programs import ending, launching, running
-from sayso.providers.programs.call import Call
-from sayso.surfaces.cli.main import main as command
+from sayso.providers.browser.remote import launcher
+from sayso.providers.programs import run as ending
+from sayso.providers.programs import run as launching
+from sayso.providers.programs import run as running
+from sayso.providers.programs.run import Call
+from sayso.surfaces.cli.app import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.leftovers_around import around, processes
@@ -256,8 +258,8 @@ def stays() -> None:
 
 def untold() -> None:
     """Let nobody know where a browser listens that was started when sayso was killed."""
-    import_module("sayso.providers.browser.cdp.starting")
-    everywhere(starting.tell_port, always(None))
+    import_module("sayso.providers.browser.cdp.launcher")
+    everywhere(launcher.tell_port, always(None))
 
 
 PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}

@@ -28,13 +28,13 @@ from tests.harness.told import Planted, Run, begun
 
 ROOT = Path(__file__).parent.parent.parent
 GUARDED = (
-    "src/sayso/core/canonical.py",
+    "src/sayso/core/encoding.py",
     "src/sayso/core/operation.py",
-    "src/sayso/core/arguments.py",
-    "src/sayso/core/fence.py",
+    "src/sayso/core/schema.py",
+    "src/sayso/core/sanitize.py",
     "src/sayso/policy/*.py",
     *(f"src/sayso/runtime/{name}.py" for name in ("path", "asking", "approvals", "planning", "carrying", "acting")),
-    "src/sayso/runtime/prepared.py",
+    "src/sayso/runtime/proposal_state.py",
     *(
         f"src/sayso/runtime/{name}.py"
         for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner", "holding", "waiting")

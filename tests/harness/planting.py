@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sayso.policy.opinions import Rule
+from sayso.policy.case import Rule
 from sayso.policy.rules import RULES
 
 

@@ -20,9 +20,8 @@ from sayso.assembly.parts import providers
 from sayso.core import ports
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.runtime.catalogue import codec
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.registry import codec
+from sayso.runtime.system import RandomIds, SystemClock
 from tests.harness.races_acting import Direct, Doer, Ending, Whole, without_threads
 from tests.harness.races_deeds import DEEDS, Try, moves, tries
 from tests.harness.races_gaps import Gaps

@@ -13,12 +13,10 @@ from sayso.core.codec import Codec
 from sayso.core.errors import Refused, SaysoError, Uncertain
 from sayso.core.plan import Answer, CannotUndo, Change, Left, Plan
 from sayso.core.proposal import Origin, Proposal
-from sayso.providers.files.facts import SameFolder, Unchanged
+from sayso.providers.files import FILES
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.provider import FILES
-from sayso.providers.files.steps import Keep, Unkeep
-from sayso.runtime.outcome import Report
-from sayso.runtime.results import report_json
+from sayso.providers.files.model import Keep, SameFolder, Unchanged, Unkeep
+from sayso.runtime.results import Report, report_json
 from tests.harness.races_deeds import Deed
 from tests.harness.races_gaps import put
 

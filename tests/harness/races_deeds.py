@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from tests.harness.races_ground import Ground
 from tests.harness.races_swapper import Exchange, Lifted, Move, Taken, Torn
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sayso.providers.disk import syscalls
-from sayso.providers.files.local import bench, confine, expect, making, moving, replacing, spot, walk
+from sayso.providers.files.local import creation, measure, sandbox, steps, transaction
 from tests.harness.races_gaps import put
 from tests.harness.told import Planted
 
@@ -16,15 +16,15 @@ _ANYHOW = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 def by_name() -> None:
     """Check a path by its name, and then open it by its name."""
 
-    def folder(self: confine.Confinement, real: str, stack: ExitStack, own: object) -> int:
+    def folder(self: sandbox.Confinement, real: str, stack: ExitStack, own: object) -> int:
         if not any(os.path.realpath(real).startswith(root.path) for root in self.roots):
             return _strict(self, real, stack, own)
         opened = os.open(real, _ANYHOW)
         stack.callback(os.close, opened)
         return opened
 
-    _strict: Any = vars(confine.Confinement)["_folder"]
-    put(confine.Confinement, _folder=folder)
+    _strict: Any = vars(sandbox.Confinement)["_folder"]
+    put(sandbox.Confinement, _folder=folder)
 
 
 def links_followed() -> None:
@@ -38,7 +38,7 @@ def links_followed() -> None:
 
 def last_name_followed() -> None:
     """Open the last name of a path without O_NOFOLLOW, and believe that it is what was found there."""
-    put(spot, _READ=vars(spot)["_READ"] & ~os.O_NOFOLLOW, same=_always)
+    put(sandbox, _READ=vars(sandbox)["_READ"] & ~os.O_NOFOLLOW, same=_always)
 
 
 def any_file() -> None:
@@ -47,8 +47,8 @@ def any_file() -> None:
     def none(expected: object, now: object) -> str:
         return ""
 
-    put(expect, difference=none)
-    put(replacing, difference=none)
+    put(transaction, difference=none)
+    put(steps, difference=none)
 
 
 def any_folder() -> None:
@@ -57,14 +57,14 @@ def any_folder() -> None:
     def unchecked(self: object, fact: object) -> None:
         return
 
-    put(expect.Expectations, _same_folder=unchecked)
+    put(transaction.Expectations, _same_folder=unchecked)
 
 
 def parent_by_path() -> None:
     """Find the folder to put something into by its path once more, at the last moment."""
-    carry = bench.carry
+    carry = transaction.carry
 
-    def carried(seen: Any, source: spot.Spot, target: spot.Spot, *more: Any) -> None:
+    def carried(seen: Any, source: sandbox.Spot, target: sandbox.Spot, *more: Any) -> None:
         if target.is_ours:
             carry(seen, source, target, *more)
             return
@@ -74,13 +74,13 @@ def parent_by_path() -> None:
         finally:
             os.close(again)
 
-    put(moving, carry=carried)
-    put(making, carry=carried)
+    put(steps, carry=carried)
+    put(creation, carry=carried)
 
 
 def not_looked_at_again() -> None:
     """Do not look at what was carried away: another thing may have slipped in since it was checked."""
-    put(bench, same=_always)
+    put(transaction, same=_always)
 
 
 def put_over() -> None:
@@ -96,7 +96,7 @@ def way_back_trusted() -> None:
         os.close(here)
         return there
 
-    put(walk, _swap=swap)
+    put(measure, _swap=swap)
 
 
 def _always(one: object, other: object) -> bool:

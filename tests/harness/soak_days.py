@@ -8,10 +8,10 @@ from random import Random
 
 from sayso.assembly import Home
 from sayso.core.errors import SaysoError
-from sayso.runtime.answering import Client
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.outcome import Report
-from sayso.runtime.upkeep import Upkeep
+from sayso.runtime.maintenance import Upkeep
+from sayso.runtime.questions import Client
+from sayso.runtime.results import Report
+from sayso.runtime.system import SystemClock
 from tests.harness.told import Run
 from tests.journeys.ground import a_file
 

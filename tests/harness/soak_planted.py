@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sayso.assembly.reloading import Reloading
+from sayso.assembly.settings_watch import Reloading
 from sayso.journal.sqlite import SqliteJournal
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.runtime.asking import is_over
 from sayso.runtime.locks import FileLocks
+from sayso.runtime.questions import is_over
 from tests.harness.planting import always, everywhere, method
 from tests.harness.told import Planted
 

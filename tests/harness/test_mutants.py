@@ -32,9 +32,9 @@ def run(**asked: str) -> tuple[int, dict[str, Any], str]:
 
 @pytest.mark.timeout(180)
 def test_a_sample_of_changes_is_noticed():
-    tests = "tests/core/test_canonical.py tests/core/test_arguments.py"
+    tests = "tests/core/test_encoding.py tests/core/test_schema.py"
 
-    code, told, said = run(N="10", FILES="core/canonical.py core/arguments.py", TESTS=tests)
+    code, told, said = run(N="10", FILES="core/encoding.py core/schema.py", TESTS=tests)
 
     assert code == CLEAN, said
     assert told["counts"]["mutants"] == 10
@@ -45,14 +45,14 @@ def test_a_sample_of_changes_is_noticed():
 def test_tests_that_hold_nothing_let_a_change_live_and_are_found_out(tmp_path: Path):
     weak = tmp_path / "test_weak.py"
     weak.write_text(
-        'from sayso.core.canonical import canonical\n\n\ndef test_it_runs():\n    canonical([1, "x", None])\n'
+        'from sayso.core.encoding import canonical\n\n\ndef test_it_runs():\n    canonical([1, "x", None])\n'
     )
 
-    code, told, said = run(N="12", FILES="core/canonical.py", TESTS=str(weak))
+    code, told, said = run(N="12", FILES="core/encoding.py", TESTS=str(weak))
 
     assert code == FOUND, said
     assert told["broken"] > 3
-    assert "survived: src/sayso/core/canonical.py" in said
+    assert "survived: src/sayso/core/encoding.py" in said
 
 
 def test_the_list_of_mutants_that_may_live_holds():

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, cast
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation, Parameter
 
 Schema = Mapping[str, Any]

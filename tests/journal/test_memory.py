@@ -3,9 +3,29 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.ports import Journal
-from sayso.journal.memory import MemoryJournal
+from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
 from sayso.testing.journal import JournalSuite
+from sayso.testing.sessions import SessionsSuite, TriggerStatesSuite
+
+
+class TestMemoryTriggers(TriggerStatesSuite):
+    """The shipped suite."""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[TriggerStates]:
+        """Open an empty one."""
+        yield MemoryTriggers()
+
+
+class TestMemorySessions(SessionsSuite):
+    """The shipped suite."""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[Sessions]:
+        """Open an empty one."""
+        yield MemorySessions()
 
 
 class TestMemory(JournalSuite):

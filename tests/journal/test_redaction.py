@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from sayso.core.decision import Verdict
 from sayso.core.record import How, Marked, Marks, State
-from sayso.core.verdict import Verdict
 from sayso.journal.redaction import REDACTED, Hide, redacted, without
 from sayso.testing.journal import PLAN, a_record
 

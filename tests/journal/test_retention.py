@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError
-from sayso.core.ids import action_id
 from sayso.core.ports import Advance, Put
-from sayso.core.record import State
-from sayso.journal.chain import Checkpoint, Pruned
+from sayso.core.record import State, action_id
+from sayso.journal.hash_chain import Checkpoint, Pruned
 from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import a_grant, a_record, done
 from tests.journal.given import a_journal, rows, tamper

@@ -1,327 +1,145 @@
-"""The journal in SQLite: it holds what every journal must hold, and survives crashes, rivals and full disks."""
+"""Callers that come at the same time share one commit; a lone one waits for nobody; nobody is forgotten."""
 
-import hashlib
-import os
-import re
-import sqlite3
-import subprocess
-import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 
-from sayso.core.errors import SetupError
-from sayso.core.ids import run_id
-from sayso.core.ports import Advance, Journal, Put, Query
-from sayso.core.record import How, Marked, Record, State
-from sayso.core.verdict import Verdict
-from sayso.testing.fakes import KillAt, Killed
-from sayso.testing.journal import PLAN, JournalSuite, a_record, done
-from tests.journal.given import a_journal, rows
-
-LOCKED = r"has kept the journal .* locked for too long"
-WRITES, RACES = (str(Path(__file__).parent / "children" / name) for name in ("writes.py", "races.py"))
-
-
-class TestSqlite(JournalSuite):
-    """The shipped suite, on a real file."""
-
-    @pytest.fixture(autouse=True)
-    def _place(self, tmp_path: Path) -> None:
-        self._path = tmp_path / "sayso.db"
-
-    @asynccontextmanager
-    async def open(self) -> AsyncGenerator[Journal]:
-        """Open an empty one."""
-        async with a_journal(self._path) as journal:
-            yield journal
-
-
-def child(program: str, *arguments: object) -> "subprocess.Popen[str]":
-    """Start a program of ours that talks in lines."""
-    return subprocess.Popen(
-        [sys.executable, program, *map(str, arguments)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
-    )  # fmt: skip
-
-
-@pytest.mark.req("S0-82", "X-14")
-async def test_every_attempt_is_a_row_with_what_it_was_and_what_became_of_it(tmp_path: Path):
-    async with a_journal(tmp_path / "sayso.db") as journal:
-        for key, state in enumerate(State, 1):
-            await journal.commit(Put(a_record(key, state=state)), event=state.value)
-
-    found = rows(
-        tmp_path / "sayso.db",
-        "SELECT state, operation, session, time, json_extract(origin, '$.dialect'), "
-        "json_extract(body, '$.arguments.source') FROM history",
-    )
-    fixed = ("file.move", "chat", "2026-03-14T12:00:00.000Z", "lines", "~/a.txt")
-    assert found == [(state.value, *fixed) for state in State]
-
-
-async def test_the_history_reads_as_json_with_plain_sqlite(tmp_path: Path):
-    record = done(a_record(1, undo_of="do_0000000000002"))
-    async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="done")
-
-    found = rows(
-        tmp_path / "sayso.db",
-        "SELECT id, run, undo_of, digest, json_extract(body, '$.plan.changes[0].do.source'), "
-        "json_extract(marks, '$.changes[0].left.unchanged') FROM history",
-    )
-    left = '{"/home/ana/b.txt":{"kind":"file","device":1,"inode":2}}'
-    assert found == [(record.id, record.run, record.undo_of, record.digest, "/home/ana/a.txt", left)]
-
-
-@pytest.mark.timeout(240)
-@pytest.mark.req("X-17", "AU-03")
-async def test_what_was_acknowledged_survives_thirty_kills(tmp_path: Path):
-    path = tmp_path / "sayso.db"
-    acknowledged: dict[int, int] = {}
-
-    for life in range(30):
-        writer = child(WRITES, path, 1 + life * 1000, 1000, 0)
-        assert writer.stdout
-        assert writer.stdout.readline() == "open\n"
-        for _ in range(1 + life * 7 % 23):
-            key, turn = writer.stdout.readline().split()
-            acknowledged[int(key)] = int(turn)
-        writer.kill()
-        with writer:
-            for line in writer.stdout:  # `communicate` would forget what was read ahead of the lines
-                key, _, turn = line.partition(" ")
-                acknowledged[int(key)] = int(turn or 0)
-
-        kept = dict(rows(path, "SELECT key, turn FROM action"))
-        assert all(kept[key] >= turn for key, turn in acknowledged.items())
-        # Besides what was acknowledged there is at most the one commit that nobody was told of.
-        assert sum(kept.values()) + len(kept) <= sum(acknowledged.values()) + len(acknowledged) + life + 1
-        async with a_journal(path) as journal:
-            assert (await journal.verify()).ok
-    assert len(acknowledged) > 60
-
-
-@pytest.mark.req("CR-02")
-async def test_of_two_processes_one_wins_each_of_200_rounds(tmp_path: Path):
-    path = tmp_path / "sayso.db"
-    async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
-    racers = {name: child(RACES, path, name) for name in ("ana", "ben")}
-
-    for turn in range(1, 201):
-        for racer in racers.values():
-            assert racer.stdin
-            racer.stdin.write(f"{turn}\n")
-            racer.stdin.flush()
-        said = {name: racer.stdout.readline().strip() for name, racer in racers.items() if racer.stdout}
-        winners = [name for name, word in said.items() if word == "won"]
-        assert sorted(said.values()) == ["lost", "won"]
-        kept = rows(path, "SELECT turn, json_extract(marks, '$.message') FROM history")
-        assert kept == [(turn, winners[0])]
-    for racer in racers.values():
-        racer.communicate(timeout=20)
-
-    assert rows(path, "SELECT count(*) FROM audit") == [(201,)]
-    async with a_journal(path) as journal:
-        assert (await journal.verify()).ok
-
-
-@pytest.mark.req("CR-02")
-async def test_two_open_journals_go_on_with_one_chain(tmp_path: Path):
-    async with a_journal(tmp_path / "sayso.db") as one, a_journal(tmp_path / "sayso.db") as other:
-        await one.commit(Put(a_record(1)), event="asked")
-        await other.commit(Put(a_record(2)), event="asked")
-        await one.commit(Advance(done(a_record(2))), event="done")
-        seen = await other.get(a_record(2).id)
-
-        assert seen == done(a_record(2))
-        assert (await one.verify()).rows == 3
-        assert (await other.verify()).ok
-
-
-@pytest.mark.req("CR-04")
-async def test_on_a_full_disk_nothing_is_said_to_be_done_that_is_not(tmp_path: Path):
-    path = tmp_path / "sayso.db"
-    writer = child(WRITES, path, 1, 1000, 400_000)
-
-    said = writer.communicate(timeout=50)[0].splitlines()
-
-    assert said[0] == "open"
-    assert said[-1] in {"refused journal.unwritable", "refused journal.full"}
-    acknowledged = {int(key): int(turn) for key, turn in map(str.split, said[1:-1])}
-    assert dict(rows(path, "SELECT key, turn FROM action")) == acknowledged
-    async with a_journal(path) as journal:
-        assert (await journal.verify()).ok
-
-
-async def test_a_journal_that_stays_locked_refuses_and_meanwhile_others_run(tmp_path: Path):
-    path = tmp_path / "sayso.db"
-    ticks: list[None] = []
-
-    async def tick() -> None:
-        while True:
-            ticks.append(None)
-            await anyio.sleep(0.01)
-
-    async with a_journal(path, patience=0.5) as journal:
-        with closing(sqlite3.connect(path)) as rival:
-            rival.execute("BEGIN IMMEDIATE")
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(tick)
-                with pytest.raises(SetupError, match=LOCKED) as refused:
-                    await journal.commit(Put(a_record(1)), event="asked")
-                assert refused.value.code == "journal.locked"
-                tasks.cancel_scope.cancel()
-        assert len(ticks) > 3
-        assert await journal.query(Query()) == []
-
-        await journal.commit(Put(a_record(1)), event="asked")
-        assert (await journal.verify()).ok
-
-
-async def put(journal: Journal) -> None:
-    """Write one row."""
-    await journal.commit(Put(a_record(1)), event="asked")
-
-
-async def test_a_caller_waits_for_another_process_that_is_soon_through(tmp_path: Path):
-    path = tmp_path / "sayso.db"
-    async with a_journal(path) as journal:
-        with closing(sqlite3.connect(path)) as rival:
-            rival.execute("BEGIN IMMEDIATE")
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(put, journal)
-                await anyio.wait_all_tasks_blocked()
-                rival.rollback()
-
-        assert await journal.get(a_record(1).id) == a_record(1)
-
-
-@pytest.mark.parametrize(("label", "written"), [("journal.before_commit", 0), ("journal.after_commit", 1)])
-async def test_dying_around_a_commit_leaves_all_or_nothing(tmp_path: Path, label: str, written: int):
-    path = tmp_path / "sayso.db"
-    async with a_journal(path, kill=KillAt(label)) as journal:
-        with pytest.raises(Killed):
-            await journal.commit(Put(a_record(1)), Put(a_record(2)), event="asked")
-
-        assert rows(path, "SELECT count(*), (SELECT count(*) FROM audit) FROM action") == [(2 * written, written)]
-        await journal.commit(Put(a_record(3)), event="asked")
-        assert (await journal.verify()).ok
-
-
-@pytest.mark.req("T-92", "AU-04")
-async def test_a_redacted_value_is_in_no_byte_once_the_action_has_ended(tmp_path: Path):
-    body = "canary-4711 " * 1000
-    plan = {**PLAN, "changes": [{**PLAN["changes"][0], "do": {"step": "mail.send", "body": body}}], "preview": body}
-    record = a_record(1, operation="mail.send", arguments={"to": "ben", "body": body}, said=f"SEND {body}", plan=plan)
-    path = tmp_path / "sayso.db"
-    async with a_journal(path, redact=("mail.send.body",)) as journal:
-        await journal.commit(Put(record), event="asked")
-        waiting = await journal.get(record.id)
-        assert waiting == record  # it must be able to run
-        await journal.commit(Advance(done(record).marked(message=f"sent {body}")), event="done")
-
-        assert not [file.name for file in tmp_path.iterdir() if b"canary" in file.read_bytes()]
-        ended = await journal.get(record.id)
-        assert ended
-        assert ended.arguments == {"to": "ben", "body": "[redacted]"}
-        assert (ended.digest, ended.said) == (record.digest, "[redacted]")
-        assert (await journal.verify()).ok
-
-
-async def test_a_redacted_action_can_still_be_taken_back(tmp_path: Path):
-    record = a_record(1, label="a canary")
-    record = replace(record, arguments={**record.arguments, "note": "canary"})
-    async with a_journal(tmp_path / "sayso.db", redact=("*.note",)) as journal:
-        await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(done(record)), event="done")
-        seen = await journal.last_undoable()
-        assert seen
-        assert (seen.label, seen.plan) == ("a [redacted]", PLAN)
-
-        await journal.commit(Advance(seen.moved(state=State.UNDONE)), event="undone")
-        await journal.commit(Advance(seen.moved(state=State.UNDONE).moved(message="again")), event="undone")
-
-        assert (await journal.verify()).ok
-
-
-async def test_a_closed_journal_says_so(tmp_path: Path):
-    async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.open()  # a second time does nothing
-    await journal.close()
-
-    for trying in (journal.commit(event="x"), journal.get("do_0000000000001"), journal.query(Query())):
-        with pytest.raises(SetupError, match="not open"):
-            await trying
-
-
-@pytest.mark.needs("strace")
-def test_a_commit_is_one_sync_of_the_disk(tmp_path: Path):
-    def syncs(count: int) -> int:
-        log = tmp_path / f"{count}.log"
-        command = ["strace", "-f", "-e", "trace=fsync,fdatasync", "-o", str(log), sys.executable, WRITES]
-        subprocess.run([*command, str(tmp_path / f"{count}.db"), "1", str(count), "0"], check=True, capture_output=True)
-        return len(re.findall(r"f(?:data)?sync\(", log.read_text()))
-
-    assert syncs(20) - syncs(10) == 30
-
-
-def a_move(key: int) -> Record:
-    """Return a move as the path plans it, with paths and hashes of a usual length."""
-    source, destination = f"~/Downloads/report-{key:06}.pdf", f"~/Documents/report-{key:06}.pdf"
-    real, other = f"/home/ana{source[1:]}", f"/home/ana{destination[1:]}"
-    rename = {"step": "file.rename", "source": real, "destination": other}
-    back = {"step": "file.rename", "source": other, "destination": real}
-    expects: dict[str, Any] = {
-        "unchanged": {real: seen(key)}, "free": {other: {}},
-        "same_folder": {"/home/ana/Documents": {"device": 66306, "inode": 123456}},
-    }  # fmt: skip
-    change = {"do": rename, "undo": back, "expects": expects}
-    return a_record(
-        ((key * 30_000 + 89_000_000_000) << 22) + key * 7919,
-        run=run_id(((key * 30_000 + 88_999_999_999) << 22) + key),
-        session="",
-        arguments={"source": source, "destination": destination},
-        said=f"MOVE_FILE {source} {destination}",
-        plan={**PLAN, "summary": f"Move “{source}” to “{destination}”", "changes": [change]},
-        verdict=Verdict("ask", "moving asks first in the mode “destructive”", "mode.destructive", "mode"),
-        digest="sha256:" + hashlib.sha256(f"digest {key}".encode()).hexdigest(),
-    )
-
-
-def seen(key: int) -> dict[str, object]:
-    """Return what was seen of a file."""
-    sha256 = hashlib.sha256(str(key).encode()).hexdigest()
-    return {
-        "kind": "file", "device": 66306, "inode": 1234567 + key, "size": 12345 + key,
-        "mtime_ns": 1_736_159_445_123_456_789 + key * 7919, "sha256": sha256, "entries": 0,
-    }  # fmt: skip
-
-
-def marks_of(key: int) -> tuple[Marked, ...]:
-    """Return what the move left."""
-    real, other = (f"/home/ana/{folder}/report-{key:06}.pdf" for folder in ("Downloads", "Documents"))
-    return (Marked(How.DONE, {"unchanged": {other: seen(key)}, "free": {real: {}}}),)
-
-
-async def test_a_moved_file_takes_at_most_1200_bytes(tmp_path: Path):
-    path, count = tmp_path / "sayso.db", 400
-    async with a_journal(path):
-        pass
-    empty = path.stat().st_size
-    async with a_journal(path) as journal:
-        for key in range(1, count + 1):
-            record = a_move(key)
-            await journal.commit(Put(record), event="asked")
-            running = record.moved(state=State.RUNNING, approved_by="terminal", decided_at=record.time, begun=0)
-            await journal.commit(Advance(running), event="approved")
-            await journal.commit(Advance(done(running).marked(begun=None, changes=marks_of(key))), event="done")
-
-    assert (path.stat().st_size - empty) / count <= 1200
+from sayso.core.errors import SetupError, Stale
+from sayso.journal.sqlite import Together
+
+
+class Desk:
+    """Notes what was written together; a work that says “stale” is stale, “bug” breaks the whole."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[str]] = []
+        self.locked = False
+        self.gate: anyio.Event | None = None
+        self.together: Together[str] = Together(self.begin, self.write)
+
+    async def begin(self) -> None:
+        """Wait at the gate, or fail."""
+        if self.gate:
+            await self.gate.wait()
+        if self.locked:
+            raise SetupError("locked", "journal.locked")
+
+    def write(self, works: Sequence[str]) -> Sequence[BaseException | None]:
+        """Note them."""
+        if "bug" in works:
+            raise ZeroDivisionError
+        self.groups.append(list(works))
+        return [Stale() if "stale" in work else None for work in works]
+
+
+async def test_a_lone_caller_writes_at_once_without_giving_way():
+    desk, others = Desk(), list[str]()
+
+    async def other() -> None:
+        others.append("ran")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(other)
+        for name in "abc":
+            await desk.together.take(name)
+        assert others == []
+
+    assert desk.groups == [["a"], ["b"], ["c"]]
+
+
+async def test_eight_callers_share_commits():
+    desk = Desk()
+
+    async def caller(name: str) -> None:
+        for turn in range(3):
+            await desk.together.take(f"{name}{turn}")
+            await checkpoint()
+
+    async with anyio.create_task_group() as tasks:
+        for name in "abcdefgh":
+            tasks.start_soon(caller, name)
+
+    assert sorted(work for group in desk.groups for work in group) == [f"{n}{t}" for n in "abcdefgh" for t in range(3)]
+    assert len(desk.groups) <= 6
+    assert max(map(len, desk.groups)) == 8
+
+
+async def test_each_caller_is_told_its_own_failure():
+    desk, told = Desk(), dict[str, str]()
+
+    async def caller(name: str) -> None:
+        try:
+            await desk.together.take(name)
+        except Stale:
+            told[name] = "stale"
+        else:
+            told[name] = "written"
+
+    await desk.together.take("first")
+    async with anyio.create_task_group() as tasks:
+        for name in ("a", "b stale", "c"):
+            tasks.start_soon(caller, name)
+
+    assert told == {"a": "written", "b stale": "stale", "c": "written"}
+
+
+@pytest.mark.parametrize("what", ["locked", "bug"])
+async def test_when_nothing_can_be_written_everybody_is_told(what: str):
+    desk, told = Desk(), list[str]()
+    await desk.together.take("first")
+    desk.locked = what == "locked"
+
+    async def caller(name: str) -> None:
+        try:
+            await desk.together.take(name)
+        except (SetupError, ZeroDivisionError) as failure:
+            told.append(type(failure).__name__)
+
+    async with anyio.create_task_group() as tasks:
+        for name in ("a", what, "c"):
+            tasks.start_soon(caller, name)
+
+    assert told == ["SetupError" if what == "locked" else "ZeroDivisionError"] * 3
+    desk.locked = False
+    await desk.together.take("after")
+    assert desk.groups == [["first"], ["after"]]
+
+
+@pytest.mark.parametrize("cancelled", ["a", "b", "c"])
+async def test_a_cancelled_caller_writes_nothing_and_the_others_go_on(cancelled: str):
+    desk = Desk()
+    desk.gate = anyio.Event()
+    scopes = {name: anyio.CancelScope() for name in "abc"}
+
+    async def caller(name: str) -> None:
+        with scopes[name]:
+            await desk.together.take(name)
+
+    async with anyio.create_task_group() as tasks:
+        for name in "abc":
+            tasks.start_soon(caller, name)
+        await anyio.wait_all_tasks_blocked()
+        scopes[cancelled].cancel()
+        await anyio.wait_all_tasks_blocked()
+        desk.gate.set()
+
+    assert sorted(work for group in desk.groups for work in group) == sorted({"a", "b", "c"} - {cancelled})
+    await desk.together.take("after")
+    assert desk.groups[-1] == ["after"]
+
+
+async def test_all_cancelled_at_once_leaves_nobody_leading():
+    desk = Desk()
+    desk.gate = anyio.Event()
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as tasks:
+            for name in "abc":
+                tasks.start_soon(desk.together.take, name)
+            await anyio.wait_all_tasks_blocked()
+            scope.cancel()
+
+    desk.gate.set()
+    await desk.together.take("after")
+    assert desk.groups == [["after"]]

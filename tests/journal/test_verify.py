@@ -3,20 +3,46 @@
 import hashlib
 import json
 import shutil
+import sqlite3
 import tracemalloc
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import rfc8785
 
 from sayso.core.errors import SetupError
-from sayso.core.ids import action_id
 from sayso.core.ports import Advance, Put
-from sayso.core.record import State
-from sayso.journal.chain import Checkpoint, Verified
-from sayso.journal.verify import verify
+from sayso.core.record import State, action_id
+from sayso.journal.hash_chain import Checkpoint, Seals, Verified
+from sayso.journal.verify import anchors_seal, first_anchor_problem, heard_problem, short_problem, verify
 from sayso.testing.journal import a_grant, a_record, done
 from tests.journal.given import a_journal, rows, tamper
+
+
+async def test_a_journal_just_made_is_as_it_should_be(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db"):
+        pass
+
+    with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(Seals()) as seals:
+        assert heard_problem(journal, seals) is None
+        assert first_anchor_problem(journal) is None
+        assert short_problem(journal) is None
+        seals.hear("s", "mail.read")
+        assert heard_problem(journal, seals)
+
+
+async def test_only_the_anchors_before_are_in_their_hash(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db"):
+        pass
+    with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal:
+        alone = anchors_seal(journal, 7)
+
+    tamper(tmp_path / "sayso.db", "INSERT INTO anchor VALUES (7, x'07', 1, 2)")
+
+    with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal:
+        assert anchors_seal(journal, 7) == alone
+        assert anchors_seal(journal, 8) != alone
 
 
 async def filled(path: Path, count: int = 6) -> list[str]:
@@ -60,6 +86,7 @@ async def test_the_chain_can_be_checked_with_nothing_but_sqlite_and_hashes(tmp_p
 
 
 AUDIT = "SELECT {}, time, event, action, turn, state, row, more, hash FROM audit WHERE seq = {}"
+
 EDITS = [
     ("event", ["UPDATE audit SET event = 'declined' WHERE seq = 3"], 3, None),
     ("time", ["UPDATE audit SET time = time + 1 WHERE seq = 2"], 2, None),

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 
 FREE, THERE = "~/Documents/free", "~/Documents/a.txt"
 

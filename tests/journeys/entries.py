@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 import sayso
-from sayso.runtime.answering import Client
+from sayso.runtime.questions import Client
 
 
 async def say(base: Path, words: str, label: str) -> None:

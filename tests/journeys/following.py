@@ -5,8 +5,8 @@ import re
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.dialects.feedback import Note
-from sayso.runtime.outcome import Report
+from sayso.dialects.base import Note
+from sayso.runtime.results import Report
 
 INSTEAD = "Write this instead:\n"
 

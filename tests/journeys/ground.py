@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import sayso
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.runtime.outcome import Outcome, Report
+from sayso.runtime.results import Outcome, Report
 
 MEMORY_DESKTOP = '[desktop]\nkind = "memory"\n'
 NOON = 1_700_000_000_123_456_789

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sayso.runtime.outcome import Report
+from sayso.runtime.results import Report
 
 FOLDER = Path(__file__).parent.parent / "cases" / "outcomes"
 OUTCOMES = ("success", "nothing", "missing", "ambiguous")

@@ -20,7 +20,7 @@ import anyio
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.verdict import Question
+from sayso.core.decision import Question
 from tests.journeys.ground import Ground, yes
 
 WARM = ("anyio._backends._asyncio", "sayso.providers.files.local.backend")

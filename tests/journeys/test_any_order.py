@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 import sayso
-from sayso.runtime.outcome import Report
+from sayso.runtime.results import Report
 from tests.journeys.ground import Ground, Tree, a_file, a_ground, hashes_in, in_mode, states, tree, yes
 from tests.journeys.worlds import moved
 

@@ -9,9 +9,9 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.verdict import Decision, Question
+from sayso.core.decision import Decision, Question
 from sayso.providers.tasks.store import Habit, Task
-from sayso.runtime.answering import Client
+from sayso.runtime.questions import Client
 from tests.journeys.following import block
 
 YES = Client(lambda question: True)

@@ -10,7 +10,7 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.runtime.outcome import Report
+from sayso.runtime.results import Report
 
 MEMORY = '[apps]\nkind = "memory"\n[talk]\nkind = "memory"\nworld = { context = { Tabs = ["1. Reddit"] } }\n'
 BROWSER = """[browser]

@@ -10,7 +10,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.core.ports import Query
 from sayso.core.record import State
-from sayso.runtime.answering import Client, Nobody
+from sayso.runtime.questions import Client, Nobody
 
 WEEKLY = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:weekly@example.org\r\nDTSTAMP:20260101T000000Z\r\n"

@@ -13,11 +13,11 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.ports import Query
 from sayso.core.record import State
-from sayso.runtime.answering import Client
-from sayso.runtime.clock import SystemClock
+from sayso.runtime.questions import Client
+from sayso.runtime.system import SystemClock
 from sayso.templates.library import load_library
 from tests.house import ROOT
 

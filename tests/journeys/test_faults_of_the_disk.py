@@ -13,8 +13,7 @@ import pytest
 from sayso.core.ports import Ground as Place
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds, SystemClock
 from tests.harness.races_acting import Direct, at_once
 from tests.harness.races_deeds import DEEDS, Deed
 from tests.harness.races_ground import Ground

@@ -7,8 +7,8 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.core.record import State
-from sayso.runtime.answering import Client
-from sayso.runtime.outcome import Report
+from sayso.runtime.questions import Client
+from sayso.runtime.results import Report
 from tests.journeys.following import WRAP, actions, commands, follow
 
 YES = Client(lambda question: True)

@@ -9,10 +9,10 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.verdict import Decision, Question
+from sayso.core.decision import Decision, Question
 from sayso.providers.tasks.store import Task
-from sayso.runtime.answering import Client
-from sayso.runtime.outcome import Report
+from sayso.runtime.questions import Client
+from sayso.runtime.results import Report
 from sayso.testing.fakes import FakeClock
 from tests.journeys.following import WRAP, turn
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.runtime.clock import SystemClock
+from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import FakeClock
 from tests.journeys.ground import NOON, Ground, a_ground, in_mode, no, said, states, yes
 from tests.journeys.worlds import alike, written

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.assembly import Home
+from sayso.core.decision import Decision
 from sayso.core.grant import Grant, Wish
-from sayso.core.verdict import Decision
 from sayso.testing.fakes import Says
 from tests.journeys.ground import Ground, a_ground, states
 

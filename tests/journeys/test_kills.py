@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sayso.providers.files.local.apply import KILL_POINTS
+from sayso.providers.files.local.steps import KILL_POINTS
 from tests.journeys.deeds import DEEDS, Deed, worlds
 from tests.journeys.ground import Thing, Tree
 from tests.journeys.worlds import alike

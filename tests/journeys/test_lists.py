@@ -8,8 +8,8 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.core.record import State
-from sayso.runtime.answering import Client, Nobody
-from sayso.runtime.outcome import Report
+from sayso.runtime.questions import Client, Nobody
+from sayso.runtime.results import Report
 
 YES = Client(lambda question: True)
 

@@ -18,7 +18,7 @@ WRITE = 'WRITE_FILE ~/Documents/new.txt "x"'
 @pytest.fixture
 def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
     """Return a home whose journal gives up soon."""
-    monkeypatch.setattr("sayso.assembly.opening.SqliteJournal", partial(SqliteJournal, patience=0.3))
+    monkeypatch.setattr("sayso.assembly.wiring.SqliteJournal", partial(SqliteJournal, patience=0.3))
     return a_ground(tmp_path, in_mode("always"))
 
 

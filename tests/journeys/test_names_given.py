@@ -8,8 +8,7 @@ import pytest
 
 import sayso
 from sayso.core.errors import Candidate
-from sayso.runtime.outcome import Report
-from sayso.runtime.results import report_json
+from sayso.runtime.results import Report, report_json
 
 
 def commands(*items: dict[str, Any]) -> str:

@@ -8,8 +8,8 @@ import anyio
 import pytest
 
 from sayso.providers.accounts.keyring import Entry, Keyring
-from sayso.providers.programs.running import Runner
-from sayso.runtime.ids import RandomIds
+from sayso.providers.programs.run import Runner
+from sayso.runtime.system import RandomIds
 from tests.desktop_env.ports import free_port
 from tests.mail_env.accounts import Accounts, accounts
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.proposal import Origin, Proposal
 from sayso.runtime.results import report_json
 from tests.journeys.attempts import VERBS

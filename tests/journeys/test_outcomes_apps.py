@@ -9,8 +9,8 @@ import anyio
 import pytest
 
 import sayso
+from sayso.providers.apps import APPS
 from sayso.providers.apps.linux.processes import programs
-from sayso.providers.apps.provider import APPS
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for

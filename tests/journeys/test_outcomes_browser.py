@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 import sayso
-from sayso.providers.browser.provider import BROWSER
+from sayso.providers.browser import BROWSER
 from tests.desktop_env.browser import Around, Chromium, serving
 from tests.desktop_env.fixtures import session
 from tests.journeys.browsing import FORM, comes_to_what_is_said, home_at

@@ -11,7 +11,7 @@ import pytest
 
 import sayso
 from sayso.providers.apps.linux.processes import programs
-from sayso.providers.desktop.provider import DESKTOP
+from sayso.providers.desktop import DESKTOP
 from tests.desktop_env import parts
 from tests.desktop_env.clipboard import hold
 from tests.desktop_env.fixtures import session

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 import sayso
-from sayso.providers.browser.provider import BROWSER
+from sayso.providers.browser import BROWSER
 from tests.desktop_env.browser import Around, serving
 from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.fixtures import session

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 import sayso
-from sayso.providers.apps.provider import APPS
+from sayso.providers.apps import APPS
 from tests.desktop_env import containers, parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import NOBODY, Session

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import sayso
+from sayso.core.decision import Question
 from sayso.core.record import State
-from sayso.core.verdict import Question
 from sayso.testing.fakes import Only, Says
 
 TEXT = 'CREATE_FOLDER "~/Documents/A"\nCREATE_FOLDER "~/Documents/A"\nDELETE_FILE "~/Documents/a.txt"'

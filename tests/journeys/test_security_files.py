@@ -15,8 +15,8 @@ import anyio
 import pytest
 
 import sayso
+from sayso.core.decision import Question
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.verdict import Question
 from sayso.runtime.results import report_json
 from sayso.testing.fakes import Says
 from tests.journeys.attempts import attempts, read

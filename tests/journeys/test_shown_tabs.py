@@ -10,8 +10,8 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.providers.browser.facts import TabAt
-from sayso.runtime.outcome import Outcome, Report
+from sayso.providers.browser.model import TabAt
+from sayso.runtime.results import Outcome, Report
 
 WORLD = """
 [browser]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import sayso
+from sayso.core.decision import Decision, Question
 from sayso.core.grant import Wish
-from sayso.core.verdict import Decision, Question
 from sayso.testing.fakes import Says
 from tests.journeys.ground import Ground, a_ground, in_mode, states, yes
 

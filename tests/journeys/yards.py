@@ -11,8 +11,7 @@ import anyio
 
 from sayso.assembly import Home
 from sayso.core.proposal import Origin, Proposal
-from sayso.runtime.outcome import Outcome
-from sayso.runtime.results import report_json
+from sayso.runtime.results import Outcome, report_json
 from tests.journeys.attempts import Attempt, Case, put
 from tests.journeys.ground import MEMORY_DESKTOP, Ground, Tree, a_file, only, tree, yes
 

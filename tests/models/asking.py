@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from sayso.assembly.parts import dialect
+from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn
 from sayso.core.errors import SaysoError
-from sayso.core.model import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn
-from sayso.models.hosted import Hosted
-from sayso.models.service import Key, Patience, Service
-from sayso.models.vendors import named
+from sayso.models.client import Hosted
+from sayso.models.vendors import Key, Patience, Service, named
 from sayso.testing.model_server import ModelServer
 
 MARK = "0123456789"

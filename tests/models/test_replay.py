@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.conversation import Asked, Called, Chunk, Ended, Said, Turn
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.model import Asked, Called, Chunk, Ended, Said, Turn
-from sayso.dialects.chat import CHAT
+from sayso.dialects.detect import CHAT
 from sayso.models.replay import PIECE, Replay, Reply, opened
 
 ASKED = Asked("", (Turn("user", "hi"),), "hi", CHAT)

@@ -7,8 +7,8 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
-from sayso.models.vendors import OTHER_NAMES, VENDORS, named
+from sayso.core.lazy import load
+from sayso.models.vendors import OTHER_NAMES, VENDORS, Key, Service, named
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,27 @@ def test_addresses_are_those_that_the_client_library_has():
 
     ours = {vendor.name: vendor.url for vendor in VENDORS if vendor.name in theirs}
     assert ours == {name: url.rstrip("/") for name, url in theirs.items()}
+
+
+async def key() -> Key:
+    return Key("hidden", "the environment")
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "said"),
+    [
+        ("anthropic:c", "https://api.anthropic.com", "Anthropic"),
+        ("anthropic:c", "https://proxy.example.org/a", "Anthropic at proxy.example.org"),
+        ("ollama:q", "http://127.0.0.1:11434/v1", "Ollama"),
+        ("openai-compatible:q", "http://10.0.0.7:8000/v1", "the model server at 10.0.0.7:8000"),
+        ("openai-compatible:q", "http://ana:word@box:8000/v1", "the model server at box:8000"),
+    ],
+)
+def test_it_is_called_as_a_person_calls_it(name: str, url: str, said: str):
+    assert Service(named(name), url, key).said == said
+
+
+async def test_a_key_is_not_printed():
+    found = await key()
+
+    assert (f"{found}", f"{found!r}", found.secret) == ("Key('the environment')", "Key('the environment')", "hidden")

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from sayso.core.arguments import Asks, Kind, Line, Text, UserPath
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Change, Plan, Step
-from sayso.policy.opinions import Case
+from sayso.core.schema import Asks, Kind, Line, Text, UserPath
+from sayso.policy.case import Case
 from sayso.policy.settings import Policy
 
 HOME = "/home/ana"

@@ -5,9 +5,8 @@ from typing import Any
 
 from sayso.core.grant import Grant
 from sayso.core.plan import Fact, Plan
-from sayso.policy.granting import derived
-from sayso.policy.grants import Standing
-from sayso.policy.opinions import Case
+from sayso.policy.case import Case
+from sayso.policy.grants import Standing, derived
 from sayso.policy.settings import Policy
 from tests.policy.given import MOVE, NOW, POLICY, Rename, a_plan
 

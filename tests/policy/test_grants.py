@@ -1,19 +1,383 @@
 """A standing permission covers what is like the action that was done, and nothing that differs in a fixed part."""
 
-from dataclasses import replace
-from typing import Any
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.arguments import Line
+from sayso.core.grant import Place, Scope, Varies
 from sayso.core.operation import Operation
-from sayso.core.plan import AsLeft, CannotUndo, Change, Plan
-from sayso.policy.grants import Standing, by_part_of_name, covering, over, why_not
-from sayso.policy.opinions import Case
+from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Plan, Step
+from sayso.core.schema import Ids, Index, Line, Text, UserPath, When
+from sayso.policy.case import Case
+from sayso.policy.grants import (
+    Standing,
+    bound,
+    by_part_of_name,
+    covering,
+    definition,
+    ending_of,
+    further,
+    is_beside,
+    keeps_within,
+    loosened,
+    over,
+    scope_of,
+    site_of,
+    variable,
+    why_not,
+)
 from tests.policy.given import COPY, DELETE, MOVE, NOW, POLICY, Copy, Rename, Show, a_plan, operation, with_policy
 from tests.policy.granted import ARGUMENTS, FROM, SERVED, TO, a_case, a_move, learnt, standing
+
+
+async def _some(name: Line, kind: Line = "a") -> Plan:
+    """Do a thing."""
+    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+
+
+async def _other(name: Line, kind: Line = "a") -> Plan:
+    """Do a thing."""
+    return Plan("one of these" if name in {"a", "b", "d"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+
+
+async def _inner(name: Line, kind: Line = "a") -> Plan:
+    """Do a thing."""
+    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 3)]}")
+
+
+async def _said(name: Line, kind: Line = "a") -> Plan:
+    """Do another thing."""
+    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+
+
+async def _default(name: Line, kind: Line = "b") -> Plan:
+    """Do a thing."""
+    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+
+
+async def _many(name: Line) -> Plan:
+    """Do a thing."""
+    return Plan("one of these" if name in {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} else name)
+
+
+SOME = Operation("thing.do", "write", "mode", _some)
+
+MANY = Operation("thing.do", "write", "mode", _many)
+
+
+@pytest.mark.req("AV-11")
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(SOME, id="thing.done"),
+        replace(SOME, kind="destructive"),
+        replace(SOME, asks="none"),
+        replace(SOME, outside=True),
+        replace(SOME, reach="home"),
+        *(replace(SOME, function=one) for one in (_other, _inner, _said, _default)),
+    ],
+)
+def test_whatever_is_changed_changes_the_digest(other: Operation):
+    assert definition(other) != definition(SOME)
+
+
+def test_the_digest_is_the_same_for_the_same_definition():
+    assert definition(replace(SOME)) == definition(SOME)
+
+
+def test_the_digest_is_the_same_in_every_process():
+    code = "import tests.policy.test_grants as here; print(here.definition(here.MANY))"
+
+    printed = {_printed(code, seed) for seed in ("1", "2", "3")}
+
+    assert printed == {definition(MANY)}
+
+
+def _printed(code: str, seed: str) -> str:
+    environ = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)
+    return run.stdout.strip()
+
+
+def test_an_operation_of_the_shipped_ones_has_one():
+    assert definition(MOVE).startswith("sha256:")
+
+
+HOME = "/home/ana"
+
+
+async def _tell(path: UserPath, url: Line, title: Line, to: Line, name: Line) -> Plan:
+    """Take paths and lines."""
+    return Plan(f"{path}{url}{title}{to}{name}")
+
+
+async def _other_varying(body: Text, start: When, ids: Ids, index: Index, parts: list[Text]) -> Plan:
+    """Take what is no line."""
+    return Plan(f"{body}{start}{ids}{index}{parts}")
+
+
+async def _chosen(subject: Line, label: Literal["title", "x"]) -> Plan:
+    """Take a line, and one of a few words."""
+    return Plan(f"{subject}{label}")
+
+
+PARAMETERS = {
+    parameter.name: parameter
+    for function in (_tell, _other_varying, _chosen)
+    for parameter in Operation("thing.do", "write", "mode", function).parameters
+}
+
+
+@pytest.mark.req("AV-11")
+@pytest.mark.parametrize(
+    ("name", "value", "varies"),
+    [
+        ("path", "~/Documents/a.pdf", Varies("path", "folder", "/home/ana/Documents", ".pdf")),
+        ("path", "/x/y/../a.tar.gz/", Varies("path", "folder", "/x", ".gz")),
+        ("path", "~/Documents/README", Varies("path", "folder", "/home/ana/Documents", "")),
+        ("path", "~/.profile", Varies("path", "folder", "/home/ana", ".")),
+        ("path", "~/.a.toml", Varies("path", "folder", "/home/ana", "..toml")),
+        ("path", "/", None),
+        ("path", "relative", None),
+        ("url", "https://Example.org/a?b", Varies("url", "site", "https://example.org")),
+        ("url", "example", None),
+        ("title", "Meeting", Varies("title", "any")),
+        ("body", "…", Varies("body", "any")),
+        ("start", "2026-11-22", Varies("start", "any")),
+        ("subject", "About it", Varies("subject", "any")),
+        ("label", "x", None),
+        ("parts", ["…"], None),
+        ("to", "ana@example.org", None),
+        ("name", "Mail", None),
+        ("ids", ["1"], None),
+        ("index", 1, None),
+    ],
+)
+def test_only_what_names_nothing_may_vary_freely_and_recipients_and_names_never(
+    name: str, value: Any, varies: Varies | None
+):
+    assert bound(PARAMETERS[name], value, HOME) == varies
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("https://example.org", "https://example.org"),
+        ("https://example.org:443/x", "https://example.org"),
+        ("http://example.org:80?x", "http://example.org"),
+        ("http://example.org:8080#x", "http://example.org:8080"),
+        ("HTTPS://EXAMPLE.ORG/", "https://example.org"),
+        ("https://example.org@evil.org/", ""),
+        ("https://user:x@example.org/", ""),
+        ("https://example.org\\@evil.org/", ""),
+        ("https://example.org.evil.org/", "https://example.org.evil.org"),
+        ("https://exämple.org/", ""),
+        ("https:///x", ""),
+        ("javascript:alert(1)", ""),
+        ("ftp://example.org/", ""),
+        ("https://example.org:port/", ""),
+        ("https://example.org .evil.org/", ""),
+        ("see https://example.org/", ""),
+        ("evil.org?https://example.org/", ""),
+        ("http\u017f://example.org/", ""),
+        ("https://ban\u212a.example/", ""),
+        (" https://example.org/ ", "https://example.org"),
+        ("", ""),
+    ],
+)
+def test_a_site_is_scheme_host_and_port_of_a_plain_address(address: str, site: str):
+    assert site_of(address) == site
+
+
+@pytest.mark.parametrize(
+    ("varies", "value", "keeps"),
+    [
+        (Varies("path", "folder", "/home/ana", ".a"), "~/x.a", True),
+        (Varies("path", "folder", "/home/ana", ".a"), "~/x.A", False),
+        (Varies("path", "folder", "/home/ana", ".a"), "~/x.a/..", False),
+        (Varies("path", "folder", "/home/ana", ""), "~", False),
+        (Varies("path", "folder", "/", ""), "/x", True),
+        (Varies("path", "folder", "", ""), "relative", False),
+        (Varies("path", "folder", "/home/ana", ".a"), None, False),
+        (Varies("url", "site", "https://example.org"), "https://example.org/x", True),
+        (Varies("url", "site", "https://example.org"), "http://example.org/x", False),
+        (Varies("url", "site", ""), "nothing", False),
+        (Varies("body", "any"), "", True),
+        (Varies("body", "any"), 1, False),
+        (Varies("body", "any"), None, False),
+    ],
+)
+def test_a_value_keeps_within_what_may_vary(varies: Varies, value: Any, keeps: bool):
+    assert keeps_within(varies, value, HOME) is keeps
+
+
+def test_a_word_out_of_a_few_is_chosen_and_never_varies_whatever_it_is_called():
+    titled = replace(PARAMETERS["label"], name="title")
+
+    assert bound(titled, "x", HOME) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [("/a/x", True), ("/a/.x", False), ("/a/x.y", False), ("/a/", False), ("/a/b/x", False), ("/x", False)],
+)
+def test_what_stands_beside_has_a_name_directly_in_the_folder_with_the_same_ending(path: str, beside: bool):
+    assert is_beside(path, "/a", "") is beside
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [("a.txt", ".txt"), ("a.tar.gz", ".gz"), ("a", ""), (".a", "."), (".a.toml", "..toml"), ("..a", "."), ("...", ".")],
+)
+def test_an_ending_is_what_follows_the_last_dot_and_a_dot_in_front_stands_before_it(name: str, ending: str):
+    assert ending_of(f"/a/{name}") == ending
+
+
+def test_what_could_vary_is_named_by_argument():
+    found = variable(PARAMETERS, {"path": "~/a.b", "to": "x", "unheard_of": "y"}, HOME)
+
+    assert list(found) == ["path"]
+
+
+LOCAL = {"files": "local", "desktop": "d"}
+
+
+@dataclass(frozen=True, slots=True)
+class Is(Fact):
+    """A thing is of a kind."""
+
+    fact: ClassVar[str] = "is"
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bare(Fact):
+    """Something without a kind is so."""
+
+    fact: ClassVar[str] = "bare"
+
+
+def test_all_that_a_plan_reaches_is_known():
+    plan = a_plan(Rename(FROM, TO), Show(FROM, "Mail"), loses=("x",), sends=("b", "a"))
+    first, second = plan.changes
+    plan = replace(plan, changes=(replace(first, expects=(Is(FROM, "file"), Bare(TO))), second))
+
+    assert scope_of(plan, {**LOCAL, "mail": "imap"}) == Scope(
+        steps=("desktop.open", "file.rename"),
+        places=(
+            Place("file.rename", "source", FROM),
+            Place("file.rename", "destination", TO),
+            Place("desktop.open", "path", FROM),
+        ),
+        apps=("Mail",),
+        sends=("a", "b"),
+        kinds=("bare", "is file"),
+        loses=True,
+        changes=2,
+        backends=LOCAL,
+    )
+
+
+def test_what_took_something_away_then_may_do_so_again():
+    scope = scope_of(a_move(loses=("x",)), LOCAL)
+
+    assert further(scope, a_move(loses=("y",)), LOCAL) is None
+    assert further(scope, a_move(), LOCAL) is None
+
+
+def test_what_was_found_as_another_step_left_it_is_so_again_and_not_otherwise():
+    scope = scope_of(a_move(FROM, TO, AsLeft(FROM, "unchanged", 0, 0)), LOCAL)
+
+    assert scope.kinds == ("unchanged as left",)
+    assert further(scope, a_move(FROM, TO, AsLeft(FROM, "unchanged", 2, 1)), LOCAL) is None
+    assert "of another kind" in str(further(scope, a_move(FROM, TO, AsLeft(FROM, "free", 0, 0)), LOCAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Gather(Step):
+    """A step that names several paths and applications at once."""
+
+    step: ClassVar[str] = "file.gather"
+    store: ClassVar[str] = "files"
+    paths: ClassVar[tuple[str, ...]] = ("sources",)
+    apps: ClassVar[tuple[str, ...]] = ("by",)
+    sources: tuple[str, ...]
+    by: tuple[str, ...] | None = None
+
+
+def test_each_of_several_paths_and_applications_of_a_step_counts():
+    scope = scope_of(a_plan(Gather((FROM, TO), ("Mail", "Notes"))), LOCAL)
+
+    assert scope.places == (Place("file.gather", "sources", FROM), Place("file.gather", "sources", TO))
+    assert scope.apps == ("Mail", "Notes")
+    assert "another place" in str(further(scope, a_plan(Gather((FROM, "/etc/x"), ("Mail",))), LOCAL))
+    assert "another application" in str(further(scope, a_plan(Gather((FROM,), ("Mail", "Terminal"))), LOCAL))
+
+
+@pytest.mark.req("AV-11")
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        (a_move(FROM, TO, Is(FROM, "file")), None),
+        (a_move(FROM, TO), None),
+        (a_move(FROM, TO, Is(FROM, "folder")), "of another kind"),
+        (a_move(FROM, TO, AsLeft(FROM, "is", 0, 0)), "of another kind"),
+        (a_move(FROM, TO, Bare(FROM)), "of another kind"),
+        (a_move(FROM, "/elsewhere/b.txt"), "another place, “/elsewhere/b.txt”"),
+        (a_move(TO, FROM), "another place"),
+        (a_move(loses=("x",)), "gone after it: x"),
+        (a_move(sends=("x",)), "leave this machine"),
+        (Plan("nothing"), None),
+    ],
+)
+def test_what_reaches_further_is_told(plan: Plan, why: str | None):
+    scope = scope_of(a_move(FROM, TO, Is(FROM, "file")), LOCAL)
+
+    found = further(scope, plan, LOCAL)
+
+    assert found is None if why is None else why in str(found)
+
+
+def test_more_recipients_and_other_apps_reach_further():
+    plan = replace(a_plan(Show(app="Mail")), sends=("a letter to ana@example.org",))
+    scope = scope_of(plan, LOCAL)
+
+    more = replace(plan, sends=(*plan.sends, "a letter to eve@example.org"))
+    other = replace(plan, changes=(Change(Show(app="Notes"), CannotUndo("no")),))
+    twice = replace(plan, changes=plan.changes * 2)
+
+    assert further(scope, plan, LOCAL) is None
+    assert further(scope, replace(plan, sends=()), LOCAL) is None
+    assert "somebody else" in str(further(scope, more, LOCAL))
+    assert further(scope, other, LOCAL) == "another application is meant"
+    assert "more would be done" in str(further(scope, twice, LOCAL))
+    assert "another account" in str(further(scope, plan, {"desktop": "e"}))
+
+
+def test_a_loosened_place_takes_names_beside_it_with_its_ending_and_leaves_the_others():
+    scope = loosened(scope_of(a_move(), LOCAL), ["/home/ana/Documents/a.txt"])
+
+    assert scope.places == (
+        Place("file.rename", "source", "/data/ana/Documents", ".txt"),
+        Place("file.rename", "destination", TO),
+    )
+    assert further(scope, a_move("/data/ana/Documents/z.txt"), LOCAL) is None
+    assert further(scope, a_move("/data/ana/Documents/z.sh"), LOCAL) is not None
+    assert further(scope, a_move("/data/ana/Documents/d/z.txt"), LOCAL) is not None
+    assert further(scope, a_move("/data/ana/Documents/z.txt", "/data/ana/Downloads/z.txt"), LOCAL) is not None
+
+
+def test_a_place_at_the_top_of_the_disk_is_loosened_too():
+    scope = loosened(scope_of(a_move("/a.txt"), LOCAL), ["/a.txt"])
+
+    assert further(scope, a_move("/b.txt"), LOCAL) is None
+    assert further(scope, a_move("/c/b.txt"), LOCAL) is not None
+
 
 NAMES = st.text("ab./~ é", min_size=0, max_size=4)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
-from sayso.policy.names import DENIED
+from sayso.policy.denylist import DENIED
 from sayso.policy.paths import denied_name, folded, may_be_within, names_denied_in, normal, same, why_denied, within
 
 CASES = json.loads((Path(__file__).parent / "cases" / "denied_names.json").read_text(encoding="utf-8"))

@@ -6,21 +6,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.ports import Approver, KillPoint, no_kill_point
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Owner, Record
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.settings import Policy
-from sayso.runtime.answering import Nobody
-from sayso.runtime.approvals import Approvals
-from sayso.runtime.catalogue import catalogue, codec
+from sayso.runtime.engine import Approvals, Path
 from sayso.runtime.locks import FileLocks
-from sayso.runtime.outcome import Outcome, Report
-from sayso.runtime.owner import this_process
-from sayso.runtime.path import Path
-from sayso.runtime.recovery import Recovery
-from sayso.runtime.tools import Tools
+from sayso.runtime.questions import Nobody
+from sayso.runtime.recovery import Recovery, this_process
+from sayso.runtime.registry import catalogue, codec
+from sayso.runtime.results import Outcome, Report
+from sayso.runtime.services import Tools
 from sayso.runtime.undo import Undo
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf import Backend, World

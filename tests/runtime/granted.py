@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from sayso.core.decision import Decision
 from sayso.core.grant import Grant, Wish
 from sayso.core.record import Record
-from sayso.core.verdict import Decision
-from sayso.runtime.granting import Granting
+from sayso.runtime.grants import Granting
 from sayso.testing.fakes import Says
 from tests.runtime.given import Call, Given, only
 from tests.runtime.shelf import World

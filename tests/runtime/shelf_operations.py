@@ -1,10 +1,10 @@
 """What can be done with a shelf of named texts."""
 
-from sayso.core.arguments import Line, Text, UserPath
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, AsLeft, CannotUndo, Change, Fact, Plan
 from sayso.core.provider import Provider
+from sayso.core.schema import Line, Text, UserPath
 from tests.runtime.shelf import Empty, Holds, Put, Shelf, Take
 
 

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, CannotUndo, Change, Left
 from sayso.core.record import How, Marked, Marks, Record, State
-from sayso.runtime.acting import part_done, taken_back, ways_back
+from sayso.runtime.apply import part_done, taken_back, ways_back
 from tests.runtime.shelf import Put, Take
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Record, State
 from sayso.testing.fakes import Edits, Says

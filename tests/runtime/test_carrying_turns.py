@@ -12,9 +12,9 @@ from sayso.core.errors import ProviderError
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.answering import Nobody
-from sayso.runtime.path import Path as OnePath
-from sayso.runtime.tools import Tools
+from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.questions import Nobody
+from sayso.runtime.services import Tools
 from sayso.testing.fakes import KillAt, Killed, Only, Says
 from tests.runtime.given import a_policy, events, given, only, proposed, states
 from tests.runtime.granted import TAKE, old, permitted, taken

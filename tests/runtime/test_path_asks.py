@@ -10,9 +10,9 @@ from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
-from sayso.runtime.answering import Nobody
+from sayso.runtime.engine import Path as OnePath
 from sayso.runtime.locks import FileLocks
-from sayso.runtime.path import Path as OnePath
+from sayso.runtime.questions import Nobody
 from sayso.testing.fakes import Edits, Says
 from tests.runtime.given import Call, Given, a_policy, events, given, only, proposed, states
 from tests.runtime.granted import TAKE, old, permitted, taken

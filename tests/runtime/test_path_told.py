@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.decision import Verdict
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.core.verdict import Verdict
 from sayso.policy.settings import Policy
-from sayso.runtime.answering import Nobody
-from sayso.runtime.path import Path as OnePath
+from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.questions import Nobody
 from sayso.testing.fakes import Edits, Says
 from tests.runtime.given import Call, a_policy, events, given, only, proposed, states
 from tests.runtime.shelf import World

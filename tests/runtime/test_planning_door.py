@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Candidate
-from sayso.core.ids import run_id
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.record import State
-from sayso.runtime.planning import Batch, Planner
-from sayso.runtime.prepared import Prepared
-from sayso.runtime.targets import Aim, Failures
+from sayso.core.record import State, run_id
+from sayso.runtime.planner import Batch, Planner
+from sayso.runtime.proposal_state import Aim, Failures, Prepared
 from tests.runtime.given import Call, Given, a_policy, given, proposed
 from tests.runtime.shelf import World
 

@@ -6,15 +6,15 @@ from typing import ClassVar
 
 import pytest
 
-from sayso.core.arguments import Line
 from sayso.core.errors import ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.answering import Nobody
-from sayso.runtime.path import Path as OnePath
-from sayso.runtime.tools import digest_of
+from sayso.core.schema import Line
+from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.questions import Nobody
+from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Says
 from tests.runtime.given import Call, a_policy, given, only, proposed, states
 from tests.runtime.granted import old

@@ -9,9 +9,9 @@ import pytest
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Fact, Facts, Plan
 from sayso.core.proposal import Origin
-from sayso.runtime.answering import Nobody
-from sayso.runtime.path import Path as OnePath
-from sayso.runtime.tools import Tools
+from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.questions import Nobody
+from sayso.runtime.services import Tools
 from tests.runtime.given import Given, given, only, proposed
 from tests.runtime.shelf import Backend, Shelf
 

@@ -8,7 +8,7 @@ from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Query
 from sayso.core.record import How, Marked, Record, State
-from sayso.runtime.pen import Pen
+from sayso.runtime.apply import Pen
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.died import died, settled, told
 from tests.runtime.given import Call, a_dead_owner, events, given, states

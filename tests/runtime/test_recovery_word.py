@@ -8,9 +8,8 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.core.ports import Query
 from sayso.core.record import State
-from sayso.runtime.owner import this_process
-from sayso.runtime.pen import Pen
-from sayso.runtime.recovery import settled_by_person
+from sayso.runtime.apply import Pen
+from sayso.runtime.recovery import settled_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.died import died, settled, told
 from tests.runtime.given import Call, a_dead_owner, events, given

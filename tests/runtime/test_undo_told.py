@@ -8,7 +8,7 @@ import pytest
 from sayso.core.errors import Stale
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.tools import digest_of
+from sayso.runtime.services import digest_of
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import given, only, states
 from tests.runtime.granted import old

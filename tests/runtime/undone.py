@@ -1,7 +1,7 @@
 """Taking back as a program does, for the tests of undo."""
 
 from sayso.core.proposal import Origin
-from sayso.runtime.outcome import Report
+from sayso.runtime.results import Report
 from sayso.runtime.undo import Undo
 from tests.runtime.given import Given
 

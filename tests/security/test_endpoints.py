@@ -3,8 +3,8 @@
 import pytest
 
 from sayso.assembly.parts import providers
-from sayso.config.keys import BY_NAME
-from sayso.runtime.catalogue import catalogue
+from sayso.config.schema import BY_NAME
+from sayso.runtime.registry import catalogue
 
 ENDPOINTS = {
     "host", "hostname", "port", "server", "endpoint", "socket", "proxy", "base_url", "api_base", "cdp_url", "bidi_url",

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from sayso.assembly.parts import providers
-from sayso.config.keys import BY_NAME
-from sayso.runtime.catalogue import catalogue
+from sayso.config.schema import BY_NAME
+from sayso.runtime.registry import catalogue
 
 _MARK = re.compile(r"\breq\(([^)]*)\)")
 _CASE = re.compile(r'"([A-Z]{2}-[0-9]{2})"')

@@ -5,14 +5,13 @@ import textwrap
 from collections.abc import Mapping
 
 from sayso.assembly.parts import providers
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.providers.programs.running import Runner
-from sayso.runtime.catalogue import catalogue
-from sayso.runtime.ids import RandomIds
-from sayso.templates.definition import Template
-from sayso.templates.handling import Bounds, Handled, World, handle
-from sayso.templates.source import read_template
+from sayso.providers.programs.run import Runner
+from sayso.runtime.registry import catalogue
+from sayso.runtime.system import RandomIds
+from sayso.templates.definition import Template, read_template
+from sayso.templates.runner import Bounds, Handled, World, handle
 
 CONFIG = """
 config = {"id": "tidy", "name": "Tidy up", "description": "Tidies up.",

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.core.memory_backend import Pretended
 from sayso.core.ports import Backend
-from sayso.core.pretend import Pretended
 from sayso.providers.apps import memory
-from sayso.providers.apps.facts import Running
-from sayso.providers.apps.world import World
+from sayso.providers.apps.memory import World
+from sayso.providers.apps.model import Running
 from sayso.testing.apps import AppsSuite
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.ports import Backend
 from sayso.providers.browser import memory
-from sayso.providers.browser.world import planted
+from sayso.providers.browser.memory import planted
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.fakes import NumberedIds
 

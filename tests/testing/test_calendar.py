@@ -2,9 +2,9 @@
 
 import pytest
 
+from sayso.core.datetimes import LocalZone
+from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.ports import Backend
-from sayso.core.pretend import Laws, Pretended
-from sayso.core.when import LocalZone
 from sayso.providers.calendar.memory import Reads, World, does
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds

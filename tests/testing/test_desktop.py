@@ -2,9 +2,9 @@
 
 import pytest
 
+from sayso.core.memory_backend import Pretended
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import Backend
-from sayso.core.pretend import Pretended
 from sayso.providers.desktop import memory
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import NumberedIds

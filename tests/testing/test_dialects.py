@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 import pytest
 
-from sayso.core.arguments import Line
-from sayso.core.canonical import Json
-from sayso.core.events import Event, Proposed, Text, Warned
+from sayso.core.dialect import Event, Proposed, Text, Warned
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Plan
 from sayso.core.proposal import Proposal
+from sayso.core.schema import Line
 from sayso.testing.dialects import DialectSuite, cuts, merged
 
 

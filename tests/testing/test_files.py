@@ -6,11 +6,73 @@ from typing import Any
 
 import pytest
 
-from sayso.core.plan import Facts, Left, NotDone, Settled
+from sayso.core.plan import AsLeft, Facts, Left, NotDone, Settled
 from sayso.core.ports import Backend
-from sayso.testing.file_deeds import FileStage
-from sayso.testing.files import FilesSuite
+from sayso.providers.files.model import STEPS, Free, Unchanged
+from sayso.testing.files import DEEDS, FilesSuite, FileStage, deed_of, done, must_agree, planned, resolved, shown
+from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
+
+
+async def test_every_step_is_done_or_taken_back_by_a_deed():
+    deeds = [await deed_of(name, MemoryStage()) for name in DEEDS]
+
+    assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(STEPS)
+
+
+@pytest.mark.parametrize("name", DEEDS)
+async def test_each_deed_says_what_it_leaves_and_how_it_is_spoilt(name: str):
+    stage = MemoryStage()
+    deed = await deed_of(name, stage)
+    before = stage.tree()
+
+    deed.spoil(stage)
+
+    assert deed.leaves
+    assert stage.tree() != before
+
+
+async def test_wishes_that_cannot_be_planned_are_left_out():
+    stage = MemoryStage()
+    stage.file(f"{stage.root}/a", b"")
+
+    batch = await planned(
+        stage.backend(),
+        OPERATIONS,
+        [
+            ("file.delete", {"path": "~/Documents/no"}),
+            ("file.mkdir", {"path": "~/Documents"}),
+            ("file.read", {"path": "~/Documents/a"}),
+            ("file.move", {"source": "~/Documents/a", "destination": "~/Documents/b"}),
+        ],
+    )
+
+    assert [(ref.action, ref.change) for ref, _ in batch.changes] == [(3, 0)]
+    assert set(await done(stage.backend(), batch)) == {(3, 0)}
+    assert list(stage.tree()) == ["b"]
+
+
+async def test_what_is_shown_of_a_path_says_when_it_is_not_possible():
+    said = await shown(MemoryStage().backend().reads, ["/etc", "~/Documents/no"])
+
+    assert said["look /etc"] == "refused"
+    assert said["look ~/Documents/no"] == "not possible"
+    assert said["exists ~/Documents/no"] is False
+
+
+def test_a_reference_must_be_among_what_its_step_left():
+    lefts = {(0, 0): (Free("/a"),)}
+
+    assert resolved(AsLeft("/a", "free", 0, 0), lefts) == Free("/a")
+    with pytest.raises(AssertionError):
+        resolved(AsLeft("/b", "free", 0, 0), lefts)
+
+
+def test_a_fact_that_did_not_come_true_is_found():
+    with pytest.raises(AssertionError):
+        must_agree(Unchanged("/a", "file", 1, 1), Unchanged("/a", "file", 1, 2), {})
+    with pytest.raises(AssertionError):
+        must_agree(Free("/a"), Unchanged("/b", "file", 1, 2), {})
 
 
 class Careless:

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
-from sayso.core.pretend import Laws, Pretended
-from sayso.providers.mail.memory import Reads
-from sayso.providers.mail.steps import SetLabel, Steps
+from sayso.providers.mail.memory import Reads, World, after, delivered, holds
+from sayso.providers.mail.model import SetLabel, Steps
 from sayso.providers.mail.store import Message
-from sayso.providers.mail.world import World, after, delivered, holds
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.mail import MailSuite
 

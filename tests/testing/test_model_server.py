@@ -4,9 +4,9 @@ import json
 import socket
 from urllib.parse import urlsplit
 
-from sayso.core.model import Said
+from sayso.core.conversation import Said
 from sayso.testing.model_server import CutOff, ModelServer, Raw, Status, Stops, playing
-from sayso.testing.scripted import Silent
+from sayso.testing.scripted_model import Silent
 
 CHAT = "/v1/chat/completions"
 LAST = b"0\r\n\r\n"

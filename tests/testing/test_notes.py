@@ -2,8 +2,8 @@
 
 import pytest
 
+from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.ports import Backend
-from sayso.core.pretend import Laws, Pretended
 from sayso.providers.notes.memory import Reads, World, does
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.notes import NotesSuite

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
-from sayso.core.pretend import Laws, Pretended
-from sayso.providers.tasks.memory import Reads, after, holds
-from sayso.providers.tasks.steps import DeleteTasks, Steps
-from sayso.providers.tasks.world import World
+from sayso.providers.tasks.memory import Reads, World, after, holds
+from sayso.providers.tasks.model import DeleteTasks, Steps
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.tasks import TasksSuite
 

@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.config.keys import KEYS
-from sayso.surfaces.cli.table import TABLE
+from sayso.config.schema import KEYS
+from sayso.surfaces.cli.registry import TABLE
 from tools.pages.codes import codes_in, sentence
 from tools.reference import FOLDER, PAGES
 

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from sayso.core.record import State
-from sayso.surfaces.cli.building import command_called
-from sayso.surfaces.cli.ending import exit_of_states
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.table import TABLE, Entry
+from sayso.surfaces.cli.app import command_called
+from sayso.surfaces.cli.exit_codes import Exit, exit_of_states
+from sayso.surfaces.cli.registry import TABLE, Entry
 from tools.pages.markdown import code, fenced, page, prose, table
 
 EXITS = {

@@ -10,7 +10,7 @@ from typing import cast
 import anyio
 
 from sayso.assembly import Home, open_home
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.runtime.results import report_json, row_json
 from sayso.surfaces.cli.commands.context import document
 from sayso.surfaces.cli.commands.parse import reading_json

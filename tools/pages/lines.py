@@ -2,7 +2,7 @@
 
 from sayso.assembly.parts import PROVIDERS
 from sayso.dialects.lines import LINES
-from sayso.dialects.lines.forms import Form, all_forms
+from sayso.dialects.lines.grammar import Form, all_forms
 from tools.pages.markdown import code, fenced, page, prose, table
 
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator, Mapping
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.core.arguments import expected
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation, Parameter
 from sayso.core.provider import Provider
-from sayso.dialects.lines.forms import Forms, all_forms
+from sayso.core.schema import expected
+from sayso.dialects.lines.grammar import Forms, all_forms
 from tools.pages.markdown import code, page, prose, table
 
 

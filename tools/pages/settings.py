@@ -2,8 +2,8 @@
 
 import json
 
-from sayso.config.keys import SECTIONS, Key, keys_of
-from sayso.config.triggers import KINDS
+from sayso.config.named_tables import KINDS
+from sayso.config.schema import SECTIONS, Key, keys_of
 from sayso.config.write import PROFILES
 from tools.pages.markdown import code, fenced, page, prose, table
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 
 from lamps.memory import named, pretended
 from lamps.provider import LAMPS

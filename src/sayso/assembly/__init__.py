@@ -1,8 +1,8 @@
 """Puts the concrete pieces of one home together; the only room that knows every one of them."""
 
-from sayso.core.loading import load
+from sayso.core.lazy import load
 
-_WHERE = {"Home": "sayso.assembly.home:Home", "open_home": "sayso.assembly.opening:open_home"}
+_WHERE = {"Home": "sayso.assembly.home:Home", "open_home": "sayso.assembly.wiring:open_home"}
 
 
 def __getattr__(name: str):

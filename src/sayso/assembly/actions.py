@@ -1,32 +1,96 @@
-"""Run the person's own actions in a home: the handler says what it wants done, and that goes down the one path."""
+"""The person's own actions in an open home: listed, previewed, and run down the path."""
 
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
 from sayso.assembly.home import Home
-from sayso.core.canonical import Json
-from sayso.core.errors import ProviderError
+from sayso.core.encoding import Json
+from sayso.core.errors import Candidate, ProviderError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
+from sayso.core.replacing import replace
 from sayso.core.values import dataclass
-from sayso.journal.jsonl import DailyLog, LogEntry
-from sayso.providers.programs.running import Runner
-from sayso.runtime.outcome import Outcome, Report
-from sayso.runtime.tools import Tools, log, stamp
+from sayso.journal.run_log import DailyLog, LogEntry
+from sayso.providers.programs.run import Runner
+from sayso.providers.talk.parameters import Parameter, checked
+from sayso.providers.talk.store import Talk
+from sayso.providers.talk.store import Template as TemplateDefinition
+from sayso.runtime.results import Outcome, Report
+from sayso.runtime.services import Tools, log, stamp
 from sayso.templates.definition import Template
-from sayso.templates.effects import Effect, together
-from sayso.templates.handling import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
 from sayso.templates.library import Library, load_library
+from sayso.templates.protocol import Effect, together
+from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
+
+
+async def held(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
+    """Return the proposals, each with its problem where its action is not there, or does not take what it is given."""
+    known = await _known(tools)
+    return [_held(proposal, known) for proposal in proposals]
+
+
+async def _known(tools: Tools) -> Mapping[str, TemplateDefinition]:
+    if "talk" not in tools.backends:
+        return {}
+    talk = cast("Talk", tools.backend("talk").reads)
+    return {template.id: template for template in await talk.templates()}
+
+
+def _held(proposal: Proposal, known: Mapping[str, TemplateDefinition]) -> Proposal:
+    if proposal.template_id is None or proposal.problem is not None:
+        return proposal
+    template = known.get(proposal.template_id)
+    if template is None:
+        there = ", ".join(known) or "none"
+        return replace(
+            proposal,
+            problem=f'Template "{proposal.template_id}" not found. Available templates: {there}',
+            code="template.not_found",
+            candidates=tuple(Candidate(id_) for id_ in known),
+        )
+    if template.parameters is None:
+        return proposal
+    arguments, problems = checked(template.parameters, proposal.arguments)
+    if not problems:
+        return replace(proposal, arguments=arguments)
+    reasons = ", ".join(problem.sentence for problem in problems)
+    return replace(proposal, problem=f"Invalid parameters: {reasons}", code=problems[0].code)
+
+
+def listed(folder: Path) -> list[Json]:
+    """Return a row for each action in the folder now; what cannot be used there is not offered."""
+    return [
+        {
+            "templateId": template.id,
+            "name": template.name,
+            "description": template.description,
+            "params": {parameter.name: _parameter(parameter) for parameter in template.parameters},
+        }
+        for template in load_library(folder).templates
+    ]
+
+
+def _parameter(parameter: Parameter) -> dict[str, Json]:
+    row: dict[str, Json] = {"type": parameter.type, "required": parameter.required}
+    row |= {"description": parameter.description} if parameter.description else {}
+    row |= {"enum": [*parameter.enum]} if parameter.enum else {}
+    return row
+
 
 ENTRY = "template"
+
 DIALECT = "commands"
+
 """What a handler asked for is one batch, all or nothing, and is written so where the person edits it."""
+
 PREVIEWED = "⟨known only when it is run⟩"
+
 _WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
 
 
@@ -159,7 +223,7 @@ def _result(handled: Handled, effects: Sequence[Effect], report: Report) -> dict
         for effect, one in zip(effects, report.outcomes, strict=True)
         for call in effect.calls
     }
-    return result if report.dry_run else cast("dict[str, Json]", _known(result, known))
+    return result if report.dry_run else cast("dict[str, Json]", _known_actions(result, known))
 
 
 def _missed(missed: Sequence[Record], report: Report) -> str:
@@ -170,14 +234,14 @@ def _missed(missed: Sequence[Record], report: Report) -> str:
     return f"{len(missed)} of {len(report.outcomes)} steps did not happen: {first.marks.error or first.state.value}"
 
 
-def _known(value: Any, known: Mapping[str, str]) -> Any:
+def _known_actions(value: Any, known: Mapping[str, str]) -> Any:
     """Return a value with what is known now in the place of what stood for it."""
     match value:
         case str() if AFTER in value:
             return _WAITS.sub(lambda found: known.get(found[0], found[0]), value)
         case dict():
-            return {name: _known(item, known) for name, item in cast("dict[str, Any]", value).items()}
+            return {name: _known_actions(item, known) for name, item in cast("dict[str, Any]", value).items()}
         case list():
-            return [_known(item, known) for item in cast("list[Any]", value)]
+            return [_known_actions(item, known) for item in cast("list[Any]", value)]
         case _:
             return value

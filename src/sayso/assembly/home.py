@@ -2,34 +2,96 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol, cast
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
-from sayso.assembly.questions import Questions
-from sayso.assembly.templates import HoldsEdits, of_templates
-from sayso.assistant.answer import Answer, Asker
+from sayso.assistant.conversation import Answer, Asker
+from sayso.assistant.stream import Hears
 from sayso.config import Settings
-from sayso.core.canonical import Json
-from sayso.core.context import Context
-from sayso.core.loading import load
-from sayso.core.model import Model
+from sayso.core.conversation import Context, Exchange, Model, Sessions
+from sayso.core.decision import Decision, Question
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError
+from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
 from sayso.core.ports import Approver, Clock, Query
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Record
-from sayso.core.sessions import Exchange, Sessions
-from sayso.dialects.feedback import Note
-from sayso.dialects.reading import Reading, read
+from sayso.core.replacing import replace as dataclass_replace
+from sayso.core.values import dataclass
+from sayso.dialects.base import Note, Reading, read
 from sayso.journal.sqlite import SqliteJournal
-from sayso.policy.switches import allows
-from sayso.runtime.answering import Nobody
-from sayso.runtime.granting import Granting
-from sayso.runtime.outcome import Outcome, Report
-from sayso.runtime.path import Path
+from sayso.policy.rules import allows
+from sayso.runtime.engine import Path
+from sayso.runtime.grants import Granting
+from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settled_by_person
-from sayso.runtime.results import result_json
-from sayso.runtime.tools import Tools
+from sayso.runtime.results import Outcome, Report, result_json
+from sayso.runtime.services import Tools
+
+
+class Answering(Protocol):
+    """What answers (`assistant/qa.py`)."""
+
+    def serve(self, session: str, model: Model, hears: Hears) -> None:
+        """Say which model answers the questions of a session from now on."""
+        ...
+
+    async def answer(self, question: str, session: str) -> str:
+        """Return the answer."""
+        ...
+
+
+class Questions:
+    """What the questions of a home are put to, from before there is the home."""
+
+    def __init__(self) -> None:
+        self._home: object = None
+        self._answering: Answering | None = None
+
+    def at(self, home: object) -> None:
+        """Say whose questions they are."""
+        self._home = home
+
+    @property
+    def answering(self) -> Answering:
+        """Return what answers them. Raises `ProviderError` where there is no home."""
+        if self._home is None:
+            raise ProviderError("nothing is known here to answer from", "query.nowhere")
+        found = self._answering or cast("Answering", load("sayso.assistant.qa:Answering")(self._home))
+        self._answering = found
+        return found
+
+    async def answer(self, question: str, session: str) -> str:
+        """Return the answer."""
+        return await self.answering.answer(question, session)
+
+
+@dataclass(frozen=True)
+class HoldsEdits:
+    """Asks, and holds what the person edited against the actions there are."""
+
+    approver: Approver
+    tools: Tools
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision; an edit that names an action there is not has the problem on it."""
+        decision = await self.approver.ask(question)
+        if decision is None or not decision.edit:
+            return decision
+        return dataclass_replace(decision, edit=tuple(await of_templates(decision.edit, self.tools)))
+
+
+async def of_templates(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
+    """Return the proposals, with the problem on each one that names an action there is not, or what it does not take.
+
+    What was left out has its default on it (T-77), so that a person sees what will be used.
+    """
+    if all(proposal.template_id is None for proposal in proposals):
+        return proposals
+    return await load("sayso.assembly.actions:held")(proposals, tools)
 
 
 class Home:
@@ -80,7 +142,7 @@ class Home:
 
     def own_actions(self) -> list[Json]:
         """Return the person's own actions as a prompt lists them, read anew each time (S3-85)."""
-        return load("sayso.assembly.listed:listed")(self.settings.places.actions)
+        return load("sayso.assembly.actions:listed")(self.settings.places.actions)
 
     def longest_context(self, model: str) -> int:
         """Return how many characters of the world stand in a prompt to the model of this name."""
@@ -94,11 +156,11 @@ class Home:
         Without a model it is the one that the settings name. `asker` says in which session, and who decides; what
         policy asks about waits without it. Raises `SetupError`, `ProviderError`.
         """
-        return await load("sayso.assembly.asking:asked")(self, words, entry, model, asker)
+        return await load("sayso.assembly.entry:asked")(self, words, entry, model, asker)
 
     def kept(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
         """Return an exchange as it may be kept: without the values that `audit_redact` names."""
-        return load("sayso.assembly.asking:kept")(exchange, proposals, self.settings.policy.audit_redact)
+        return load("sayso.assembly.entry:kept")(exchange, proposals, self.settings.policy.audit_redact)
 
     def enabled(self) -> list[Operation]:
         """Return the operations that the settings allow, for prompts (T-32)."""
@@ -113,12 +175,12 @@ class Home:
         """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
         rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
         # It knows every dialect, and none is imported before it is asked for.
-        return load("sayso.dialects.projecting:projected")(report.dialect, rows, self.operations)
+        return load("sayso.dialects.feedback:projected")(report.dialect, rows, self.operations)
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
         """Return what the model is told, with its next turn, about what was not carried out of a reading."""
         rows = [result_json(outcome) for outcome in report.outcomes]
-        return load("sayso.dialects.noting:notes")(reading, rows, self.operations)
+        return load("sayso.dialects.feedback:notes")(reading, rows, self.operations)
 
     def showed(self, session: str, store: str, shown: Facts) -> None:
         """Say what the model of a session was shown with numbers, in their order: later numbers mean that (T-97).
@@ -245,7 +307,7 @@ class Home:
 
     # Neither is needed to carry out what a model wrote.
     def _approvals(self):
-        return load("sayso.runtime.approvals:Approvals")(self.tools, self._path)
+        return load("sayso.runtime.engine:Approvals")(self.tools, self._path)
 
     def _undo(self):
         return load("sayso.runtime.undo:Undo")(self.tools)

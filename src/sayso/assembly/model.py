@@ -1,25 +1,118 @@
-"""Open the language model that the settings name, with those that are asked when it cannot begin to answer."""
+"""Choose and make the language model that the settings name, and find its key."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+import ipaddress
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import cast
 from urllib.parse import urlsplit
 
-from sayso.assembly.model_key import SECTION, KeyOf
 from sayso.assembly.parts import dialect
 from sayso.config import Settings
-from sayso.core.canonical import Json
+from sayso.core.conversation import Asked, Chunk, Model
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
-from sayso.core.model import Asked, Chunk, Model
+from sayso.core.lazy import load
 from sayso.core.ports import Clock, Ground, Ids
 from sayso.models.fallback import Fallback
-from sayso.models.service import Patience, Service
-from sayso.models.vendors import EMBEDDED, ROOMY, Named, Vendor, named
-from sayso.providers.accounts.faults import why_not_believed, why_not_reached
-from sayso.runtime.clock import SystemClock
+from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, named
+from sayso.providers.accounts.errors import why_not_believed, why_not_reached
+from sayso.providers.accounts.keyring import Entry, Told, keyring_of, why_not
+from sayso.providers.accounts.password import command_of, printed, variable
+from sayso.runtime.system import SystemClock
+
+SECTION = "model"
+
+NO_KEY = Key("", "")
+
+
+def entry_of(vendor: Vendor, url: str) -> Entry:
+    """Return where in the keyring the key for a vendor at an address lies; it is told to no other."""
+    return Entry(SECTION, urlsplit(url).netloc, vendor.name)
+
+
+class KeyOf:
+    """Knows how to get the key of one vendor at one address, and asks for it once.
+
+    `SAYSO_MODEL_PASSWORD` and `password_command` are for one vendor alone; `chosen` says that it is this one.
+    """
+
+    def __init__(self, ground: Ground, vendor: Vendor, url: str, *, chosen: bool) -> None:
+        self.ground = ground
+        self.vendor = vendor
+        self.url = url
+        self._chosen = chosen
+        self._known: Key | None = None
+
+    async def __call__(self) -> Key:
+        """Return the key. Raises `SetupError` that says how to give one; it holds no word of any."""
+        if self._known is None:
+            self._known = await self._found()
+            may_be_told(self._known, self.url)
+        return self._known
+
+    async def _found(self) -> Key:
+        environ = self.ground.environ
+        command = command_of(self.ground.settings)
+        if self._chosen and (given := environ.get(variable(SECTION))):
+            return Key(given.strip(), variable(SECTION))
+        if self._chosen and command:
+            return Key((await printed(command, SECTION, self.ground)).strip(), f"password_command ({command[0]})")
+        told = await self._of_the_keyring()
+        if told.how == "found":
+            return Key(told.password, f"the keyring ({told.name})")
+        usual = self._usual(environ)
+        if usual is not None or not self.vendor.needs_key:
+            return usual or NO_KEY
+        raise SetupError(
+            f"there is no key for {self.vendor.said}: {why_not(told)}; run “sayso config model”, or set "
+            f"{self.vendor.variables[0] if self._is_its_own else variable(SECTION)}; keys are made at "
+            f"{self.vendor.keys_at}",
+            "model.key",
+        )
+
+    async def _of_the_keyring(self) -> Told:
+        # Programs that run models on this computer ask for no key, and a locked keyring would hold them up.
+        if not self.vendor.needs_key and self.vendor.url:
+            return Told("absent")
+        return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
+
+    def _usual(self, environ: Mapping[str, str]) -> Key | None:
+        """Return the key of the vendor's usual variable, which is for the vendor's own address alone."""
+        if not self._is_its_own:
+            return None
+        return next((Key(environ[name].strip(), name) for name in self.vendor.variables if environ.get(name)), None)
+
+    @property
+    def _is_its_own(self) -> bool:
+        return self.url == self.vendor.url
+
+
+def may_be_told(key: Key, url: str) -> None:
+    """Raise `SetupError` where a key is none, or telling it at an address would tell it to others too."""
+    parts = urlsplit(url)
+    if not key.secret.isascii() or any(letter.isspace() or not letter.isprintable() for letter in key.secret):
+        raise SetupError(
+            f"the key from {key.where} has characters in it that no key has; give it as it was made, without words "
+            "or lines around it",
+            "model.key",
+        )
+    if key.secret and parts.scheme == "http" and not is_here(parts.hostname or ""):
+        raise SetupError(
+            f"[model] url: “http” would tell everybody on the way your key; write https://{parts.netloc}",
+            "model.plain",
+        )
+
+
+def is_here(host: str) -> bool:
+    """Say whether a host is this computer."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
 
 REPLAY = "replay:"
+
 """What a model that plays the replies in a file is named by; the file's name follows."""
 
 
@@ -72,7 +165,7 @@ def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
         silent=_seconds(section["timeout_silent"]),
         whole=_seconds(section["timeout"]),
     )
-    return Service(found, url, key, settings.policy.limits.reply_bytes, patience, why_not)
+    return Service(found, url, key, settings.policy.limits.reply_bytes, patience, why_not_model)
 
 
 class Late:
@@ -106,7 +199,7 @@ def _one(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> M
 
 def _built_in(clock: Clock) -> Model:
     try:
-        return load("sayso.models.embedded:BuiltIn")(clock, calls=dialect("tools"))
+        return load("sayso.models.builtin:BuiltIn")(clock, calls=dialect("tools"))
     except ImportError as missing:
         raise SetupError(
             f"the built-in rules cannot be used here: {missing.name} is missing; name another model with: "
@@ -120,7 +213,7 @@ def asking(service: Service) -> Model:
     vendor = service.named.vendor
     try:
         load(vendor.made_by)
-        return load("sayso.models.hosted:Hosted")(service)
+        return load("sayso.models.client:Hosted")(service)
     except ImportError as missing:
         raise SetupError(
             f"asking {vendor.said} needs {missing.name}, which is not installed: pip install 'sayso[{vendor.extra}]'",
@@ -158,7 +251,7 @@ def _seconds(value: Json) -> float:
     return float(cast("int", value))
 
 
-def why_not(wrong: BaseException, host: str) -> str:
+def why_not_model(wrong: BaseException, host: str) -> str:
     """Say why a host was not reached or not believed, for the end of a sentence."""
     return why_not_believed(wrong, host) or why_not_reached(wrong, host)
 

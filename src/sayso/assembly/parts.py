@@ -1,40 +1,102 @@
-"""The list of what sayso is made of here: its providers, and those of other packages, and its dialects."""
+"""What sayso is made of here: its own providers and dialects, and those of other packages."""
 
-from collections.abc import Mapping
-from typing import cast
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Protocol, cast
 
-from sayso.assembly.offered import offered
 from sayso.core.dialect import Dialect
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.provider import Provider
-from sayso.providers.apps.provider import APPS
-from sayso.providers.browser.provider import BROWSER
-from sayso.providers.calendar.provider import CALENDAR
-from sayso.providers.desktop.provider import DESKTOP
-from sayso.providers.files.provider import FILES
-from sayso.providers.mail.provider import MAIL
-from sayso.providers.notes.provider import NOTES
-from sayso.providers.talk.provider import TALK
-from sayso.providers.tasks.provider import TASKS
-from sayso.providers.web.provider import WEB
+from sayso.providers.apps import APPS
+from sayso.providers.browser import BROWSER
+from sayso.providers.calendar import CALENDAR
+from sayso.providers.desktop import DESKTOP
+from sayso.providers.files import FILES
+from sayso.providers.mail import MAIL
+from sayso.providers.notes import NOTES
+from sayso.providers.talk import TALK
+from sayso.providers.tasks import TASKS
+from sayso.providers.web import WEB
+
+GROUP = "sayso.providers"
+
+_STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
+
+_TOLD = (".dist-info", ".egg-info", "egg-info")
+
+"""What folders are called in which a package says what it is."""
+
+
+class Offer(Protocol):
+    """An entry point."""
+
+    module: str
+
+    def load(self) -> Provider:
+        """Import what stands there."""
+        ...
+
+
+def offered() -> Iterable[Offer]:
+    """Return what is offered; Python's own search takes long, so it is asked only where there may be something."""
+    if not any(_may_offer(place) for place in sys.path) and not _found_otherwise():
+        return ()
+    return cast("Iterable[Offer]", load("importlib.metadata:entry_points")(group=GROUP))
+
+
+def _found_otherwise() -> bool:
+    """Say whether packages may be found by other means than the folders of `sys.path`."""
+    finders = [finder for finder in sys.meta_path if getattr(finder, "find_distributions", None) is not None]
+    return any(getattr(finder, "__name__", "") not in _STANDARD for finder in finders)
+
+
+def _may_offer(place: str) -> bool:
+    try:
+        with os.scandir(place or ".") as entries:
+            found = [entry.name for entry in entries if entry.name.lower().endswith(_TOLD)]
+    except NotADirectoryError:
+        return True  # an archive
+    except OSError:
+        return False
+    return any(_is_named(f"{place or '.'}/{name}/entry_points.txt") for name in found)
+
+
+def _is_named(file: str) -> bool:
+    try:
+        with os.fdopen(os.open(file, os.O_RDONLY), "rb") as opened:
+            return GROUP.encode() in opened.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
 
 PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)
+
 DIALECTS: Mapping[str, str] = {
-    "auto": "sayso.dialects.auto:AUTO",
+    "auto": "sayso.dialects.detect:AUTO",
     "lines": "sayso.dialects.lines:LINES",
     "tools": "sayso.dialects.tools:TOOLS",
     "blocks": "sayso.dialects.blocks:BLOCKS",
     "actions": "sayso.dialects.actions:ACTIONS",
     "commands": "sayso.dialects.commands:COMMANDS",
-    "chat": "sayso.dialects.chat:CHAT",
+    "chat": "sayso.dialects.detect:CHAT",
 }
+
 """Where each dialect is; it is imported when it is asked for."""
+
 BATCHES = frozenset({"lines", "commands"})
+
 """Dialects whose text is one batch; in the others each proposal stands for itself."""
+
 WHOLE_OR_NONE = frozenset({"commands"})
+
 """Dialects of which nothing runs when one proposal is invalid (T-103)."""
+
 EXACT = frozenset({"commands"})
+
 """Dialects in which a name is taken letter for letter (T-98)."""
 
 

@@ -5,17 +5,14 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 
 from sayso.assembly.home import Home
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.core.values import dataclass
-from sayso.dialects.tools.answering import answer
-from sayso.dialects.tools.naming import all_names
-from sayso.dialects.tools.progress import arguments_of, progress
-from sayso.dialects.tools.schemas import Form, Schema, schemas
-from sayso.runtime.outcome import Report
-from sayso.runtime.results import result_json
+from sayso.dialects.tool_schemas import Form, Schema, schemas
+from sayso.dialects.tools import all_names, answer, arguments_of, progress
+from sayso.runtime.results import Report, result_json
 
 Arguments = Mapping[str, Json] | str
 """Arguments as a model's interface gives them: an object, or the JSON text of one."""

@@ -5,13 +5,13 @@ from typing import Any
 
 from anyio import create_task_group, fail_after
 
-from sayso.core.context import Around, Context, LeftOut, Piece
+from sayso.core.conversation import Around, Context, LeftOut, Piece
 from sayso.core.errors import SaysoError
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.provider import Provider
+from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
-from sayso.policy.switches import allows
-from sayso.runtime.tools import Tools
+from sayso.runtime.services import Tools
 
 SECONDS = 5.0
 """How long a store may take for one piece; a program that hangs must not hold up an ask."""

@@ -1,9 +1,89 @@
-"""What a model is told of what sayso did last, when it answers a question (S4-36)."""
+"""What a model is told of earlier turns and results."""
 
-from sayso.core.canonical import Json
-from sayso.core.context import Piece
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any, cast
+
+import msgspec
+
+from sayso.assistant.entry_points import Entry
+from sayso.assistant.host import Desk
+from sayso.core.conversation import Exchange, Piece, Turn
+from sayso.core.encoding import Json
+from sayso.core.errors import Candidate
 from sayso.core.ports import Journal, Query
-from sayso.core.record import Record
+from sayso.core.record import Record, State
+from sayso.core.values import dataclass
+from sayso.dialects.base import Note, Reading
+from sayso.runtime.results import Report, journaled
+
+EXCHANGES = 20
+
+"""So many earlier exchanges go along at most."""
+
+LONGEST = 20_000
+
+"""Characters of them that go along; the oldest stay behind."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """What goes along."""
+
+    turns: tuple[Turn, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """The person's words that were answered with a question."""
+    notes: tuple[Note, ...] = ()
+
+
+async def past(desk: Desk, entry: Entry, session: str) -> Past:
+    """Return what a session's past tells the model at this entry point."""
+    said = [one for one in await desk.sessions.exchanges(session, EXCHANGES) if one.entry == entry.name]
+    if not said:
+        return Past()
+    asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
+    along = _fitting(said if entry.remembers else asked_back)
+    turns = [turn for one in along for turn in (Turn("user", one.words), Turn("assistant", one.reply)) if turn.text]
+    notes = (*_kept_notes(said[-1]), *await _decided_since(desk, said[-1]))
+    return Past(tuple(turns), tuple(one.words for one in asked_back), notes)
+
+
+def _fitting(said: Sequence[Exchange]) -> list[Exchange]:
+    left, fitting = LONGEST, list[Exchange]()
+    for one in reversed(said):
+        left -= len(one.words) + len(one.reply)
+        if left < 0:
+            break
+        fitting.append(one)
+    return fitting[::-1]
+
+
+def _kept_notes(last: Exchange) -> list[Note]:
+    kept = cast("list[dict[str, Any]]", last.trace.get("notes") or [])
+    return [
+        Note(
+            one["kind"],
+            one["index"],
+            one["said"],
+            one["sentence"],
+            msgspec.convert(one["candidates"], tuple[Candidate, ...]),
+            one["line"],
+        )
+        for one in kept
+    ]
+
+
+async def _decided_since(desk: Desk, last: Exchange) -> list[Note]:
+    """Return notes about what was waiting when the last exchange ended, and was not carried out since."""
+    notes: list[Note] = []
+    for run in last.runs:
+        since = [record for record in await desk.log_of(run) if (record.marks.ended_at or "") > last.time]
+        over = [record for record in since if record.state is not State.WAITING]
+        if over:
+            report = Report(run, over[0].dialect, tuple(journaled(record) for record in over))
+            notes += desk.notes_for(Reading(over[0].dialect, "", ()), report)
+    return notes
+
 
 MOST = 10
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.proposal import Proposal, proposal_json
 from sayso.core.values import dataclass
-from sayso.dialects.feedback import Note, note_json
-from sayso.runtime.outcome import Outcome, Report
-from sayso.runtime.results import result_json
+from sayso.dialects.base import Note, note_json
+from sayso.runtime.results import Outcome, Report, result_json
 
 
 @dataclass(frozen=True)

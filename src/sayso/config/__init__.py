@@ -1,6 +1,6 @@
 """The person's settings: where they stand, what they may say, and the value that the rest works with."""
 
 from sayso.config.load import Settings, load
-from sayso.config.places import Places, places
+from sayso.config.paths import Places, places
 
 __all__ = ["Places", "Settings", "load", "places"]

@@ -1,25 +1,276 @@
-"""Load the settings into one value: the person's file, the administrator's, the folders that are really there."""
+"""Load the settings: the person's file, the environment, and the administrator's stricter policy."""
 
 import os
-from collections.abc import Collection, Mapping
+import re
+import stat
+import tomllib
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
-from sayso.config.administrator import ADMINISTRATOR, administered, restricted
-from sayso.config.document import Given, given, key_called
-from sayso.config.keys import KEYS, SECTIONS
-from sayso.config.kinds import PATH
-from sayso.config.own import also_own, must_stand_apart
-from sayso.config.places import Places, named_by_the_desktop, places
-from sayso.config.presets import Preset
-from sayso.config.roots import Root, both, roots_at
-from sayso.core.canonical import Json
+from sayso.config.named_tables import Preset, presets_in, shortcuts_in, triggers_in
+from sayso.config.paths import Places, Root, also_own, both, must_stand_apart, named_by_the_desktop, places, roots_at
+from sayso.config.schema import BY_NAME, KEYS, PATH, SECTIONS, Key, NotOfKind, found, keys_of
+from sayso.core.conversation import Trigger
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.triggers import Trigger
+from sayso.core.lazy import load as load_late
 from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
+
+PRESET, TRIGGER, SHORTCUTS = "preset", "trigger", "shortcuts"
+
+_SECRET = re.compile(
+    r"(^|[_-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?)($|[_-])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a file of settings says: read values by full name, the lists, and the sections of other packages."""
+
+    values: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    presets: tuple[Preset, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    others: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Mapping[str, Json]])
+
+
+def given(data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()) -> Given:
+    """Read the bytes of a file called `where`.
+
+    `sections` are those it may have (and `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` when all are), `others`
+    those of other packages, which are taken as they are. Raises `SetupError` with one sentence that names the key.
+    """
+    document = _parsed(data, where)
+    values: dict[str, Json] = {}
+    foreign: dict[str, Mapping[str, Json]] = {}
+    lists = {PRESET, TRIGGER, SHORTCUTS} if set(sections) == set(SECTIONS) else set[str]()
+    for section, content in document.items():
+        if section in lists:
+            continue
+        if section in sections:
+            values.update(_section(section, _table(section, content, where), where))
+        elif section in others:
+            foreign[section] = _table(section, content, where)
+        else:
+            raise _unknown_section(section, content, where, (*sections, *others))
+    told = {section: content for section, content in document.items() if section in lists}
+    return Given(
+        values,
+        presets_in(told.get(PRESET, []), where),
+        triggers_in(told.get(TRIGGER, []), where),
+        shortcuts_in(_table(SHORTCUTS, told.get(SHORTCUTS, {}), where), where),
+        foreign,
+    )
+
+
+def read_value(key: Key, value: Json, where: str) -> Json:
+    """Read one value of a known key. Raises `SetupError` saying key, expected and found."""
+    try:
+        return key.kind.read(value)
+    except NotOfKind as odd:
+        if str(odd) == "secret":
+            raise _secret(key.section, f"“{key.name}” in [{key.section}] holds a password, which", where) from None
+        sentence = f"“{key.name}” in [{key.section}] must be {key.kind.expects}; found {found(value)} ({where})"
+        raise SetupError(sentence, "config.value") from None
+
+
+def key_called(name: str) -> Key:
+    """Return the key of this name, `policy.mode` or, where only one has it, `mode`. Raises `SetupError`."""
+    alone = [key for key in BY_NAME.values() if key.name == name]
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if len(alone) == 1:
+        return alone[0]
+    section, _, last = name.rpartition(".")
+    if _is_secret(last):
+        raise _secret(section or "mail", f"“{name}”", "config.toml")
+    raise SetupError(
+        f"there is no setting “{name}”{_near(name, [*BY_NAME, *(key.name for key in BY_NAME.values())])}",
+        "config.unknown",
+    )
+
+
+def _parsed(data: bytes, where: str) -> Mapping[str, Json]:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as odd:
+        raise SetupError(f"{where} is not UTF-8 text (byte {odd.start})", "config.syntax") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as odd:
+        place = re.search(r"\(at [^)]*\)$", str(odd))
+        raise SetupError(f"{where} is not TOML {place.group() if place else ''}".rstrip(), "config.syntax") from None
+
+
+def _table(section: str, content: Json, where: str) -> Mapping[str, Json]:
+    if isinstance(content, Mapping):
+        return cast("Mapping[str, Json]", content)
+    raise SetupError(f"“{section}” must be a section [{section}]; found {found(content)} ({where})", "config.value")
+
+
+def _section(section: str, table: Mapping[str, Json], where: str) -> dict[str, Json]:
+    known = keys_of(section)
+    out: dict[str, Json] = {}
+    for name, value in table.items():
+        if name not in known:
+            raise _unknown_key(section, name, where)
+        out[f"{section}.{name}"] = read_value(known[name], value, where)
+    return out
+
+
+def _unknown_key(section: str, name: str, where: str) -> SetupError:
+    if _is_secret(name):
+        return _secret(section, f"“{name}” in [{section}]", where)
+    near = _near(name, list(keys_of(section)))
+    elsewhere = [key.section for key in BY_NAME.values() if key.name == name]
+    hint = near or (f"; it belongs into [{elsewhere[0]}]" if len(elsewhere) == 1 else "")
+    return SetupError(f"[{section}] has no setting “{name}”{hint} ({where})", "config.unknown")
+
+
+def _unknown_section(name: str, content: Json, where: str, sections: Collection[str]) -> SetupError:
+    if _is_secret(name):
+        return _secret("mail", f"“{name}”", where)
+    if isinstance(content, Mapping | list):
+        return SetupError(f"there is no section [{name}] here{_near(name, list(sections))} ({where})", "config.unknown")
+    owners = [key.section for key in BY_NAME.values() if key.name == name and key.section in sections]
+    hint = f"; it belongs into [{owners[0]}]" if owners else _near(name, [key.name for key in BY_NAME.values()])
+    return SetupError(f"“{name}” stands in no section{hint} ({where})", "config.unknown")
+
+
+def _is_secret(name: str) -> bool:
+    return _SECRET.search(name) is not None
+
+
+def _secret(section: str, what: str, where: str) -> SetupError:
+    return SetupError(
+        f"{what} does not belong into {where}: put it into the system keyring or into "
+        f"SAYSO_{section.upper()}_PASSWORD, or let password_command in [{section}] print it",
+        "config.secret",
+    )
+
+
+def _near(name: str, names: list[str]) -> str:
+    near: list[str] = load_late("difflib:get_close_matches")(name, names, n=2, cutoff=0.7)
+    return f"; did you mean {' or '.join(f'“{other}”' for other in near)}?" if near else ""
+
+
+ADMINISTRATOR = Path("/etc/sayso/policy.toml")
+
+ADMINISTRATOR_SECTIONS = ("policy", "limits")
+
+
+def administered(file: Path, owner: int = 0) -> Mapping[str, Json]:
+    """Return what the administrator's file sets, by full name; nothing when there is no such file.
+
+    Raises `SetupError` when it is not owned by `owner` (root), may be written by others, or is odd.
+    """
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as odd:
+        raise SetupError(f"{file} is there but cannot be read: {odd.strerror}", "config.administrator") from None
+    with os.fdopen(descriptor, "rb") as opened:
+        _must_be_trusted(os.fstat(descriptor), file, owner)
+        return given(opened.read(), str(file), ADMINISTRATOR_SECTIONS).values
+
+
+def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise SetupError(f"{file} is not a plain file", "config.administrator")
+    if status.st_uid != owner:
+        raise SetupError(f"{file} must be owned by root, else anybody's word would hold", "config.administrator")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise SetupError(f"{file} may be written by others than its owner; chmod go-w {file}", "config.administrator")
+
+
+def restricted(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the person's values, each as strict as the administrator's where that one sets it.
+
+    Roots are folders, not words; they are left to whoever knows the disk.
+    """
+    return {
+        name: _STRICTER[name](value, administrator[name]) if name in administrator and name in _STRICTER else value
+        for name, value in own.items()
+    }
+
+
+def _stricter_mode(own: Json, other: Json) -> Json:
+    order = ("never", "destructive", "always")
+    return max((cast("str", own), cast("str", other)), key=order.index)
+
+
+def _either(own: Json, other: Json) -> Json:
+    return own is True or other is True
+
+
+def _smaller(own: Json, other: Json) -> Json:
+    return min(cast("int", own), cast("int", other))
+
+
+def _larger(own: Json, other: Json) -> Json:
+    return max(cast("int", own), cast("int", other))
+
+
+def _both(own: Json, other: Json) -> Json:
+    return tuple(name for name in cast("_Names", own) if name in cast("_Names", other))
+
+
+def _both_in_any_case(own: Json, other: Json) -> Json:
+    allowed = {name.casefold() for name in cast("_Names", other)}
+    return tuple(name for name in cast("_Names", own) if name.casefold() in allowed)
+
+
+def _all(own: Json, other: Json) -> Json:
+    return tuple(dict.fromkeys((*cast("_Names", own), *cast("_Names", other))))
+
+
+def _both_globs(own: Json, other: Json) -> Json:
+    """Return globs that fit what fits one of each; where no single glob says so, two are joined by `&`."""
+    pairs = [_fitting_both(one, two) for one in cast("_Names", own) for two in cast("_Names", other)]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _fitting_both(one: str, two: str) -> str:
+    if two in {"*", one}:
+        return one
+    return two if one == "*" else f"{one}&{two}"
+
+
+def _error_over_create(own: Json, other: Json) -> Json:
+    return "error" if "error" in {own, other} else own
+
+
+_Names = tuple[str, ...]
+
+_STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
+    {
+        "policy.mode": _stricter_mode,
+        "policy.allowed_apps": _both_in_any_case,
+        "policy.allowed_operations": _both_globs,
+        "policy.waive_floor": _both,
+        "policy.strict_apps": _either,
+        "policy.stop_on_error": _either,
+        "policy.paused": _either,
+        "policy.waiting_expires": _smaller,
+        "policy.grant_expires": _smaller,
+        # Old content is kept no longer than either wants, the trail no shorter.
+        "policy.undo_keep": _smaller,
+        "policy.undo_bytes": _smaller,
+        "policy.audit_keep": _larger,
+        "policy.audit_redact": _all,
+        "policy.append_missing": _error_over_create,
+        "policy.confirm_sites": _all,
+        "policy.confirm_destructive_clicks": _either,
+        "limits.actions_per_run": _smaller,
+        "limits.reply_bytes": _smaller,
+        "limits.argument_bytes": _smaller,
+        "limits.waiting": _smaller,
+    }
+)
 
 ROOTS = "policy.roots"
 

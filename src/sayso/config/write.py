@@ -18,12 +18,10 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from sayso.config.document import given, key_called, read_value
-from sayso.config.keys import Key
-from sayso.config.kinds import COMMAND, TEXTS
-from sayso.config.load import read_file
-from sayso.config.places import Places
-from sayso.core.canonical import Json
+from sayso.config.load import given, key_called, read_file, read_value
+from sayso.config.paths import Places
+from sayso.config.schema import COMMAND, TEXTS, Key
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 
 PROFILES: Mapping[str, tuple[str, ...] | None] = MappingProxyType(

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Facts, Left, Plan, Step
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.values import dataclass
 
 Within = Literal["folder", "site", "any"]

@@ -8,9 +8,9 @@ from typing import Any, cast, get_type_hints
 
 import msgspec
 
-from sayso.core.arguments import Asks, Kind, choices, chosen, expected, surrogate_problem, text_problem
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.plan import Answer, Plan
+from sayso.core.schema import Asks, Kind, choices, chosen, expected, surrogate_problem, text_problem
 from sayso.core.values import dataclass
 
 Function = Callable[..., Awaitable[Plan | Answer]]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar, Literal
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.values import dataclass
 
 
@@ -140,3 +140,28 @@ class Ref:
 
     action: int
     change: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile(Step):
+    """Open the file or folder at `path` with the application `app`; an empty `app` means the default one."""
+
+    step: ClassVar[str] = "desktop.open_file"
+    store: ClassVar[str] = "desktop"
+    paths: ClassVar[tuple[str, ...]] = ("path",)
+    apps: ClassVar[tuple[str, ...]] = ("app",)
+    path: str
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RevealFile(Step):
+    """Show the file or folder at `path`, selected, in the file manager."""
+
+    step: ClassVar[str] = "desktop.reveal_file"
+    store: ClassVar[str] = "desktop"
+    paths: ClassVar[tuple[str, ...]] = ("path",)
+    path: str
+
+
+HANDED_OVER: tuple[type[Step], ...] = (OpenFile, RevealFile)

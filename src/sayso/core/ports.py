@@ -6,13 +6,13 @@ from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
-from sayso.core.canonical import Json
-from sayso.core.capability import Capability
+from sayso.core.decision import Decision, Question
+from sayso.core.encoding import Json
 from sayso.core.grant import Grant
 from sayso.core.plan import Facts, Left, Ref, Settled
+from sayso.core.provider import Capability
 from sayso.core.record import Record, State
 from sayso.core.values import dataclass
-from sayso.core.verdict import Decision, Question
 
 KillPoint = Callable[[str], None]
 """Called with a label at each place where a crash must be survived; empty unless a test injects one."""

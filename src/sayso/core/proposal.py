@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.values import dataclass
 

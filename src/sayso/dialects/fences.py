@@ -1,21 +1,30 @@
-"""Split a chat reply into text to show and fenced blocks to read, piece by piece; nothing of a block is ever shown."""
+"""Fenced blocks in a reply as it streams in: where they begin and end, and what a person sees meanwhile."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
+from sayso.core.dialect import Event, Proposed, Text
 from sayso.core.values import dataclass
+from sayso.dialects.json import Whole
 
 INLINE = "json-action"
+
 """A block of this tag is one also behind other text of its line; all others begin a line."""
 
 _MARK = re.compile(r"[`~]")
+
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
+
 _FENCE = 3
+
 _LONGEST_INFO = 64
+
 _LONGEST_HEAD = 240
+
 _MOST_LOOKS = 8
+
 _ENDS = frozenset("}]")
 
 
@@ -316,3 +325,195 @@ def _is_whole(text: str) -> bool:
             return False
         depth += (said in "{[") - (said in "}]")
     return depth == 0
+
+
+_GAP = re.compile(r"((?:\r?\n){2})(?:\r?\n)+")
+
+_MOST_NEWLINES = 2
+
+_BLANK = " \t\r\n"
+
+
+class Shown:
+    """Takes text piece by piece, some of it code, and says what may be shown by now."""
+
+    def __init__(self) -> None:
+        self._pending: list[tuple[str, bool]] = []
+        """Blanks from the first newline after what was shown, with whether they stand in code."""
+        self._started = False
+
+    @property
+    def flows(self) -> bool:
+        """Whether text without line ends is shown as it stands."""
+        return self._started and not self._pending
+
+    def add(self, text: str, *, code: bool = False) -> str:
+        """Take more of the reply, and return what is certain to be shown of it."""
+        flows = self.flows
+        if flows and "\n" not in text and "\r" not in text:
+            return text
+        body = text.rstrip(_BLANK)
+        if not body:
+            return self._blanks(text, code=code)
+        shown = _of(body, code=code) if flows else self._with_pending(body, code=code)
+        return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
+
+    def outdent(self) -> None:
+        """Forget the blanks that a block stood behind on its line; with the block gone, the line begins anew."""
+        while self._pending:
+            text, code = self._pending.pop()
+            bare = text.rstrip(" \t")
+            if bare:
+                self._pending.append((bare, code))
+                return
+
+    def _blanks(self, text: str, *, code: bool) -> str:
+        newline = len(text) - len(text.lstrip(" \t")) if self.flows else 0
+        if newline < len(text):
+            self._pending.append((text[newline:], code))
+        return text[:newline]
+
+    def _with_pending(self, body: str, *, code: bool) -> str:
+        inner = body.lstrip(_BLANK)
+        self._pending.append((body[: len(body) - len(inner)], code))
+        lead = _put_together(self._pending)
+        self._pending.clear()
+        if not self._started:
+            self._started = True
+            lead = lead[lead.rfind("\n") + 1 :]
+        return lead + _of(inner, code=code)
+
+
+def _of(text: str, *, code: bool) -> str:
+    return text if code else _collapsed(text)
+
+
+def _put_together(pending: list[tuple[str, bool]]) -> str:
+    out: list[str] = []
+    prose: list[str] = []
+    for text, code in pending:
+        if code:
+            out += [_collapsed("".join(prose)), text]
+            prose.clear()
+        else:
+            prose.append(text)
+    return "".join([*out, _collapsed("".join(prose))])
+
+
+def _collapsed(text: str) -> str:
+    return (
+        text if _is_short(text) else _GAP.sub(lambda gap: gap[1], text)
+    )  # a template would be put together in Python for each
+
+
+def _is_short(text: str) -> bool:
+    """Say whether a text has too few newlines to hold a gap that is too long."""
+    return text.count("\n") <= _MOST_NEWLINES
+
+
+Handler = Callable[[Block, int], list[Event] | None]
+
+"""Reads a block; None when it is not its own, and is shown. The number is that of its first proposal,
+which is for speed alone: all are counted here."""
+
+Document = Callable[[str], tuple[str, list[Event]] | None]
+
+"""Reads a reply that is one object: its text for the person and what it proposes; None when it is not its own."""
+
+
+class FencedReader:
+    """A reader with a handler for each tag of the blocks that are not for the person, and one for a bare object.
+
+    Each stands with the name of its dialect.
+    """
+
+    def __init__(
+        self, handlers: Mapping[str, tuple[str, Handler]], document: tuple[str, Document] | None = None
+    ) -> None:
+        self.dialects: dict[str, None] = {}
+        """The dialects of what was read, in the order they came up."""
+        self._handlers = handlers
+        self._document = document
+        self._held: Whole | None = Whole() if document is not None else None
+        """The reply from its beginning, as long as it may be one object."""
+        self._begun = False
+        self._fences = Fences(handlers)
+        self._shown = Shown()
+        self._count = 0
+        self._line: list[str] | None = None
+        """Where a piece of the open block's line goes, if a block is open."""
+        self._flows = False
+        """Whether a piece without newline, return and backtick is shown as it stands."""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text and return what is certain by now."""
+        if "\n" not in chunk:  # most pieces of most replies, which is why they are looked at here and no further
+            line = self._line
+            if line is not None:
+                line.append(chunk)
+                return []
+            if self._flows and "`" not in chunk and "\r" not in chunk and chunk:
+                self._fences.last = chunk
+                return [Text(chunk)]
+        return self._fed(chunk) if chunk else []
+
+    def close(self) -> list[Event]:
+        """Take the end of the text and return what is left."""
+        if self._held is None or self._document is None:
+            return self._told(self._fences.close())
+        text = self._held.take()
+        dialect, document = self._document
+        found = document(text)
+        content, events = found or (text, [])
+        out = self._told([*self._fences.feed(content), *self._fences.close()])
+        return out if found is None else out + self._counted(events, dialect)
+
+    def _fed(self, chunk: str) -> list[Event]:
+        fences, out = self._fences, list[Event]()
+        if self._held is None and fences.in_text and "`" not in chunk and "~" not in chunk:
+            fences.shown(chunk)
+            if shown := self._shown.add(chunk):
+                out.append(Text(shown))
+        else:
+            if self._held is not None:
+                chunk = self._released(self._held, chunk)
+            out += self._told(fences.feed(chunk))
+            self._line = fences.line if fences.inside else None
+        self._flows = fences.flows and self._shown.flows
+        return out
+
+    def _released(self, held: Whole, chunk: str) -> str:
+        held.add(chunk)
+        if self._begun:
+            return ""
+        first = chunk.lstrip()[:1]
+        self._begun = bool(first)
+        if not first or first == "{":
+            return ""
+        self._held = None
+        return held.take()
+
+    def _told(self, pieces: list[Piece]) -> list[Event]:
+        out: list[Event] = []
+        for piece in pieces:
+            if isinstance(piece, Prose):
+                if shown := self._shown.add(piece.text, code=piece.code):
+                    out.append(Text(shown))
+                continue
+            dialect, handler = self._handlers[piece.tag]
+            found = handler(piece, self._count)
+            if found is not None:
+                self._shown.outdent()
+                out += self._counted(found, dialect)
+            elif shown := self._shown.add(piece.raw, code=True):
+                out.append(Text(shown))
+        return out
+
+    def _counted(self, events: list[Event], dialect: str) -> list[Event]:
+        self.dialects[dialect] = None
+        for at, event in enumerate(events):
+            if isinstance(event, Proposed):
+                if event.proposal.index != self._count:
+                    events[at] = Proposed(event.proposal.numbered(self._count))
+                self._count += 1
+        return events

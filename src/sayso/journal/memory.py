@@ -1,16 +1,96 @@
-"""A journal in this process's memory, for tests and measurements; nothing in it is durable or chained."""
+"""A journal kept in memory: for dry runs, for trying things out, and for tests."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from sayso.core.conversation import Exchange, Session, Told, TriggerState, named_after
 from sayso.core.errors import Spent, Stale
 from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Query, Use
 from sayso.core.record import Record, State
-from sayso.journal import moments
-from sayso.journal.memory_sessions import MemorySessions
-from sayso.journal.memory_triggers import MemoryTriggers
+from sayso.journal import rows as moments
 from sayso.journal.rows import can_go_back
+
+
+class MemoryTriggers:
+    """Keeps it by name."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, TriggerState] = {}
+
+    async def of(self, name: str) -> TriggerState:
+        """Return what is kept of one."""
+        return self._states.get(name, TriggerState(name))
+
+    async def move(self, to: TriggerState) -> bool:
+        """Take it, if nobody moved it on since it was read."""
+        if (await self.of(to.name)).turn != to.turn:
+            return False
+        self._states[to.name] = replace(to, turn=to.turn + 1)
+        return True
+
+
+class MemorySessions:
+    """Keeps them in the order they came."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self._exchanges: list[Exchange] = []
+        self._told: dict[str, Told] = {}
+
+    async def keep(self, exchange: Exchange) -> None:
+        """Take what was said, and its session if it is new."""
+        new = Session(exchange.session, named_after(exchange.words), exchange.entry, exchange.time, exchange.time)
+        self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
+        self._exchanges.append(exchange)
+
+    async def all(self, limit: int = 50) -> list[Session]:
+        """Return sessions, the one last spoken in first."""
+        by_id = sorted(self._sessions, key=lambda id_: id_)
+        latest = sorted(by_id, key=lambda id_: self._sessions[id_].last, reverse=True)
+        return [self._counted(self._sessions[id_]) for id_ in latest[:limit]]
+
+    async def session(self, session: str) -> Session | None:
+        """Return one session."""
+        found = self._sessions.get(session)
+        return self._counted(found) if found else None
+
+    async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
+        """Return the last exchanges of a session, oldest first."""
+        found = [exchange for exchange in self._exchanges if exchange.session == session]
+        return found[max(0, len(found) - limit) :]
+
+    async def of_run(self, run: str) -> Exchange | None:
+        """Return the exchange that a run came of."""
+        return next((exchange for exchange in self._exchanges if run in exchange.runs), None)
+
+    async def give_name(self, session: str, name: str) -> bool:
+        """Give a session another name."""
+        if session not in self._sessions:
+            return False
+        self._sessions[session] = replace(self._sessions[session], name=name)
+        return True
+
+    async def delete(self, session: str) -> bool:
+        """Forget a session with all its exchanges."""
+        self._exchanges = [exchange for exchange in self._exchanges if exchange.session != session]
+        return self._sessions.pop(session, None) is not None
+
+    async def told(self) -> list[Told]:
+        """Return what was told, by name."""
+        return [self._told[name] for name in sorted(self._told)]
+
+    async def tell(self, told: Told) -> None:
+        """Keep what is told."""
+        self._told[told.name] = told
+
+    async def forget(self, name: str) -> bool:
+        """Forget what was told under a name."""
+        return self._told.pop(name, None) is not None
+
+    def _counted(self, session: Session) -> Session:
+        return replace(session, exchanges=sum(one.session == session.id for one in self._exchanges))
+
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
 

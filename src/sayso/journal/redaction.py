@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import cast
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.record import Marked, Record
 from sayso.core.replacing import replace
 

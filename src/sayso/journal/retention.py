@@ -5,16 +5,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 
-from sayso.core.canonical import Json
-from sayso.core.ids import action_id, action_key
-from sayso.core.record import State
-from sayso.journal.chain import Entry, Pruned, Sealed
-from sayso.journal.derived import anchors_seal
-from sayso.journal.permissions import permission_seal
-from sayso.journal.rows import LIVE, OF_ITS_RUN
-from sayso.journal.seals import Seal, Seals
-from sayso.journal.verify import entries, start_of
-from sayso.journal.writing import Writer
+from sayso.core.encoding import Json
+from sayso.core.record import State, action_id, action_key
+from sayso.journal.hash_chain import Entry, Pruned, Seal, Sealed, Seals
+from sayso.journal.rows import LIVE, OF_ITS_RUN, permission_seal
+from sayso.journal.verify import anchors_seal, entries, start_of
+from sayso.journal.writer import Writer
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """However old: somebody still has to decide."""

@@ -1,28 +1,82 @@
-"""A record as the columns of its row, and back; nothing is lost on the way."""
+"""Rows of the journal as the records they stand for, and back."""
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+import re
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime, timedelta
 from json.encoder import encode_basestring
 from typing import Any, cast
 
 import msgspec
 
-from sayso.core.canonical import Json
-from sayso.core.errors import ProposalError, SetupError
-from sayso.core.ids import action_id, action_key, run_id, run_key
-from sayso.core.record import How, Marked, Marks, Owner, Record, State
+from sayso.core.decision import Verdict
+from sayso.core.encoding import Json, canonical
+from sayso.core.errors import ProposalError, SetupError, Spent
+from sayso.core.grant import Grant
+from sayso.core.ports import Use
+from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, action_key, run_id, run_key
 from sayso.core.values import dataclass
-from sayso.core.verdict import Verdict
-from sayso.journal.moments import kept, written
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime) -> int:
+    """Return a moment as microseconds since 1970."""
+    return (moment - EPOCH) // _MICROSECOND
+
+
+def iso(moment: int) -> str:
+    """Return microseconds since 1970 as ISO 8601 with milliseconds, or microseconds where there are any."""
+    fine = moment % 1000 != 0
+    written = (EPOCH + moment * _MICROSECOND).isoformat(timespec="microseconds" if fine else "milliseconds")
+    return written.removesuffix("+00:00") + "Z"
+
+
+def kept(text: str | None) -> int | str | None:
+    """Return how a time is stored; `written` gives back exactly this text."""
+    if text is None:
+        return None
+    moment = read(text)
+    return text if moment is None or iso(moment) != text else moment
+
+
+def written(stored: float | str | None) -> str | None:
+    """Return the text of a stored time."""
+    return iso(stored) if isinstance(stored, int) else None if stored is None else str(stored)
+
+
+def read(text: str) -> int | None:
+    """Return the moment that an ISO 8601 text names; without a zone it is UTC. None when it names none."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return micros(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return None
+
+
+def asked(text: str) -> int:
+    """Return the moment that somebody asked for. Raises `ProposalError` when it is none."""
+    moment = read(text)
+    if moment is None:
+        raise ProposalError(f"“{text}” is no time; write it like 2025-01-06 or 2025-01-06T10:30:00Z", "time.malformed")
+    return moment
+
 
 Column = int | str | bytes | None
 
 OF_ITS_RUN = ""
+
 """Stands for the session of an action that has no session but its run; NULL is for none at all."""
+
 LIVE = frozenset({State.WAITING, State.RUNNING})
+
 _HEX_DIGITS = 64
+
 MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
 
 # What `plan_json` writes when there is nothing to say; left out of the row.
@@ -30,13 +84,20 @@ _EMPTY_PLAN: Mapping[str, Json] = {
     "summary": "", "loses": [], "sends": [], "changes": [], "on_failure": "undo", "said_when_done": "",
     "asks": False, "warns": [], "preview": "", "data": {},
 }  # fmt: skip
+
+
 _EMPTY_MARKS: Mapping[str, Json] = {
     field.name: field.default for field in fields(Marks) if field.name not in {"state", "turn"}
 }
+
 _NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in (Verdict, Owner)}
+
 _EMPTY_VERDICT: Mapping[str, Json] = {"level": "none", "code": "", "approved_by": None}
+
 # Of texts, whole numbers and null alone, these write their RFC 8785 form but for numbers beyond 2⁵³.
 _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 _ONE: Mapping[type, Callable[[Any], str]] = {str: encode_basestring, int: str, type(None): lambda _: "null"}
 
 
@@ -278,3 +339,162 @@ def _digest_column(digest: str) -> Column:
 
 def _digest(column: Column) -> str | None:
     return "sha256:" + column.hex() if isinstance(column, bytes) else cast("str | None", column)
+
+
+OWN = 4
+
+"""How many texts of its own a row may have."""
+
+WORTH = 6
+
+"""Shorter texts are not worth a column."""
+
+_OWN = re.compile("[\x01-\x04]")
+
+_COMMON = re.compile("[\x05-\x1f]")
+
+_CHARACTERS = tuple(map(chr, range(1 + OWN, 32)))
+
+_FIRST_NUMBER = re.compile(r'(?<=":)\d')
+
+Texts = tuple[str | None, str | None, str | None, str | None]
+
+"""A row's own texts, the common ones in them written as characters already."""
+
+
+@dataclass(frozen=True)
+class Shorthand:
+    """The texts that one journal writes as a character each; the first one's character is 5."""
+
+    common: tuple[str, ...]
+
+    def texts(self, arguments: Mapping[str, Json], plan: Mapping[str, Json] | None) -> Texts:
+        """Return what stands more than once in a row: its longest arguments, the home folder, what was seen."""
+        values = [value for value in arguments.values() if isinstance(value, str)]
+        longest = sorted({_quoted(value.removeprefix("~")) for value in values}, key=lambda text: (-len(text), text))[
+            :2
+        ]
+        change = _first_change(plan)
+        texts = (*(*longest, "", "")[:2], _home(change, longest), self._shortened(_seen(change)))
+        first, second, third, fourth = (text if len(text) > WORTH else None for text in texts)
+        return first, second, third, fourth
+
+    def short(self, text: str, texts: Texts) -> str:
+        """Return JSON text with the common texts, and then the row's own, written as characters."""
+        text = self._shortened(text)
+        for code, own in enumerate(texts, 1):
+            if own:
+                text = text.replace(own, chr(code))
+        return text
+
+    def long(self, text: str, texts: Texts) -> str:
+        """Return what `short` was given."""
+        text = _OWN.sub(lambda found: texts[ord(found.group()) - 1] or "", text)
+        return _COMMON.sub(lambda found: self.common[ord(found.group()) - 1 - OWN], text)
+
+    def _shortened(self, text: str) -> str:
+        for character, common in zip(_CHARACTERS, self.common, strict=False):
+            text = text.replace(common, character)
+        return text
+
+
+def _first_change(plan: Mapping[str, Json] | None) -> Mapping[str, Json]:
+    changes = (plan or {}).get("changes")
+    if isinstance(changes, Sequence) and changes and isinstance(changes[0], Mapping):
+        return cast("Mapping[str, Json]", changes[0])
+    return {}
+
+
+def _home(change: Mapping[str, Json], longest: list[str]) -> str:
+    # The plan has ~/a.txt as /home/ana/a.txt.
+    step = change.get("do")
+    if not isinstance(step, Mapping):
+        return ""
+    for value in cast("Mapping[str, Json]", step).values():
+        for tail in longest:
+            if isinstance(value, str) and tail.startswith("/") and value.endswith(tail) and value != tail:
+                return _quoted(value.removesuffix(tail))
+    return ""
+
+
+def _seen(change: Mapping[str, Json]) -> str:
+    # What was seen of a thing before comes again in what was left of it.
+    expects = change.get("expects")
+    if not isinstance(expects, Mapping):
+        return ""
+    for abouts in cast("Mapping[str, Json]", expects).values():
+        for members in cast("Mapping[str, Json]", abouts).values() if isinstance(abouts, Mapping) else ():
+            if isinstance(members, Mapping) and len(seen := cast("Mapping[str, Json]", members)) > OWN:
+                text = _quoted(seen)
+                start = _FIRST_NUMBER.search(text)
+                return text[start.start() :] if start else text
+    return ""
+
+
+def _quoted(value: Json) -> str:
+    return encoded(value)[1:-1]
+
+
+def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
+    """Return the texts that this journal writes as characters."""
+    return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
+
+
+_OWN_COLUMNS = frozenset({"id", "uses", "revoked"})
+
+_FIND = "SELECT uses, revoked, body FROM permission WHERE id = ?"
+
+_WRITE = "INSERT OR REPLACE INTO permission VALUES (?, ?, ?, ?)"
+
+_NOTHING = {field.name: field.default for field in fields(Grant)}
+
+
+def put(connection: sqlite3.Connection, grant: Grant) -> Json:
+    """Write a new permission, or its uses or revocation, which never go back; return what the audit says of it."""
+    known = _found(connection, grant.id)
+    if known is not None:
+        # What was counted or revoked meanwhile stays so; what it permits never changes.
+        ended = known if known.revoked else grant
+        used = max((known.last_used or "", grant.last_used or "")) or None
+        grant = replace(
+            known, uses=max(known.uses, grant.uses), last_used=used,
+            revoked=ended.revoked, revoked_at=ended.revoked_at, revoked_by=ended.revoked_by,
+        )  # fmt: skip
+    return _written(connection, grant)
+
+
+def take(connection: sqlite3.Connection, use: Use) -> Json:
+    """Count a use; return what the audit says of it. Raises `Spent` where there is none left to be had."""
+    grant = _found(connection, use.grant)
+    if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
+        raise Spent(f"the standing permission {use.grant} is revoked or used up")
+    return _written(connection, replace(grant, uses=grant.uses + 1, last_used=use.at))
+
+
+def grant_of(name: str, uses: int, revoked: int, body: str) -> Grant:
+    """Return the permission of a row. Raises `SetupError` when the row cannot be read."""
+    try:
+        told = cast("dict[str, Any]", decoded(body))
+        return msgspec.convert({**told, "id": name, "uses": uses, "revoked": bool(revoked)}, Grant)
+    except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
+        raise SetupError(
+            f"the journal's row of the standing permission {name} is damaged; `sayso log verify` says what else is",
+            "journal.damaged",
+        ) from damaged
+
+
+def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
+    """Return the hash of a standing permission's row."""
+    return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()
+
+
+def _found(connection: sqlite3.Connection, name: str) -> Grant | None:
+    found = connection.execute(_FIND, (name,)).fetchone()
+    return None if found is None else grant_of(name, *found)
+
+
+def _written(connection: sqlite3.Connection, grant: Grant) -> Json:
+    told = {name: value for name, value in asdict(grant).items() if name not in _OWN_COLUMNS}
+    row = (grant.id, grant.uses, int(grant.revoked), encoded({n: v for n, v in told.items() if v != _NOTHING[n]}))
+    connection.execute(_WRITE, row)
+    return {"id": grant.id, "row": permission_seal(*row)}

@@ -1,36 +1,155 @@
-"""The journal at home: one SQLite file, durable at every commit, shared by all of a person's processes."""
+"""The journal in one SQLite file: durable commits, several callers sharing one of them."""
 
+import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass as value
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import anyio
+from anyio.lowlevel import checkpoint
 from anyio.lowlevel import checkpoint as let_others_run
 from anyio.to_thread import run_sync
 
+from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.grant import Grant
-from sayso.core.ids import action_key
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
-from sayso.core.record import Record, State
-from sayso.core.sessions import Sessions
-from sayso.core.triggers import TriggerStates
+from sayso.core.record import Record, State, action_key
 from sayso.core.values import dataclass
-from sayso.journal.chain import Checkpoint, Pruned, Verified
-from sayso.journal.migrations import migrations
-from sayso.journal.moments import asked, micros
-from sayso.journal.opening import PATIENCE, as_setup, connect_to_look, is_busy, open_journal, sorted_out
-from sayso.journal.reading import Reading
-from sayso.journal.shorthand import shorthand_of
-from sayso.journal.together import Together
-from sayso.journal.work import Work, work_of
-from sayso.journal.writing import Writer
+from sayso.journal.database import PATIENCE, as_setup, connect_to_look, is_busy, migrations, open_journal, sorted_out
+from sayso.journal.hash_chain import Checkpoint, Pruned, Verified
+from sayso.journal.reader import Reading
+from sayso.journal.rows import asked, micros, shorthand_of
+from sayso.journal.writer import Work, Writer, work_of
+
+Result = TypeVar("Result")
+
+
+@value(slots=True, eq=False)
+class _Wish(Generic[Result]):
+    work: Result
+    failure: BaseException | None = None
+    settled: bool = False
+    turn: anyio.Event | None = None
+    """Set when it is settled, or when it is its turn to lead; None for one that never had to wait."""
+
+
+class Together(Generic[Result]):
+    """The first caller leads: it writes its own work and that of all who came meanwhile; the next one leads the rest.
+
+    `begin` opens a transaction (it may wait for other processes); `write` writes all and commits, and returns
+    for each work what went wrong with it, or None.
+    """
+
+    def __init__(
+        self,
+        begin: Callable[[], Awaitable[None]],
+        write: Callable[[Sequence[Result]], Sequence[BaseException | None]],
+    ) -> None:
+        self._begin = begin
+        self._write = write
+        self._waiting: list[_Wish[Result]] = []
+        self._led = False
+        self._last: int | None = None
+        self._crowd = False
+
+    async def take(self, work: Result) -> None:
+        """Return when `work` is durable; raise what went wrong with it."""
+        wish = _Wish(work)
+        self._waiting.append(wish)
+        if self._led:
+            await self._follow(wish)
+        else:
+            self._led = True
+            await self._lead(wish)
+        if wish.failure is not None:
+            raise wish.failure
+
+    async def _follow(self, wish: _Wish[Result]) -> None:
+        wish.turn = anyio.Event()
+        try:
+            await wish.turn.wait()
+        except BaseException:
+            if not wish.settled:
+                mine = self._waiting[:1] == [wish] and wish.turn.is_set()
+                self._waiting.remove(wish)
+                if mine:
+                    self._hand_on()
+            raise
+        if not wish.settled:
+            await self._lead(wish)
+
+    async def _lead(self, wish: _Wish[Result]) -> None:
+        try:
+            await self._gather()
+            await self._begin()
+            self._settle()
+        except SetupError as failure:
+            # No transaction could be opened: that is so for everybody who waits.
+            for each in self._cut():
+                self._tell(each, SetupError(str(failure), failure.code))
+        except BaseException as broken:
+            if wish in self._waiting:
+                self._waiting.remove(wish)  # cancelled before anything was written
+                raise
+            wish.failure = broken
+        finally:
+            self._hand_on()
+
+    async def _gather(self) -> None:
+        """Let others join, if there are others: a lone caller waits for nobody."""
+        task = _this_task()
+        others = self._crowd or self._last not in {None, task}
+        self._last = task
+        if others:
+            seen = 0
+            while len(self._waiting) > seen:
+                seen = len(self._waiting)
+                await checkpoint()
+
+    def _cut(self) -> list[_Wish[Result]]:
+        wishes, self._waiting = self._waiting, []
+        self._crowd = len(wishes) > 1
+        return wishes
+
+    def _settle(self) -> None:
+        wishes = self._cut()
+        try:
+            failures = self._write([wish.work for wish in wishes])
+        except BaseException as broken:
+            for wish in wishes:
+                self._tell(wish, broken)
+            raise
+        for wish, failure in zip(wishes, failures, strict=True):
+            self._tell(wish, failure)
+
+    def _tell(self, wish: _Wish[Result], failure: BaseException | None) -> None:
+        wish.settled, wish.failure = True, failure
+        if wish.turn is not None:
+            wish.turn.set()
+
+    def _hand_on(self) -> None:
+        self._led = bool(self._waiting)
+        if self._waiting and self._waiting[0].turn is not None:
+            self._waiting[0].turn.set()
+
+
+def _this_task() -> int:
+    """Return a number that no other living task has. anyio would describe the whole task, at each commit."""
+    try:
+        return id(asyncio.current_task())
+    except RuntimeError:  # another event loop than that of asyncio
+        return anyio.get_current_task().id
+
 
 T = TypeVar("T")
+
 _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
+
 _LINES_AT_ONCE = 256
 
 
@@ -73,7 +192,7 @@ class SqliteJournal:
     @property
     def triggers(self) -> TriggerStates:
         """Return what is kept of triggers between two times."""
-        return load("sayso.journal.triggers:SqliteTriggers")(self)
+        return load("sayso.journal.sessions:SqliteTriggers")(self)
 
     async def open(self) -> None:
         """Open the file, made if it is not there."""
@@ -239,7 +358,7 @@ class SqliteJournal:
 
     async def backup(self, target: str) -> None:
         """Write a checked copy to a new private file."""
-        await run_sync(partial(load("sayso.journal.copies:backup"), self.path, target))
+        await run_sync(partial(load("sayso.journal.export:backup"), self.path, target))
 
     def _file(self) -> _Open:
         if self._opened is None:

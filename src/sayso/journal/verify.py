@@ -1,27 +1,77 @@
-"""Check a whole journal: the chain row by row, every action against the audit's last word, then all kept beside."""
+"""Verify the journal: the hash chain, the seals, and that every record follows from the audit rows."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, cast
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
-from sayso.core.ids import action_id, action_key
+from sayso.core.record import action_id, action_key
 from sayso.core.values import dataclass
-from sayso.journal.chain import Checkpoint, Entry, Verified, Walk, first
-from sayso.journal.contents import ROWS, content_of
-from sayso.journal.derived import anchors_seal, first_anchor_problem, heard_problem, short_problem
-from sayso.journal.moments import iso
-from sayso.journal.opening import connect_to_look, sorted_out
-from sayso.journal.permissions import permission_seal
-from sayso.journal.rows import LIVE, MAY_GO_BACK, OF_ITS_RUN, Fixed, can_go_back, decoded, marks_seal, record_of
-from sayso.journal.seals import Seal, Seals
-from sayso.journal.shorthand import Shorthand, shorthand_of
+from sayso.journal.database import connect_to_look, schema, sorted_out
+from sayso.journal.hash_chain import Checkpoint, Entry, Seal, Seals, Verified, Walk, first
+from sayso.journal.rows import (
+    LIVE,
+    MAY_GO_BACK,
+    OF_ITS_RUN,
+    Fixed,
+    Shorthand,
+    can_go_back,
+    decoded,
+    iso,
+    marks_seal,
+    permission_seal,
+    record_of,
+    shorthand_of,
+)
+from sayso.journal.writer import ROWS, content_of
+
+
+def heard_problem(connection: sqlite3.Connection, seals: Seals) -> str | None:
+    """Compare what is marked as heard with what was done, both in order; it decides whether sending is asked about."""
+    rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
+    for found, expected in zip_longest(rows, seals.heard()):
+        if found != expected:
+            return "what is marked as heard in the sessions is not what was done in them"
+    return None
+
+
+def anchors_seal(connection: sqlite3.Connection, below: int) -> str:
+    """Return the hash of the anchors before the one at audit row `below`; the removal that set that one keeps it."""
+    rows = connection.execute("SELECT seq, hash, removed, time FROM anchor WHERE seq < ? ORDER BY seq", (below,))
+    return digest([[_plain(value) for value in row] for row in rows])
+
+
+def first_anchor_problem(connection: sqlite3.Connection) -> str | None:
+    """Compare the first anchor with when the journal was made."""
+    (created,) = connection.execute("SELECT (SELECT value FROM meta WHERE name = 'created')").fetchone()
+    found = connection.execute("SELECT removed, time FROM anchor WHERE seq = 0").fetchone()
+    return None if found == (0, created) else "the note of when the journal was begun was changed"
+
+
+def short_problem(connection: sqlite3.Connection) -> str | None:
+    """Compare the texts that are written as characters with those that every journal begins with."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        model.executescript(schema())
+        same = _short(connection) == _short(model)
+    return None if same else "the texts that the journal writes as single characters were changed"
+
+
+def _short(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    return cast("list[tuple[int, str]]", connection.execute("SELECT code, text FROM short ORDER BY code").fetchall())
+
+
+def _plain(value: object) -> Json:
+    return value.hex() if isinstance(value, bytes) else str(value)
+
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
+
 _HALF = 32
+
 """The first half of a row's 64 digits is for its content, the second for its marks."""
 
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
@@ -64,13 +114,13 @@ def start_of(connection: sqlite3.Connection) -> tuple[int, bytes]:
 
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """Return the audit's rows in order; members that cannot be read are such as no hash was taken over."""
-    for seq, time, event, action, turn, state, row, more, digest in connection.execute(_AUDIT):
+    for seq, time, event, action, turn, state, row, more, seal in connection.execute(_AUDIT):
         if more is None:
             one = {"id": _id(action), "row": _hex(row), "state": state, "turn": turn}
             members: Mapping[str, Json] = {"actions": [one]}
         else:
             members = _members(more)
-        yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, digest)
+        yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, seal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from sayso.core.conversation import Asked, Chunk, Ended, Model
 from sayso.core.errors import ProviderError, SaysoError, SetupError
-from sayso.core.model import Asked, Chunk, Ended, Model
 
 
 class Fallback:

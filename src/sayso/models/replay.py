@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from sayso.core.canonical import Json
+from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.model import Asked, Called, Chunk, Ended, Said
 
 PIECE = 24
 """Characters that come at once."""

@@ -1,19 +1,227 @@
-"""Hold a standing permission against an action: it covers what is like the one that was done, or says why not."""
+"""Permission grants: what a grant allows, and how one is derived from an action that a person approved."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
-from datetime import datetime, timedelta
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from datetime import UTC, datetime, timedelta
+from types import CodeType
+from typing import cast
 
-from sayso.core.canonical import canonical
-from sayso.core.grant import Grant
+from sayso.core.decision import Verdict
+from sayso.core.encoding import Json, canonical, digest
+from sayso.core.errors import ProposalError, Refused, SetupError
+from sayso.core.grant import Grant, Place, Scope, Varies
+from sayso.core.operation import Operation, Parameter
+from sayso.core.plan import AsLeft, Fact, Plan, Step
 from sayso.core.values import dataclass
-from sayso.policy.definition import definition
-from sayso.policy.opinions import Case
-from sayso.policy.reach import further
+from sayso.policy.case import Case
+from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
-from sayso.policy.varying import keeps_within
+
+
+def definition(operation: Operation) -> str:
+    """Return the digest of name, kind, approval rule, arguments, docstring and code of an operation."""
+    parameters: list[Json] = [
+        [parameter.name, parameter.required, repr(parameter.default), parameter.kind, dict(parameter.schema)]
+        for parameter in operation.parameters
+    ]
+    code = getattr(operation.function, "__code__", None)
+    return digest(
+        {
+            "id": operation.id,
+            "kind": operation.kind,
+            "asks": operation.asks,
+            "outside": operation.outside,
+            "reach": operation.reach,
+            "said": operation.said,
+            "stores": list(operation.stores),
+            "parameters": parameters,
+            "module": operation.function.__module__,
+            "code": _code(code) if isinstance(code, CodeType) else repr(type(operation.function)),
+        }
+    )
+
+
+def _code(code: CodeType) -> Json:
+    names = [list(code.co_names), list(code.co_varnames), list(code.co_freevars)]
+    return [code.co_code.hex(), *names, [_constant(value) for value in code.co_consts]]
+
+
+def _constant(value: object) -> Json:
+    if isinstance(value, CodeType):
+        return _code(value)
+    if isinstance(value, frozenset):
+        # Its order differs from process to process.
+        return sorted(repr(item) for item in cast("frozenset[object]", value))
+    if isinstance(value, tuple):
+        return [_constant(item) for item in cast("tuple[object, ...]", value)]
+    return repr(value)
+
+
+WORDING = frozenset({"title", "subject"})
+
+"""One-line arguments that say how a thing is called, and not which thing, whom or where."""
+
+_ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?P<port>[0-9]{1,5}))?(?:[/?#]|\Z)",
+    re.IGNORECASE | re.ASCII,
+)
+
+"""An address that a browser and this read alike: no name or password before the host, no backslash, plain letters."""
+
+
+def bound(parameter: Parameter, value: Json, home: str) -> Varies | None:
+    """Return within what this argument may vary when it was `value` once; None when it must stay as it was.
+
+    Never wider than what was done allows to say: names beside the same name, addresses of the same site,
+    and texts that name nothing.
+    """
+    if not isinstance(value, str):
+        return None
+    if parameter.kind == "path":
+        folder, name = posixpath.split(_path(value, home))
+        return Varies(parameter.name, "folder", folder, _ending(name)) if name else None
+    if parameter.name == "url":
+        site = site_of(value)
+        return Varies(parameter.name, "site", site) if site else None
+    if parameter.kind in {"text", "when"} or (parameter.kind == "line" and parameter.name in WORDING):
+        return Varies(parameter.name, "any")
+    return None
+
+
+def keeps_within(varies: Varies, value: Json, home: str) -> bool:
+    """Say whether a value is one that may stand there."""
+    if not isinstance(value, str):
+        return False
+    if varies.within == "folder":
+        folder, name = posixpath.split(_path(value, home))
+        return folder == varies.of and bool(name) and _ending(name) == varies.ending
+    if varies.within == "site":
+        return site_of(value) == varies.of != ""
+    return varies.within == "any"
+
+
+def site_of(address: str) -> str:
+    """Return scheme, host and port of a web address; nothing for what names no plain site."""
+    found = _ADDRESS.match(address.strip())
+    if found is None:
+        return ""
+    scheme, host, port = found["scheme"].lower(), found["host"].lower(), found["port"]
+    usual = {"http": "80", "https": "443"}[scheme]
+    return f"{scheme}://{host}" + ("" if port in {None, usual} else f":{port}")
+
+
+def is_beside(path: str, folder: str, ending: str) -> bool:
+    """Say whether a path stands directly in a folder with a name of this ending."""
+    above, name = posixpath.split(path)
+    return above == folder and bool(name) and _ending(name) == ending
+
+
+def ending_of(path: str) -> str:
+    """Return the ending that names beside this one must have."""
+    return _ending(posixpath.basename(path))
+
+
+def variable(parameters: Mapping[str, Parameter], arguments: Mapping[str, Json], home: str) -> dict[str, Varies]:
+    """Return what could vary of these arguments, by name."""
+    found = {name: bound(parameters[name], value, home) for name, value in arguments.items() if name in parameters}
+    return {name: varies for name, varies in found.items() if varies is not None}
+
+
+def _path(value: str, home: str) -> str:
+    try:
+        return normal(value, home)
+    except ProposalError:
+        return ""
+
+
+def _ending(name: str) -> str:
+    """Return the ending with its dot; a hidden name differs from every other, so its dot in front stands before."""
+    hidden = "." if name.startswith(".") else ""
+    return hidden + posixpath.splitext(name)[1]
+
+
+def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
+    """Return how far a plan reaches; ways back reach no further than what they take back."""
+    steps = [change.do for change in plan.changes]
+    facts = [fact for change in plan.changes for fact in change.expects]
+    stores = {step.store for step in steps}
+    return Scope(
+        steps=_sorted(step.step for step in steps),
+        places=tuple(place for step in steps for place in _places(step)),
+        apps=_sorted(app for step in steps for app in _named(step, step.apps)),
+        sends=_sorted(plan.sends),
+        kinds=_sorted(_kind(fact) for fact in facts),
+        loses=bool(plan.loses),
+        changes=len(plan.changes),
+        backends={store: name for store, name in backends.items() if store in stores},
+    )
+
+
+def loosened(scope: Scope, paths: Iterable[str]) -> Scope:
+    """Return a scope in which the places that are these paths may be names beside them."""
+    names = {path.rpartition("/")[2] for path in paths}
+    return replace(scope, places=tuple(_beside(place, names) for place in scope.places))
+
+
+def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None:
+    """Say in what a plan reaches further than `scope`; None when it does not."""
+    now = scope_of(plan, backends)
+    if now.backends != {store: scope.backends.get(store) for store in now.backends}:
+        return "another account or backend would do it"
+    if not set(now.steps) <= set(scope.steps) or now.changes > scope.changes:
+        return "more would be done than was done then"
+    if now.loses and not scope.loses:
+        return f"something would be gone after it: {plan.loses[0]}"
+    if not set(now.sends) <= set(scope.sends):
+        return "something else would leave this machine, or it would go to somebody else"
+    if not set(now.apps) <= set(scope.apps):
+        return "another application is meant"
+    if not set(now.kinds) <= set(scope.kinds):
+        return "what stands there is of another kind, such as a folder in place of a file"
+    strange = next((place for place in now.places if not any(_holds(known, place) for known in scope.places)), None)
+    return None if strange is None else f"it leads to another place, “{strange.path}”"
+
+
+def _places(step: Step) -> list[Place]:
+    return [Place(step.step, field, path) for field in step.paths for path in _named(step, (field,))]
+
+
+def _named(step: Step, fields: Iterable[str]) -> list[str]:
+    out: list[str] = []
+    for name in fields:
+        value = getattr(step, name)
+        out += [value] if isinstance(value, str) else list(value or ())
+    return out
+
+
+def _kind(fact: Fact) -> str:
+    if isinstance(fact, AsLeft):
+        return f"{fact.of} as left"
+    kind = getattr(fact, "kind", "")
+    return f"{fact.fact} {kind}" if kind else fact.fact
+
+
+def _beside(place: Place, names: set[str]) -> Place:
+    folder, _, name = place.path.rpartition("/")
+    return Place(place.step, place.field, folder or "/", ending_of(place.path)) if name in names else place
+
+
+def _holds(known: Place, place: Place) -> bool:
+    if (known.step, known.field) != (place.step, place.field):
+        return False
+    if known.ending is None:
+        return known.path == place.path
+    return is_beside(place.path, known.path, known.ending)
+
+
+def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(texts)))
+
 
 CLOCK_SLACK = timedelta(minutes=5)
+
 """How far back the clock may have been set before a permission counts as not given yet (CR-05)."""
 
 ALWAYS_ASKS = frozenset({"floor", "click"})
@@ -133,3 +341,108 @@ def _read(moment: str) -> datetime:
     if read.tzinfo is None:
         raise ValueError("a moment has a time zone")
     return read
+
+
+LONGEST_FIXED = 65_536
+
+"""Bytes of one argument that a permission keeps."""
+
+
+def never(case: Case, verdict: Verdict | None) -> Refused | None:
+    """Return why no standing permission can ever answer the question about such an action; None when one can."""
+    operation = case.operation
+    if operation.asks in ALWAYS_ASKS:
+        sentence = f"{operation.id} always asks; no standing permission answers it"
+        return Refused(sentence, "grant.not_possible", "grants")
+    if verdict is None or verdict.level != "mode":
+        because = verdict.because if verdict is not None and verdict.ruling == "ask" else "nothing was asked about it"
+        sentence = f"no standing permission answers what was asked there: {because}"
+        return Refused(sentence, "grant.not_possible", "grants")
+    if by_part_of_name(case):
+        sentence = f"{operation.id} takes away what was found by a part of its name, and that is always asked"
+        return Refused(sentence, "grant.not_possible", "grants")
+    return None
+
+
+def derived(case: Case, standing: Standing, *, vary: Sequence[str], seconds: int | None, uses: int | None) -> Grant:
+    """Return the permission as it would be given, its id still empty. Raises `SetupError` for what cannot vary.
+
+    `seconds` is how long it holds, at most what the settings say; `uses` how often, None for as often as need be.
+    """
+    arguments, policy, operation = case.arguments, case.policy, case.operation
+    varies = _varies(operation, arguments, policy.home, vary)
+    fixed = {name: value for name, value in arguments.items() if name not in varies}
+    _must_be_short(fixed)
+    paths = [
+        normal(cast("str", arguments[one.argument]), policy.home) for one in varies.values() if one.within == "folder"
+    ]
+    begin = datetime.fromisoformat(standing.now)
+    return Grant(
+        id="",
+        operation=operation.id,
+        fixed=fixed,
+        expires=_written(begin + timedelta(seconds=_length(seconds, policy.grant_expires))),
+        created=standing.now,
+        varies=tuple(varies.values()),
+        scope=loosened(scope_of(case.plan, standing.backends), paths),
+        definition=definition(operation),
+        handler=standing.handler,
+        home=policy.real_own,
+        policy=policy.hash,
+        most_uses=uses,
+    )
+
+
+def could_vary(case: Case) -> tuple[Varies, ...]:
+    """Return what the person could let vary of an action, each within its bound."""
+    parameters = {parameter.name: parameter for parameter in case.operation.parameters}
+    return tuple(variable(parameters, case.arguments, case.policy.home).values())
+
+
+def offer_digest(grant: Grant, seconds: int | None) -> str:
+    """Return the digest that a yes to a permission is bound to: all of it but its id and the time it begins."""
+    scope = grant.scope
+    return digest(
+        [
+            grant.operation, dict(grant.fixed),
+            [[one.argument, one.within, one.of, one.ending] for one in grant.varies],
+            list(scope.steps), [[one.step, one.field, one.path, one.ending] for one in scope.places],
+            list(scope.apps), list(scope.sends), list(scope.kinds), scope.loses, scope.changes, dict(scope.backends),
+            grant.definition, grant.handler, grant.home, grant.policy, grant.learnt_from, seconds, grant.most_uses,
+        ]
+    )  # fmt: skip
+
+
+def _varies(operation: Operation, arguments: Mapping[str, Json], home: str, vary: Sequence[str]) -> dict[str, Varies]:
+    parameters = {parameter.name: parameter for parameter in operation.parameters}
+    can = variable(parameters, arguments, home)
+    for name in vary:
+        if name not in parameters:
+            sentence = f"{operation.id} does not take “{name}”; it takes {', '.join(parameters)}"
+            raise SetupError(sentence, "grant.unknown_argument")
+        if name not in can:
+            rest = f"; what may vary is {', '.join(can)}" if can else ""
+            raise SetupError(f"“{name}” stays as it was: it says what or whom this is about{rest}", "grant.fixed")
+    return {name: varies for name, varies in can.items() if name in vary}
+
+
+def _must_be_short(fixed: Mapping[str, Json]) -> None:
+    for name, value in fixed.items():
+        size = len(canonical(value))
+        if size > LONGEST_FIXED:
+            sentence = f"“{name}” has {size:,} bytes, too much to be kept in a permission; let it vary (--vary {name})"
+            raise SetupError(sentence, "grant.too_long")
+
+
+def _length(seconds: int | None, most: int) -> int:
+    if seconds is None:
+        return most
+    if not 0 < seconds <= most:
+        days = f"{most // 86400} days" if most % 86400 == 0 else f"{most} seconds"
+        sentence = f"a permission holds for at most {days} here (policy.grant_expires)"
+        raise SetupError(sentence, "grant.too_long_for")
+    return seconds
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,9 +8,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from sayso.core.arguments import text_problem
 from sayso.core.errors import ProposalError
-from sayso.policy.names import DENIED
+from sayso.core.schema import text_problem
+from sayso.policy.denylist import DENIED
 
 Parts = tuple[str, ...]
 """The names of a path, one after the other."""

@@ -1,19 +1,381 @@
-"""All rules in their order, and the admission that stands before anything is looked at."""
+"""The rules: each may allow, ask or deny, and the strictest answer holds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from types import MappingProxyType
+from typing import get_args
 
-from sayso.core.canonical import Json
+from sayso.core.decision import Verdict
+from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
-from sayso.core.verdict import Verdict
-from sayso.policy.apps import APPS
-from sayso.policy.asking import ASKING
-from sayso.policy.confinement import CONFINEMENT
-from sayso.policy.opinions import Case, Rules, opinions, strictest
-from sayso.policy.settings import Policy
-from sayso.policy.switches import SWITCHES
+from sayso.core.plan import Plan
+from sayso.core.schema import Asks, Kind, text_problem
+from sayso.policy.case import Case, Opinion, Rules, ask, deny, guarded, opinions, strictest
+from sayso.policy.denylist import IN_HOME
+from sayso.policy.grants import NONE_STANDING, Standing, covering
+from sayso.policy.paths import denied_name, may_be_within, same, why_denied, within
+from sayso.policy.settings import Mode, Policy
+
+# Which argument names an application, and whether that application would be opened or quit in any case.
+_NAMED = {
+    "app.open": ("name", True),
+    "app.quit": ("name", True),
+    "app.activate": ("name", False),
+    "app.place": ("name", False),
+    "file.open": ("app", True),
+}
+
+
+def odd_name(case: Case) -> Opinion | None:
+    """Refuse what is no name but a path, an option or an address (AP-01)."""
+    for name in (*_said(case, always=False), *_opened(case)):
+        if _is_odd(name):
+            because = f"“{name}” is no application's name; write the name alone, such as TextEdit"
+            return deny(because, "app.name")
+    return None
+
+
+def _is_odd(name: str) -> bool:
+    return (
+        not name.strip()
+        or name.startswith(("-", "."))
+        or any(mark in name for mark in ("/", "\\", "..", ":"))
+        or text_problem(name, "line") is not None
+    )
+
+
+def not_listed(case: Case) -> Opinion | None:
+    """Ask about an application that is not listed, or refuse it where the settings say so (T-31, S0-78)."""
+    for name in unlisted(case):
+        if case.policy.strict_apps:
+            because = (
+                f"“{name}” is not among the allowed applications (allowed_apps), and strict_apps refuses all others"
+            )
+            return deny(because, "app.not_allowed")
+        if not case.does_nothing:
+            return ask(f"“{name}” is not among the allowed applications (allowed_apps)", "floor")
+    return None
+
+
+def unlisted(case: Case) -> tuple[str, ...]:
+    """Return the applications that would be opened or quit and are not listed, each once."""
+    names = dict.fromkeys((*_said(case, always=True), *_opened(case)))
+    return tuple(name for name in names if not is_listed(name, case.policy))
+
+
+def is_listed(name: str, policy: Policy) -> bool:
+    """Say whether an application of exactly this name, in whatever case, is allowed."""
+    return name.casefold() in {listed.casefold() for listed in policy.allowed_apps}
+
+
+def _said(case: Case, *, always: bool) -> Iterator[str]:
+    if case.operation.id not in _NAMED:
+        return
+    argument, in_any_case = _NAMED[case.operation.id]
+    value = case.arguments.get(argument)
+    if isinstance(value, str) and (in_any_case or not always):
+        yield value
+
+
+def _opened(case: Case) -> Iterator[str]:
+    for step in case.steps:
+        for field in step.apps:
+            value = getattr(step, field)
+            # An empty name is no application: what opens a file is then the desktop's own choice.
+            names = [value] if isinstance(value, str) else value or ()
+            yield from (name for name in names if name)
+
+
+APPS: Rules = {"app_name": odd_name, "allowed_apps": not_listed}
+
+
+def floor(case: Case) -> Opinion | None:
+    """Ask in every mode about a floor operation, unless the person has waived it in the settings (T-33, S0-80)."""
+    if case.operation.asks != "floor" or case.does_nothing or case.operation.id in case.policy.waive_floor:
+        return None
+    return ask(f"{case.operation.id} asks in every mode", "floor")
+
+
+def click(case: Case) -> Opinion | None:
+    """Ask in every mode for the click on what a button proposes (T-35)."""
+    if case.operation.asks != "click" or case.does_nothing:
+        return None
+    return ask(f"{case.operation.id} asks in every mode, unless it is your own command", "click")
+
+
+def warning(case: Case) -> Opinion | None:
+    """Ask where the operation itself found a reason to."""
+    if not case.plan.asks:
+        return None
+    return ask("; ".join(case.plan.warns) or "there is a reason to look twice", "floor")
+
+
+def sends_after_reading(case: Case) -> Opinion | None:
+    """Ask about what leaves this machine once text of strangers was read in the session (X-08, T-111)."""
+    if not (case.exposed and case.plan.sends):
+        return None
+    leaving, seen = "; ".join(case.plan.sends), ", ".join(case.exposed).replace("_", " ")
+    return ask(
+        f"the model had words of others before it ({seen}), and this would leave the machine: {leaving}", "floor"
+    )
+
+
+def mode(case: Case) -> Opinion | None:
+    """Ask by mode: always about everything but reads, destructive about what takes away, never not at all (S0-81)."""
+    if case.policy.mode == "never" or case.does_nothing:
+        return None
+    takes = case.operation.kind == "destructive" or bool(case.plan.loses)
+    if takes:
+        return ask(f"mode “{case.policy.mode}” asks before anything is moved, deleted or replaced", "mode")
+    if case.policy.mode == "destructive" or _only_reads(case):
+        return None
+    return ask("mode “always” asks before everything but reads", "mode")
+
+
+def _only_reads(case: Case) -> bool:
+    return case.operation.kind == "read" and case.operation.asks == "none" and not case.plan.sends
+
+
+ASKING: Rules = {
+    "floor": floor,
+    "click": click,
+    "warning": warning,
+    "outside_text": sends_after_reading,
+    "mode": mode,
+}
+
+_KINDS, _ASKS, _MODES = get_args(Kind), get_args(Asks), get_args(Mode)
+
+
+def paused(case: Case) -> Opinion | None:
+    """Refuse everything while the brake is on (T-53)."""
+    if not case.policy.paused:
+        return None
+    return deny(
+        f"everything is paused, {case.operation.id} too; “sayso resume” lets actions run again", "policy.paused"
+    )
+
+
+def switched_off(case: Case) -> Opinion | None:
+    """Refuse what the list of allowed operations does not have (T-32, S0-79)."""
+    if allows(case.policy, case.operation.id):
+        return None
+    return deny(
+        f"{case.operation.id} is switched off; allowed_operations in the settings does not list it",
+        "policy.operation_off",
+    )
+
+
+def allows(policy: Policy, operation: str) -> bool:
+    """Say whether the settings let this operation run at all; also for what a model is told of.
+
+    An entry is a canonical id or a glob; globs joined by `&` must all fit.
+    """
+    return any(all(fnmatchcase(operation, glob) for glob in entry.split("&")) for entry in policy.allowed_operations)
+
+
+def too_many(case: Case) -> Opinion | None:
+    """Refuse a whole run that is over the limit."""
+    most = case.policy.limits.actions_per_run
+    if case.at_once <= most:
+        return None
+    return deny(
+        f"{case.at_once} actions at once are more than the {most} that actions_per_run allows; none of them runs",
+        "limit.actions",
+    )
+
+
+def too_long(case: Case) -> Opinion | None:
+    """Refuse an argument that is over the limit; it is not cut."""
+    most = case.policy.limits.argument_bytes
+    for name, value in case.arguments.items():
+        size = _bytes(value)
+        if size > most:
+            return deny(
+                f"“{name}” of {case.operation.id} has {size} bytes, more than the {most} that argument_bytes allows",
+                "limit.argument",
+            )
+    return None
+
+
+def _bytes(value: Json) -> int:
+    return len(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else canonical(value))
+
+
+def known(case: Case) -> Opinion | None:
+    """Refuse words that nobody knows; nothing is guessed."""
+    operation = case.operation
+    for word, value, words in (
+        ("a kind", operation.kind, _KINDS),
+        ("an approval rule", operation.asks, _ASKS),
+        ("a reach", operation.reach, ("roots", "home")),
+        ("a mode", case.policy.mode, _MODES),
+        ("a way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
+    ):
+        if value not in words:
+            return deny(f"{operation.id} has {word} that nobody here knows: “{value}”", "policy.unknown")
+    for step in case.steps:
+        if not step.step or not step.store:
+            return deny(f"{operation.id} has a step that nobody here knows: {type(step).__name__}", "policy.unknown")
+    return None
+
+
+SWITCHES: Rules = {
+    "paused": paused,
+    "allowed_operations": switched_off,
+    "actions_per_run": too_many,
+    "argument_bytes": too_long,
+    "known": known,
+}
+
+# What a step of the files store only looks at; everything else it names is made, altered or taken away.
+_LOOKED_AT = frozenset({("file.copy", "source")})
+
+
+def argument_outside(case: Case) -> Opinion | None:
+    """Refuse a path that as it was said lies in no root, nor in the home for what only shows (S0-77, T-30)."""
+    reach = _reach(case, text=True)
+    for _, path in case.said:
+        if not within(path, reach):
+            return _outside(case, path)
+    return None
+
+
+def step_outside(case: Case) -> Opinion | None:
+    """Refuse a path that lies elsewhere once its links are resolved."""
+    reach = _reach(case, text=False)
+    for _, _, path in case.named:
+        if not within(path, reach):
+            return _outside(case, path)
+    return None
+
+
+def denied_by_name(case: Case) -> Opinion | None:
+    """Refuse names that start programs or hold keys, in every mode (FS-10)."""
+    for path in case.paths:
+        denied = _denied(path, case.policy)
+        if denied is not None:
+            name, why = denied
+            because = f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
+            return deny(because, "path.denied_name")
+    return None
+
+
+def _denied(path: str, policy: Policy) -> tuple[str, str] | None:
+    name = denied_name(path)
+    if name is not None:
+        return name, why_denied(name)
+    for inner, why in IN_HOME.items():
+        if may_be_within(path, (f"{home}/{inner}" for home in (policy.home, policy.real_home))):
+            return f"~/{inner}", why
+    return None
+
+
+def own_home(case: Case) -> Opinion | None:
+    """Refuse what reaches sayso's own settings, journal and kept files, or takes them along (FS-11)."""
+    own = _own(case.policy)
+    for path in case.paths:
+        if may_be_within(path, own):
+            return deny(
+                f"“{shown(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
+            )
+    for path in _taken_along(case):
+        if any(may_be_within(folder, (path,)) for folder in own):
+            return deny(
+                f"“{shown(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
+            )
+    return None
+
+
+def own_program(case: Case) -> Opinion | None:
+    """Refuse to change the program that judges here; reading it does no harm."""
+    program = case.policy.program
+    if not program:
+        return None
+    reads = case.operation.kind == "read"
+    for path in _altered(case) if reads else case.paths:
+        if may_be_within(path, program):
+            because = f"“{shown(path, case.policy)}” belongs to the program sayso, which no action may change"
+            return deny(because, "path.own_home")
+    for path in _altered(case):
+        if any(may_be_within(folder, (path,)) for folder in program):
+            because = f"“{shown(path, case.policy)}” holds the program sayso, which no action may change"
+            return deny(because, "path.own_home")
+    return None
+
+
+def root_itself(case: Case) -> Opinion | None:
+    """Refuse to move, delete or replace a folder that actions may reach (T-21, FS-12)."""
+    roots = (*case.policy.roots, *case.policy.real_roots)
+    for path in _altered(case):
+        if same(path, roots):
+            because = f"“{shown(path, case.policy)}” is one of the folders that actions may reach; it stays where it is"
+            return deny(because, "path.is_root")
+        if any(may_be_within(root, (path,)) for root in roots):
+            because = (
+                f"“{shown(path, case.policy)}” holds one of the folders that actions may reach; it stays where it is"
+            )
+            return deny(because, "path.is_root")
+    return None
+
+
+def shown(path: str, policy: Policy) -> str:
+    """Return a path as a person writes it, with `~` for the home."""
+    for home in (policy.home, policy.real_home):
+        if home != "/" and within(path, (home,)):
+            return "~" + path[len(home.rstrip("/")) :]
+    return path
+
+
+def _outside(case: Case, path: str) -> Opinion:
+    policy = case.policy
+    if case.operation.reach == "home":
+        return deny(f"“{shown(path, policy)}” lies outside your home folder", "path.outside_roots")
+    folders = ", ".join(shown(root, policy) for root in policy.roots) or "none; policy.roots in the settings is empty"
+    because = f"“{shown(path, policy)}” lies outside the folders that actions may reach ({folders})"
+    return deny(because, "path.outside_roots")
+
+
+def _reach(case: Case, *, text: bool) -> tuple[str, ...]:
+    policy = case.policy
+    homes = (policy.real_home, policy.home) if text else (policy.real_home,)
+    roots = (*policy.roots, *policy.real_roots) if text else policy.real_roots
+    return (*roots, *homes) if case.operation.reach == "home" else roots
+
+
+def _own(policy: Policy) -> tuple[str, ...]:
+    return (policy.own, policy.real_own, *policy.also_own)
+
+
+def _altered(case: Case) -> Iterator[str]:
+    """Yield the paths that something happens to: all of a destructive operation, and what file steps change."""
+    if case.operation.kind == "destructive":
+        # What stands at a destination is not altered: it makes the plan fail.
+        yield from (path for name, path in case.said if name != "destination")
+    for step, name, path in case.named:
+        changes = step.store == "files" and (step.step, name) not in _LOOKED_AT
+        if changes or case.operation.kind == "destructive":
+            yield path
+
+
+def _taken_along(case: Case) -> Iterator[str]:
+    """Yield the paths whose whole tree moves, goes or is copied."""
+    yield from _altered(case)
+    yield from (path for step, _, path in case.named if step.store == "files")
+
+
+CONFINEMENT: Rules = {
+    "roots": argument_outside,
+    "resolved_roots": step_outside,
+    "denied_names": denied_by_name,
+    "own_home": own_home,
+    "own_program": own_program,
+    "root_itself": root_itself,
+}
 
 RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
+
 """Every rule by its name. A rule only adds strictness, so a new one can never loosen another."""
 
 ADMITTED = Verdict("allow", "nothing stands against it", "default")
@@ -27,3 +389,34 @@ def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *
     """
     verdict = strictest(opinions(RULES, Case(policy, operation, arguments, at_once=at_once)), ADMITTED)
     return verdict if verdict.ruling == "deny" else None
+
+
+def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
+    policy: Policy,
+    operation: Operation,
+    plan: Plan,
+    *,
+    arguments: Mapping[str, Json],
+    exposed: tuple[str, ...] = (),
+    standing: Standing = NONE_STANDING,
+) -> Verdict:
+    """Return allow, ask or deny for a plan, with the rule's name and a reason.
+
+    The admission is asked again, so that judging at the claim sees a brake, a switch or a root that
+    changed meanwhile. A grant turns a mode question into a yes, and no other.
+    """
+    case = Case(policy, operation, arguments, plan, exposed)
+    verdict = strictest(opinions(RULES, case), ADMITTED)
+    if verdict.ruling != "ask" or verdict.level != "mode":
+        return verdict
+    return guarded("grants", lambda grants: _granted(verdict, case, grants), standing)
+
+
+def _granted(verdict: Verdict, case: Case, standing: Standing) -> Verdict:
+    grant = covering(case, standing)
+    if grant is None:
+        return verdict
+    because = f"your standing permission {grant.id} covers it: {case.plan.summary}"
+    return replace(
+        verdict, ruling="allow", because=because, rule="grants", level="none", approved_by=f"grant:{grant.id}"
+    )

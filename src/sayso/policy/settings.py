@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Literal
 
-from sayso.core.canonical import Json, digest
+from sayso.core.encoding import Json, digest
 from sayso.core.values import dataclass
 
 Mode = Literal["always", "destructive", "never"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 
 from sayso.core.errors import SetupError
-from sayso.runtime.tools import log
+from sayso.runtime.services import log
 
 BETWEEN_TRIES = 0.005
 """Seconds between two tries while another process has the lock."""

@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 
 from sayso.core.codec import plan_json
+from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
-from sayso.core.ids import action_id, run_id, run_key
 from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.ports import Foretells
 from sayso.core.proposal import Origin
-from sayso.core.record import How, Marks, Record, State
+from sayso.core.record import How, Marks, Record, State, action_id, run_id, run_key
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
-from sayso.core.verdict import Verdict
-from sayso.policy.judge import judge
-from sayso.runtime.acting import Actor, ways_back
-from sayso.runtime.holding import TAKEN_BACK, is_held, seconds_of
-from sayso.runtime.outcome import Outcome, Report
-from sayso.runtime.pen import Pen
+from sayso.policy.rules import judge
+from sayso.runtime.apply import Actor, Pen, ways_back
+from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
 from sayso.runtime.recovery import Recovery, marked_undone
-from sayso.runtime.tools import Tools, digest_of
+from sayso.runtime.results import Outcome, Report
+from sayso.runtime.services import Tools, digest_of
 
 UNDO = "undo"
 """What stands in the journal as operation; it is in no catalogue, so no model can propose it."""

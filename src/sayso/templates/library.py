@@ -6,8 +6,7 @@ from pathlib import Path
 
 from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
-from sayso.templates.definition import Template
-from sayso.templates.source import read_template
+from sayso.templates.definition import Template, read_template
 
 MOST_BYTES = 2**20
 """Bytes of one file; no action that a person wrote is longer."""

@@ -4,9 +4,9 @@ from typing import ClassVar, cast
 
 from sayso.core.plan import CannotUndo, Left
 from sayso.core.ports import Backend
-from sayso.providers.apps.provider import APPS
+from sayso.providers.apps import APPS
 from sayso.providers.apps.store import App, Window
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refused, so
 
 
 class AppsSuite:

@@ -2,13 +2,13 @@
 
 from typing import cast
 
-from sayso.core.context import Around
+from sayso.core.conversation import Around
 from sayso.core.plan import Left
 from sayso.core.ports import Backend
-from sayso.providers.browser.context import tabs
-from sayso.providers.browser.provider import BROWSER
-from sayso.providers.browser.steps import CloseTabs
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.model import CloseTabs
+from sayso.providers.browser.numbers import tabs_context
+from sayso.testing.harness import Trial, equal, refused, so
 
 
 class BrowserSuite:
@@ -42,7 +42,7 @@ class BrowserSuite:
         """Ask for what a model is shown: each tab under its number, and the browser's own words where it has any."""
         trial = self.trial()
 
-        parsed, *raw = await tabs(trial.seen, Around(()))
+        parsed, *raw = await tabs_context(trial.seen, Around(()))
 
         equal(parsed.data, await _tabs(trial), "the tabs that a model is shown")
         shown = [fact.about for fact in parsed.shown]

@@ -5,9 +5,9 @@ from typing import cast
 
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
-from sayso.providers.calendar.provider import CALENDAR
+from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.store import Calendar
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refused, so
 
 
 class CalendarSuite:

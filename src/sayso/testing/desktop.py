@@ -5,9 +5,9 @@ import json
 from sayso.core.codec import plan_json
 from sayso.core.plan import AsLeft, CannotUndo
 from sayso.core.ports import Backend
-from sayso.providers.desktop.provider import DESKTOP
-from sayso.providers.desktop.steps import Notify
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.providers.desktop import DESKTOP
+from sayso.providers.desktop.model import Notify
+from sayso.testing.harness import Trial, equal, refused, so
 
 
 class DesktopSuite:

@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from sayso.core.canonical import Json, canonical
-from sayso.core.dialect import Dialect
-from sayso.core.events import Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, Proposed, Text
+from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 
 TIMES = 8

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from sayso.core.decision import Decision, Question
 from sayso.core.proposal import Proposal
-from sayso.core.verdict import Decision, Question
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 

@@ -1,14 +1,345 @@
-"""What every file backend must hold, as a suite that a backend's own test class inherits."""
+"""The conformance suite of file backends: every step, its way back, and batches."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import Facts, Left, NotDone, Step
+from sayso.core.operation import Operation
+from sayso.core.plan import AsLeft, Change, Fact, Facts, Left, NotDone, Plan, Ref, Step
 from sayso.core.ports import Backend
-from sayso.providers.files.steps import Exchange, Rename, Restore, Unkeep
-from sayso.providers.files.store import Files
-from sayso.testing.file_deeds import DEEDS, Deed, FileStage, deed_of, plant
+from sayso.providers.files.model import (
+    Copy,
+    Exchange,
+    Keep,
+    MakeFolders,
+    RemoveFolders,
+    Rename,
+    Replace,
+    Restore,
+    Trash,
+    Unchanged,
+    Unkeep,
+    Write,
+)
+from sayso.providers.files.store import Files, Gap, Item
+
+DEEDS = (
+    "rename a file", "rename a folder", "rename a link", "copy a file", "copy a folder", "copy a link",
+    "trash a file", "trash a folder", "keep a file", "keep a folder", "keep a link", "make folders",
+    "make one folder", "write", "replace", "append",
+)  # fmt: skip
+
+
+class FileStage(Protocol):
+    """A world to act on, planted and inspected without sayso's own code."""
+
+    root: str
+    """The one root, absolute, without a link on the way."""
+
+    def backend(self) -> Backend:
+        """Return a backend over this world, with nothing remembered of the ones before."""
+        ...
+
+    def file(self, path: str, data: bytes) -> None:
+        """Plant a file, or give the one that is there other content."""
+        ...
+
+    def folder(self, path: str) -> None:
+        """Plant a folder in one that is there."""
+        ...
+
+    def link(self, path: str, target: str) -> None:
+        """Plant a link."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file, link or empty folder."""
+        ...
+
+    def tree(self) -> Mapping[str, object]:
+        """Return what stands below the root: by relative path the kind, identity, content, mode and time.
+
+        The time of a folder is left out: it changes when entries come and go.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A step with its way back, what it expects, and which facts it must leave."""
+
+    do: Step
+    undo: Step
+    expects: Facts
+    leaves: frozenset[tuple[str, str]]
+    spoil: Callable[[FileStage], None]
+    """Change the world so that the step must not be done."""
+    spoil_after: Callable[[FileStage], None]
+    """Change what the step left, so that it must not be taken back."""
+
+
+def plant(stage: FileStage) -> None:
+    """Plant the world of the suite: a file, a folder with a tree, links, a protected name."""
+    root = stage.root
+    stage.file(f"{root}/a", b"alpha\n")
+    stage.file(f"{root}/empty", b"")
+    for folder in ("b", "b/c", "b/g", "b/g/.git"):
+        stage.folder(f"{root}/{folder}")
+    stage.file(f"{root}/b/x", "héllo\n".encode())
+    stage.file(f"{root}/b/c/y", b"\xff\x00binary")
+    stage.file(f"{root}/b/g/.git/config", b"[core]\n")
+    stage.link(f"{root}/b/m", "../a")
+    stage.link(f"{root}/l", "b")
+
+
+async def deed_of(name: str, stage: FileStage) -> Deed:
+    """Plant the world and return the deed of this name in it."""
+    plant(stage)
+    verb, _, what = name.partition(" ")
+    files: Files = stage.backend().reads
+    make = {"rename": _rename, "copy": _copy, "trash": _put_away, "keep": _put_away, "make": _make}.get(verb, _text)
+    return await make(files, stage.root, verb, what)
+
+
+def _thing(root: str, what: str) -> str:
+    return root + {"a file": "/a", "a folder": "/b", "a link": "/l"}[what]
+
+
+def _change(path: str, what: str) -> Callable[[FileStage], None]:
+    """Return what makes the thing at a path another: more in a folder, another file, another link."""
+    if what == "a folder":
+        return lambda stage: stage.file(f"{path}/new", b"new")
+    if what == "a link":
+        return lambda stage: (stage.remove(path), stage.link(path, "elsewhere"))[0]
+    return lambda stage: stage.file(path, b"other\n")
+
+
+async def _rename(files: Files, root: str, verb: str, what: str) -> Deed:
+    source, target = _thing(root, what), f"{root}/new"
+    item, place = await files.look(source), await files.free(target)
+    leaves: set[tuple[str, str]] = {("free", source), ("unchanged", target)}
+    if item.kind == "folder":
+        leaves.add(("same_folder", target))
+    return Deed(
+        Rename(source, target),
+        Rename(target, source),
+        (item.fact, place.free, place.parent),
+        frozenset(leaves),
+        _change(source, what),
+        _change(target, what),
+    )
+
+
+async def _copy(files: Files, root: str, verb: str, what: str) -> Deed:
+    source, target = _thing(root, what), f"{root}/new"
+    item, place = await files.look(source), await files.free(target)
+    leaves: set[tuple[str, str]] = {("unchanged", target)}
+    if item.kind == "folder":
+        leaves.add(("same_folder", target))
+    return Deed(
+        Copy(source, target, files.token()),
+        Keep(target, files.token()),
+        (item.fact, place.free, place.parent),
+        frozenset(leaves),
+        lambda stage: stage.file(target, b"theirs"),
+        _change(target, what),
+    )
+
+
+async def _put_away(files: Files, root: str, verb: str, what: str) -> Deed:
+    path = _thing(root, what)
+    item, kept = await files.look(path), files.token()
+    entry = await files.trash_entry(item) if verb == "trash" else None
+    away = entry or f"kept:{kept}"
+    leaves: set[tuple[str, str]] = {("free", path), ("unchanged", away)}
+    return Deed(
+        Keep(path, kept) if entry is None else Trash(path, entry),
+        Unkeep(path, kept) if entry is None else Restore(path, entry),
+        (item.fact,),
+        frozenset(leaves),
+        _change(path, what),
+        lambda stage: stage.file(path, b"theirs"),
+    )
+
+
+async def _make(files: Files, root: str, verb: str, what: str) -> Deed:
+    gap = await files.gap(f"{root}/n/o/p" if what == "folders" else f"{root}/n")
+    if not isinstance(gap, Gap):
+        raise TypeError("the folder is there already")
+    path = gap.place.path
+    each = [path, *[f"{path}/{'/'.join(gap.below[: count + 1])}" for count in range(len(gap.below))]]
+    return Deed(
+        MakeFolders(path, gap.below, files.token()),
+        RemoveFolders(path, files.token()),
+        (gap.place.free, gap.place.parent),
+        frozenset({("unchanged", path), *[("same_folder", folder) for folder in each]}),
+        lambda stage: stage.file(path, b"theirs"),
+        lambda stage: stage.file(f"{each[-1]}/theirs", b"theirs"),
+    )
+
+
+async def _text(files: Files, root: str, verb: str, what: str) -> Deed:
+    kept = files.token()
+    if verb == "write":
+        path = f"{root}/new"
+        place = await files.free(path)
+        do, undo = Write(path, "né\n", kept), Keep(path, files.token())
+        leaves = frozenset({("unchanged", path)})
+        spoil = _change(path, "a file")
+        return Deed(do, undo, (place.free, place.parent), leaves, spoil, spoil)
+    path = f"{root}/a"
+    item = await files.opened(path)
+    do = Replace(path, "né\n", kept, append=verb == "append")
+    leaves = frozenset({("unchanged", path), ("unchanged", f"kept:{kept}")})
+    spoil = _change(path, "a file")
+    return Deed(do, Exchange(path, kept), (item.fact,), leaves, spoil, spoil)
+
+
+Wish = tuple[str, Mapping[str, str]]
+
+"""The id of an operation, and its arguments."""
+
+WHOLE = 10_000
+
+
+@dataclass
+class Planned:
+    """The changes of a batch, each with its number, and the reads that show them as done."""
+
+    seen: Files
+    changes: list[tuple[Ref, Change]] = field(default_factory=list[tuple[Ref, Change]])
+
+
+async def planned(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> Planned:
+    """Plan wishes one after another, each on the world as the earlier ones would leave it."""
+    batch = Planned(backend.reads)
+    for number, (name, arguments) in enumerate(wishes):
+        operation = operations[name]
+        try:
+            plan = await operation.function(batch.seen, **arguments)
+        except (ProviderError, Refused):
+            continue
+        if not isinstance(plan, Plan):
+            continue
+        for place, change in enumerate(plan.changes):
+            ref = Ref(number, place)
+            batch.seen = backend.imagine(batch.seen, change.do, ref)
+            batch.changes.append((ref, change))
+    return batch
+
+
+async def done(backend: Backend, batch: Planned) -> Mapping[tuple[int, int], Facts]:
+    """Do all changes, and return what each left; one that cannot be done is a fault of what was shown."""
+    lefts: dict[tuple[int, int], Facts] = {}
+    for ref, change in batch.changes:
+        expects = tuple(resolved(fact, lefts) for fact in change.expects)
+        left = await backend.apply(change.do, expects)
+        lefts[ref.action, ref.change] = left.facts
+    return lefts
+
+
+async def undone(backend: Backend, batch: Planned, lefts: Mapping[tuple[int, int], Facts]) -> None:
+    """Take all changes back, the last first."""
+    for ref, change in reversed(batch.changes):
+        await backend.apply(change.undo, lefts[ref.action, ref.change])
+
+
+def resolved(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
+    """Return what an earlier step left in place of the reference to it."""
+    if not isinstance(fact, AsLeft):
+        return fact
+    for left in lefts[fact.action or 0, fact.change]:
+        if left.key == fact.key:
+            return left
+    raise AssertionError(f"{fact} is not among what that step left: {lefts[fact.action or 0, fact.change]}")
+
+
+async def shown(files: Files, paths: Iterable[str]) -> dict[str, object]:
+    """Return everything the reads say of these paths, without what nobody can know before it is done."""
+    found: dict[str, object] = {}
+    for path in paths:
+        found[f"look {path}"] = await _said(_look(files, path))
+        found[f"opened {path}"] = await _said(_opened(files, path))
+        found[f"exists {path}"] = await _said(files.exists(path))
+        found[f"free {path}"] = await _said(_free(files, path))
+        found[f"gap {path}"] = await _said(_gap(files, path))
+        found[f"read {path}"] = await _said(files.read(path, WHOLE))
+        found[f"list {path}"] = await _said(_list(files, path))
+        found[f"find {path}"] = await _said(_find(files, path))
+    return found
+
+
+async def facts(files: Files, paths: Iterable[str]) -> dict[str, Fact]:
+    """Return the fact about each thing that is there, and about each folder."""
+    found: dict[str, Fact] = {}
+    for path in paths:
+        try:
+            found[path] = (await files.look(path)).fact
+            item = await files.gap(path)
+        except (ProviderError, Refused):
+            continue
+        if isinstance(item, Item):
+            found[f"folder {path}"] = item.fact
+    return found
+
+
+def must_agree(before: Fact, after: Fact, lefts: Mapping[tuple[int, int], Facts]) -> None:
+    """Hold the fact that was expected against the one that came true; what stands for it must be its folder's."""
+    expected = resolved(before, lefts)
+    if expected.about != after.about:
+        if not after.about.startswith(expected.about + "/"):
+            raise AssertionError(f"{before} stands for {after}")
+        return
+    if expected.key == after.key and expected != after and not _only_time(expected, after):
+        raise AssertionError(f"expected {expected}\nfound    {after}")
+
+
+def _only_time(one: Fact, other: Fact) -> bool:
+    return isinstance(one, Unchanged) and one.kind == "folder" and isinstance(other, Unchanged) and one == other
+
+
+async def _said(read: Awaitable[object]) -> object:
+    try:
+        return await read
+    except Refused:
+        return "refused"
+    except ProviderError:
+        return "not possible"
+
+
+async def _look(files: Files, path: str) -> object:
+    return _item(await files.look(path))
+
+
+async def _opened(files: Files, path: str) -> object:
+    return _item(await files.opened(path))
+
+
+async def _gap(files: Files, path: str) -> object:
+    found = await files.gap(path)
+    return (found.place.path, found.below, found.place.device) if isinstance(found, Gap) else _item(found)
+
+
+async def _free(files: Files, path: str) -> object:
+    place = await files.free(path)
+    return place.path, place.device
+
+
+async def _list(files: Files, path: str) -> object:
+    listing = await files.list(path, WHOLE)
+    return [(entry.path, entry.kind, entry.size) for entry in listing.entries], listing.omitted
+
+
+async def _find(files: Files, path: str) -> object:
+    listing = await files.find(path, "*", WHOLE)
+    return [(entry.path, entry.kind, entry.size) for entry in listing.entries], listing.omitted
+
+
+def _item(item: Item) -> object:
+    # A made thing's time, mode and number are the world's to give.
+    return item.path, item.kind, item.device, item.size, item.entries, item.target, sorted(item.denied)
 
 
 class FilesSuite:

@@ -7,13 +7,12 @@ from typing import Any
 import anyio
 from anyio.lowlevel import checkpoint
 
+from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, Spent, Stale
 from sayso.core.grant import Grant, Place, Scope, Varies
-from sayso.core.ids import action_id, run_id
 from sayso.core.ports import Advance, Journal, Put, Query, Use
-from sayso.core.record import How, Marked, Marks, Owner, Record, State
-from sayso.core.verdict import Verdict
-from sayso.testing.trying import equal, so, wrong
+from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, run_id
+from sayso.testing.harness import equal, so, wrong
 
 RUN = run_id(7)
 PLAN: dict[str, Any] = {

@@ -5,9 +5,9 @@ from typing import cast
 
 from sayso.core.plan import CannotUndo, Left, NotDone, Plan
 from sayso.core.ports import Backend
-from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Mail, Message
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refused, so
 
 OLD = Message("<old@x.test>", "Ana <ana@x.test>", ("you@x.test",), "Invoice 1", "Please pay", "2026-03-01T10:00:00Z")
 NEW = Message("<new@x.test>", "Bo <bo@y.test>", ("you@x.test",), "Lunch", "Today? ünï", "2026-03-13T10:00:00Z")

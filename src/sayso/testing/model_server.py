@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Thread
 from typing import Any, cast
 
-from sayso.core.model import Called, Ended, Said
-from sayso.testing.scripted import Silent
-from sayso.testing.wires import ChatCompletions, GenerateContent, Messages, Wire
+from sayso.core.conversation import Called, Ended, Said
+from sayso.testing.model_wire_formats import ChatCompletions, GenerateContent, Messages, Wire
+from sayso.testing.scripted_model import Silent
 
 _LOOK = 0.02
 """How often a silent server looks whether it was left, in seconds."""

@@ -4,9 +4,9 @@ from typing import cast
 
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
-from sayso.providers.notes.provider import NOTES
+from sayso.providers.notes import NOTES
 from sayso.providers.notes.store import Note, Notes
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refused, so
 
 BODIES = ("", "One line", "Two\nlines\n", "“ü” 🙂\t- # *", "---\ntitle: no\n---\n")
 

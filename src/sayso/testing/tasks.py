@@ -4,9 +4,9 @@ from typing import cast
 
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
-from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.store import Tasks
-from sayso.testing.trying import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refused, so
 
 _PARTY = ["Music", "Cake", "Guests"]
 _TURNED = ["Guests", "Music", "Cake"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assistant.triggers.due import Due, cooling, moment, of_event, of_schedule
-from sayso.core.triggers import Trigger, TriggerState
+from sayso.core.conversation import Trigger, TriggerState
 
 DAILY = Trigger("wrap-up", "End of the day", schedule="daily 18:00", zone="UTC", lines="A")
 FILES = Trigger("scans", "A scan", event="file", folder="/x", lines="A")

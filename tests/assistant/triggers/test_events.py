@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import sayso
-from sayso.assistant.triggers.events import happened
+from sayso.assistant.triggers.events import GENERATORS, Automated, happened, insights
+from sayso.core.conversation import Told, Trigger
+from sayso.core.encoding import Json
 from sayso.core.errors import Refused
-from sayso.core.triggers import Trigger
+from sayso.core.values import dataclass
 from sayso.testing.fakes import NOON, FakeClock
 
 CALENDAR = """
@@ -21,6 +24,7 @@ world = {events = [
   {uid = "d", title = "Whole day", start = "2026-03-14", end = "2026-03-15", all_day = true},
 ]}
 """
+
 MAIL = """
 [mail]
 kind = "memory"
@@ -73,3 +77,52 @@ async def test_events_that_begin_soon_are_near(scratch_home: Path):
     found = await there(scratch_home, Trigger("x", "", event="calendar", minutes_before=10), CALENDAR)
 
     assert list(found.values()) == ["Near, 12:08"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    told: tuple[Told, ...]
+    now = NOON
+
+
+def told(*insights: Json) -> Moment:
+    return Moment((Told("mood", "organize", "t"), Told("insights", [*insights], "t")))
+
+
+@pytest.mark.req("S0-72", "S0-73")
+def test_it_has_a_name_and_rests_for_thirty_minutes():
+    assert (GENERATORS["Automated"].name, GENERATORS["Automated"].cooldown_minutes) == ("Automated", 30)
+
+
+@pytest.mark.req("S0-72", "S0-74")
+@pytest.mark.parametrize(
+    ("texts", "fires"),
+    [
+        (["Wants to Organize downloads"], True),
+        (["tired", {"text": "REORGANIZE the desk"}], True),
+        (["organise"], False),
+        ([], False),
+        ([3, None, {"words": "organize"}], False),
+    ],
+)
+async def test_it_fires_when_an_insight_speaks_of_organizing(texts: list[Json], fires: bool):
+    assert Automated().fires(told(*texts)) is fires
+    assert (await Automated().make(told(*texts)) is not None) is fires
+
+
+def test_one_insight_may_stand_alone_and_none_at_all():
+    assert insights(Moment((Told("insights", "organize", "t"),))) == ("organize",)
+    assert insights(Moment(())) == ()
+
+
+@pytest.mark.req("S0-75")
+async def test_its_action_has_five_fields():
+    action = await Automated().make(told("Wants to Organize downloads"))
+
+    assert msgspec.to_builtins(action) == {
+        "type": "automation",
+        "title": "Automated Action",
+        "message": "Wants to Organize downloads",
+        "source": "Automated",
+        "priority": 3,
+    }

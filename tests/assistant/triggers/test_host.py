@@ -8,18 +8,33 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from sayso.assistant.triggers.due import BEGUN, Due, moment
-from sayso.assistant.triggers.generators import GENERATORS, Action, Generator, Known
-from sayso.assistant.triggers.host import LONGEST, Host, Listener, Ran, World
-from sayso.core.errors import ProviderError
-from sayso.core.sessions import Told
-from sayso.core.triggers import Trigger
-from sayso.journal.memory_triggers import MemoryTriggers
+from sayso.assistant.triggers.events import GENERATORS, Action, Generator, Known
+from sayso.assistant.triggers.host import LONGEST, Host, Listener, Ran, World, must_be_on
+from sayso.core.conversation import Told, Trigger
+from sayso.core.errors import ProviderError, Refused
+from sayso.journal.memory import MemoryTriggers
 from sayso.policy.settings import Policy
 from sayso.testing.fakes import FakeClock
 
+ON = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own")
+
+
+@pytest.mark.req("T-53", "S0-88")
+def test_it_is_on_unless_the_person_says_otherwise():
+    must_be_on(ON)
+
+    with pytest.raises(Refused, match="automation is off; “sayso config set"):
+        must_be_on(replace(ON, automation=False))
+    with pytest.raises(Refused, match="everything is paused; “sayso resume”"):
+        must_be_on(replace(ON, automation=False, paused=True))
+
+
 HOURLY = Trigger("hourly", "An hour is over", schedule="hourly", zone="UTC", lines="A")
+
 FILES = Trigger("scans", "A scan", event="file", folder="/x", lines="A")
+
 NOTICED = Trigger("noticed", "Somebody noticed", generator="Automated")
+
 POLICY = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.events import Text
+from sayso.core.dialect import Text
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.testing.dialects import cuts, proposals_in, read

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sayso.core.context import Context, Piece
-from sayso.models.embedded.readings import Reading
-from sayso.models.embedded.slots import read
-from sayso.models.embedded.wishes import Question, understood
-from sayso.models.embedded.words import words_of
-from sayso.models.embedded.world import Scene, world_of
+from sayso.core.conversation import Context, Piece
+from sayso.models.builtin.match import Reading
+from sayso.models.builtin.replies import Question, understood
+from sayso.models.builtin.slots import read
+from sayso.models.builtin.tokens import words_of
+from sayso.models.builtin.world import Scene, world_of
 
 NOW = datetime(2026, 3, 4, 14, 30, tzinfo=ZoneInfo("Europe/Vienna"))
 """A Wednesday."""

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sayso.providers.accounts.keyring import Entry, Keyring, Told, why_not
-from sayso.providers.programs.running import Runner
-from sayso.runtime.ids import RandomIds
+from sayso.providers.programs.run import Runner
+from sayso.runtime.system import RandomIds
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service, without_session
 
 WORD = "s3cret pässword"

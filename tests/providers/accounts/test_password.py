@@ -2,12 +2,12 @@
 
 import pytest
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
 from sayso.providers.accounts.keyring import Entry, keyring_of
 from sayso.providers.accounts.password import password_line, password_of
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.keyrings import SecretService, without_session
 

@@ -4,9 +4,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.ports import Ground
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 
 

@@ -4,13 +4,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.providers.apps.geometry import Bounds, Monitor, Side, carried, fitted, monitor_called
+from sayso.core.errors import SetupError
+from sayso.providers.apps.geometry import (
+    Bounds,
+    Monitor,
+    Placement,
+    Preset,
+    Side,
+    carried,
+    fitted,
+    monitor_called,
+    read,
+)
 
 MIDDLE = Monitor("Middle", Bounds(0, 0, 1920, 1080), main=True)
+
 WEST = Monitor("West", Bounds(-1280, 0, 0, 1024))
+
 EAST = Monitor("East", Bounds(1920, 0, 3840, 1080))
 
 edges = st.integers(-5000, 5000)
+
 sizes = st.integers(1, 4000)
 
 
@@ -71,3 +85,38 @@ def test_a_window_is_carried_to_the_same_place_of_the_other_monitor():
     assert carried(Bounds(100, 50, 900, 650), monitors, MIDDLE) == Bounds(100, 50, 900, 650)
     assert carried(Bounds(0, 0, 1920, 1080), monitors, WEST) == WEST.bounds
     assert carried(Bounds(9000, 9000, 9100, 9100), monitors, MIDDLE) == Bounds(1820, 980, 1920, 1080)
+
+
+GOOD = {"app_name": "Notes", "monitor": "left"}
+
+
+@pytest.mark.req("T-101")
+def test_a_layout_is_a_name_and_its_placements():
+    presets = read(
+        {"preset": [{"name": "code space", "placements": [GOOD, {"app_name": "A", "bounds": [0, 0, 9, 9]}]}]}
+    )
+
+    placements = (Placement("Notes", "left"), Placement("A", None, (0, 0, 9, 9)))
+    assert presets == (Preset("code space", placements),)
+
+
+def test_without_layouts_there_are_none():
+    assert read({"kind": "memory"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("presets", "says"),
+    [
+        ([{"placements": [GOOD]}], "name"),
+        ([{"name": "a", "placements": [{"app_name": "Notes"}]}], "preset “a”, Notes: give a monitor or bounds"),
+        ([{"name": "a", "placements": [{"app_name": "Notes", "bounds": [1, 2, 3]}]}], "length >= 4"),
+        ([{"name": "a", "placements": [{"app_name": "Notes", "bounds": [5, 0, 1, 9]}]}], "right beyond left"),
+        ([{"name": "a", "placements": [{**GOOD, "monitor": "up"}]}], "up"),
+        ([{"name": "a", "placements": [{**GOOD, "size": 1}]}], "size"),
+        ([{"name": "a"}, {"name": "a"}], "two presets are called “a”"),
+        ("a", "preset"),
+    ],
+)
+def test_a_wrong_layout_is_named(presets: object, says: str):
+    with pytest.raises(SetupError, match=says):
+        read({"preset": presets})

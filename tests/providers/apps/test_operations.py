@@ -6,14 +6,12 @@ import pytest
 
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.ports import Backend, Ground
-from sayso.providers.apps import operations
-from sayso.providers.apps.memory import Reads, backend, build, planted
-from sayso.providers.apps.provider import APPS
-from sayso.providers.apps.steps import Activate, Open, OpenPlaced, Place
+from sayso.providers.apps import APPS, operations
+from sayso.providers.apps.memory import Reads, World, backend, build, planted
+from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place
 from sayso.providers.apps.store import Program
-from sayso.providers.apps.world import World
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 OPERATIONS: dict[str, Any] = {operation.id: operation for operation in APPS.operations}
 NOTES = {"app": "Notes", "bounds": [100, 100, 900, 700]}

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.browser.bidi.backend import build as build_bidi
-from sayso.providers.browser.cdp.backend import build as build_cdp
-from sayso.providers.browser.live.backend import Live
-from sayso.providers.browser.own_pages import announced
-from sayso.providers.browser.provider import BROWSER
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
-from sayso.testing.trying import Trial
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.address import announced
+from sayso.providers.browser.bidi.driver import build as build_bidi
+from sayso.providers.browser.cdp.driver import build as build_cdp
+from sayso.providers.browser.remote.backend import Live
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around, Chromium, Site
 from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for

@@ -1,18 +1,126 @@
 """The memory browser behaves as any other backend."""
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, SetupError
+from sayso.core.memory_backend import Seen
 from sayso.core.plan import CannotTell, Plan
 from sayso.core.ports import Backend, Ground
-from sayso.providers.browser.facts import Returned
-from sayso.providers.browser.memory import backend, build
-from sayso.providers.browser.provider import BROWSER
-from sayso.providers.browser.steps import RunScript
-from sayso.providers.browser.world import planted
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.memory import Reads, Settings, World, backend, build, closed, fronted, opened, planted
+from sayso.providers.browser.model import ElementAt, PageAt, Returned, RunScript, TabAt
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
+
+FIVE = planted({})
+
+
+def ids(world: World) -> list[list[str]]:
+    return [[tab.id for tab in window.tabs] for window in world.windows]
+
+
+def test_a_world_without_words_has_two_windows_of_two_and_three_tabs():
+    assert ids(FIVE) == [["tab-1", "tab-2"], ["tab-3", "tab-4", "tab-5"]]
+    assert FIVE.active == "tab-1"
+
+
+def test_a_tab_opens_at_the_end_of_the_window_in_front():
+    world, tab = opened(FIVE, "https://a.example")
+
+    assert ids(world) == [["tab-1", "tab-2", tab.id], ["tab-3", "tab-4", "tab-5"]]
+    assert world.active == tab.id
+
+
+def test_a_tab_opens_again_where_it_was():
+    world, tab = opened(closed(FIVE, ("tab-4",)), "https://a.example", "window-2", 2)
+
+    assert ids(world)[1] == ["tab-3", tab.id, "tab-5"]
+
+
+def test_closing_the_active_tab_brings_its_neighbour_to_the_front():
+    assert closed(FIVE, ("tab-1",)).active == "tab-2"
+    assert closed(fronted(FIVE, "tab-5"), ("tab-5",)).active == "tab-4"
+    assert closed(fronted(FIVE, "tab-3"), ("tab-3", "tab-4")).active == "tab-5"
+
+
+def test_closing_a_new_tab_goes_back_to_the_one_it_was_opened_from():
+    world, tab = opened(fronted(FIVE, "tab-3"), "https://a.example")
+
+    assert closed(world, (tab.id,)).active == "tab-3"
+
+
+def test_a_window_without_tabs_closes():
+    world = closed(FIVE, ("tab-1", "tab-2"))
+
+    assert ids(world) == [["tab-3", "tab-4", "tab-5"]]
+    assert world.active == "tab-3"
+
+
+def test_without_a_window_a_tab_makes_one():
+    world, tab = opened(closed(FIVE, tuple(tab.id for tab in FIVE.tabs)), "https://a.example")
+
+    assert ids(world) == [[tab.id]]
+    assert world.active == tab.id
+
+
+def test_what_is_not_there_does_not_come_to_the_front():
+    assert fronted(FIVE, "tab-9") == FIVE
+
+
+PAGE = {"url": "https://a.example/", "elements": [{"selector": "#a", "name": "A", "value": "x"}]}
+
+
+def reads(world: World, *sites: str) -> Reads:
+    return Reads(Seen(lambda: world), NumberedIds(), Settings(confirm_sites=sites))
+
+
+async def test_tabs_are_bound_to_their_id_and_address():
+    snapshot = await reads(planted({})).snapshot("chrome")
+
+    assert snapshot.tabs[2].fact == TabAt("tab-3", "https://www.reddit.com/")
+
+
+async def test_a_page_is_bound_to_the_load_that_was_seen():
+    page = await reads(planted({"windows": [{"tabs": [PAGE]}]})).page()
+
+    assert page.fact == PageAt("tab-1", "https://a.example/", "1")
+
+
+async def test_what_a_field_holds_stands_in_no_fact():
+    element = await reads(planted({"windows": [{"tabs": [PAGE]}]})).element("#a")
+
+    assert element.value == "x"
+    assert isinstance(element.fact, ElementAt)
+    assert len(element.fact.value) == 64
+
+
+async def test_numbers_that_were_given_out_stay():
+    world = planted({})
+    world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
+    world, new = opened(closed(world, ("tab-2",)), "https://new.example")
+
+    snapshot = await reads(world).snapshot("default")
+
+    assert {tab.id: tab.index for tab in snapshot.tabs} == {"tab-1": 1, "tab-3": 3, "tab-4": 4, "tab-5": 5, new.id: 0}
+    assert snapshot.closed == {2}
+
+
+@pytest.mark.parametrize(
+    ("url", "asks"),
+    [
+        ("https://bank.test/x", True),
+        ("https://www.bank.test", True),
+        ("https://bank.test.evil.test", False),
+        ("https://evilbank.test", False),
+        ("https://bank.test@evil.test", False),
+    ],
+)
+def test_a_listed_site_asks_with_all_below_it(url: str, asks: bool):
+    assert reads(World(), "bank.test").confirmed(url) == asks
+
 
 FORM = {
     "url": "https://shop.example/form?id=3",

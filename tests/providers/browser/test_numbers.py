@@ -1,13 +1,62 @@
 """Numbers mean the tabs of the snapshot; one wrong number refuses all."""
 
+import json
+from collections.abc import Mapping
+from typing import cast
+
 import pytest
 
+from sayso.core.conversation import Around
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Facts
 from sayso.core.replacing import replace
-from sayso.providers.browser.facts import TabAt
-from sayso.providers.browser.numbers import meant, numbered
-from sayso.providers.browser.store import Snapshot, Tab
+from sayso.providers.browser.memory import backend, planted
+from sayso.providers.browser.model import TabAt
+from sayso.providers.browser.numbers import as_json, cut, lines, listed, meant, numbered, tabs, tabs_context, title
+from sayso.providers.browser.store import Link, Snapshot, Tab, Tabs
+from sayso.testing.fakes import NumberedIds
+
+TAB = Tab("t", 3, "w", 2, 1, "https://www.reddit.com/r/x", "Red\ndit", True, Fact(""), "s" * 300)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("A  b\nc", "“A b c”"), ("", "“”"), ("x" * 81, f"“{'x' * 80}…” (81 characters)")],
+)
+def test_a_title_stays_on_one_line(text: str, said: str):
+    assert title(text) == said
+
+
+@pytest.mark.req("S4-41", "S4-42", "T-110")
+def test_a_model_is_told_eight_values_of_a_tab():
+    assert as_json(TAB) == {
+        "index": 3,
+        "title": "Red\ndit",
+        "url": "https://www.reddit.com/r/x",
+        "domain": "reddit.com",
+        "content_summary": "s" * 200,
+        "is_active": True,
+        "window_index": 2,
+        "local_index": 1,
+    }
+
+
+@pytest.mark.req("T-41")
+def test_tabs_are_listed_with_their_numbers():
+    assert listed([TAB]) == "3. “Red dit” https://www.reddit.com/r/x"
+
+
+def test_a_note_follows_what_was_cut():
+    assert cut("abc", 3) == "abc"
+    assert cut("abc", 25000) == "abc\n\n[Cut: these are the first 3 of 25,000 characters.]"
+
+
+def test_links_are_lines_of_text_and_address():
+    assert lines([Link("a\n b", "https://x.example")]) == ["a b — https://x.example"]
+
+
+def test_one_tab_is_one_tab():
+    assert (tabs(1), tabs(3)) == ("1 tab", "3 tabs")
 
 
 def tab(number: int) -> Tab:
@@ -131,3 +180,60 @@ def test_without_having_been_shown_anything_numbers_are_those_of_the_first_look(
 
     assert [(one.id, one.index) for one in first.tabs] == [("t4", 1), ("t2", 2)]
     assert ([(one.id, one.index) for one in later.tabs], later.closed) == ([("t2", 2), ("t5", 0)], {1})
+
+
+AROUND = Around(())
+
+
+class Silent:
+    """Reads of a browser that has no words of its own for its tabs."""
+
+    def __init__(self, reads: Tabs) -> None:
+        self._reads = reads
+
+    def __getattr__(self, name: str) -> object:
+        if name == "raw":
+            raise AttributeError(name)
+        return getattr(self._reads, name)
+
+
+def reads(*tabs: Mapping[str, object]) -> Tabs:
+    return backend(planted({"sites": [], "windows": [{"tabs": list(tabs)}]}), NumberedIds()).reads
+
+
+@pytest.mark.req("S4-40", "S4-41", "S4-42", "T-110")
+async def test_each_tab_has_its_eight_keys_and_its_number_stands_for_it():
+    seen = reads(
+        {"url": "https://www.reddit.com/r/x", "title": "x", "summary": "w" * 300}, {"url": "https://b.example/"}
+    )
+
+    parsed, raw = await tabs_context(seen, AROUND)
+
+    assert (parsed.name, raw.name) == ("tabs", "tabs_raw")
+    assert parsed.data == [
+        {
+            "index": 1, "title": "x", "url": "https://www.reddit.com/r/x", "domain": "reddit.com",
+            "content_summary": "w" * 200, "is_active": True, "window_index": 1, "local_index": 1,
+        },
+        {
+            "index": 2, "title": "", "url": "https://b.example/", "domain": "b.example", "content_summary": "",
+            "is_active": False, "window_index": 1, "local_index": 2,
+        },
+    ]  # fmt: skip
+    assert parsed.shown == tuple(tab.fact for tab in (await seen.snapshot("default")).tabs)
+    assert [tab["url"] for tab in json.loads(str(raw.data))] == ["https://www.reddit.com/r/x", "https://b.example/"]
+
+
+@pytest.mark.req("T-109")
+async def test_the_browsers_own_words_are_cut_and_the_list_is_whole():
+    parsed, raw = await tabs_context(reads(*({"url": f"https://{n}.example/{'x' * 90}"} for n in range(200))), AROUND)
+
+    assert (len(str(raw.data)), len(parsed.shown)) == (10_000, 200)
+    assert len(cast("list[object]", parsed.data)) == 200
+
+
+@pytest.mark.req("S4-40")
+async def test_a_browser_without_words_of_its_own_is_told_by_its_tabs_alone():
+    told = await tabs_context(cast("Tabs", Silent(reads({"url": "https://a.example"}))), AROUND)
+
+    assert [piece.name for piece in told] == ["tabs"]

@@ -4,14 +4,11 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotUndo
-from sayso.providers.browser import operations
-from sayso.providers.browser.memory import backend
-from sayso.providers.browser.provider import BROWSER
-from sayso.providers.browser.reading import Reads
-from sayso.providers.browser.steps import CloseOpened, OpenTab
-from sayso.providers.browser.world import planted
+from sayso.providers.browser import BROWSER, operations
+from sayso.providers.browser.memory import Reads, backend, planted
+from sayso.providers.browser.model import CloseOpened, OpenTab
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 OUTSIDE = {"tab.list", "tab.url", "tab.title", "page.text", "page.links", "page.run_js"}
 

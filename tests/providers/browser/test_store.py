@@ -2,8 +2,7 @@
 
 from inspect import getmembers, isfunction
 
-from sayso.providers.browser import reading
-from sayso.providers.browser.provider import BROWSER
+from sayso.providers.browser import BROWSER, memory
 from sayso.providers.browser.store import Tabs
 
 
@@ -14,4 +13,4 @@ def test_every_operation_looks_at_this_store_alone():
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Tabs, isfunction) if not name.startswith("_")}
 
-    assert wanted <= {name for name, _ in getmembers(reading.Reads, isfunction)}
+    assert wanted <= {name for name, _ in getmembers(memory.Reads, isfunction)}

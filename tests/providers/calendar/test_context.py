@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.context import Around, Piece
+from sayso.core.conversation import Around, Piece
 from sayso.providers.calendar import context
 from sayso.providers.calendar.store import Event, Found
 from tests.providers.calendar.test_operations import trial

@@ -5,14 +5,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
-from sayso.core.when import LocalZone
+from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.memory import World, build, pretended
-from sayso.providers.calendar.provider import CALENDAR
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Sao_Paulo", "Pacific/Kiritimati", "Asia/Kathmandu"])

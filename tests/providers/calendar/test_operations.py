@@ -6,11 +6,11 @@ import pytest
 
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
+from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.memory import World, pretended
-from sayso.providers.calendar.provider import CALENDAR
-from sayso.providers.calendar.steps import CreateEvent, CreateReminder, DeleteEntry
+from sayso.providers.calendar.model import CreateEvent, CreateReminder, DeleteEntry
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 NOW = "2026-03-14T13:00+01:00"
 BY_ID = {operation.id: operation for operation in CALENDAR.operations}

@@ -3,15 +3,14 @@
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.handover import OpenFile, RevealFile
-from sayso.core.plan import CannotTell, Fact, Left
+from sayso.core.plan import CannotTell, Fact, Left, OpenFile, RevealFile
 from sayso.core.ports import Backend, Ground
+from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.memory import NOTE, World, backend, build, planted
-from sayso.providers.desktop.provider import DESKTOP
-from sayso.providers.desktop.steps import Notify, RunShortcut
+from sayso.providers.desktop.model import Notify, RunShortcut
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 
 class TestMemory(DesktopSuite):

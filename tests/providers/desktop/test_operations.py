@@ -4,12 +4,11 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotUndo
-from sayso.providers.desktop import operations
+from sayso.providers.desktop import DESKTOP, operations
 from sayso.providers.desktop.memory import backend, planted
-from sayso.providers.desktop.provider import DESKTOP
-from sayso.providers.desktop.steps import Notify, RunShortcut
+from sayso.providers.desktop.model import Notify, RunShortcut
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 
 def a_trial(**world: object) -> Trial:

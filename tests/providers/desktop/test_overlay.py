@@ -2,8 +2,8 @@
 
 from sayso.core.plan import AsLeft, Ref
 from sayso.providers.desktop import memory
+from sayso.providers.desktop.model import SetClipboard, SetQuiet, SetVolume
 from sayso.providers.desktop.overlay import imagine
-from sayso.providers.desktop.steps import SetClipboard, SetQuiet, SetVolume
 from sayso.providers.desktop.store import Desktop
 from sayso.testing.fakes import NumberedIds
 

@@ -2,8 +2,7 @@
 
 from inspect import getmembers, isfunction
 
-from sayso.providers.desktop import memory
-from sayso.providers.desktop.provider import DESKTOP
+from sayso.providers.desktop import DESKTOP, memory
 from sayso.providers.desktop.store import Desktop
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from sayso.core.operation import Operation
-from sayso.providers.files.provider import FILES
-from sayso.testing.file_batches import Wish, done, facts, must_agree, planned, shown, undone
-from sayso.testing.file_deeds import FileStage, plant
+from sayso.providers.files import FILES
+from sayso.testing.files import FileStage, Wish, done, facts, must_agree, planned, plant, shown, undone
 
 OPERATIONS: Mapping[str, Operation] = {operation.id: operation for operation in FILES.operations}
 NAMES = ("a", "b", "c", "x", "l", "m", "g", "new")

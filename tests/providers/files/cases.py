@@ -10,7 +10,7 @@ import pytest
 from sayso.core.codec import facts_json, step_json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Answer, Plan
-from sayso.providers.files.provider import FILES
+from sayso.providers.files import FILES
 from tests.providers.files.staged import HOME, MemoryStage
 
 FOLDER = Path(__file__).parents[2] / "cases" / "files"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sayso.core.ports import Backend, Ground
 from sayso.providers.files.memory import MemoryBackend
-from sayso.providers.files.memory_world import Thing, World
+from sayso.providers.files.memory_tree import Thing, World
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 HOME = "/home/ana"

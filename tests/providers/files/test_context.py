@@ -8,13 +8,13 @@ import anyio
 import pytest
 
 import sayso
-from sayso.core.context import Around
+from sayso.core.conversation import Around
 from sayso.core.ports import Ground
 from sayso.providers.files import context
 from sayso.providers.files.local.backend import build as local
 from sayso.providers.files.memory import build
 from sayso.providers.files.store import Files, Glance, Glancing
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 

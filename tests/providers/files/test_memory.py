@@ -6,16 +6,47 @@ import pytest
 from hypothesis import given, settings
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import Fact, Facts
+from sayso.core.plan import CannotTell, Fact, Facts, NotDone
 from sayso.core.ports import Ground
-from sayso.providers.files.memory import MemoryBackend, build
-from sayso.providers.files.steps import Copy, Keep, Rename, Steps, Trash
+from sayso.providers.files.memory import MemoryBackend, build, settled
+from sayso.providers.files.model import Copy, Exchange, Keep, MakeFolders, RemoveFolders, Rename, Steps, Trash, Write
 from sayso.testing.fakes import FakeClock, Killed, NumberedIds
-from sayso.testing.file_batches import Wish
-from sayso.testing.file_deeds import FileStage
-from sayso.testing.files import FilesSuite
+from sayso.testing.files import FilesSuite, FileStage, Wish
 from tests.providers.files.batches import hold_against_the_world, wishes
 from tests.providers.files.staged import HOME, MemoryStage
+
+D = f"{HOME}/Documents"
+
+
+@pytest.mark.parametrize(
+    "step", [Write(f"{D}/a", "alpha", "k"), Copy(f"{D}/b", f"{D}/a", "k"), MakeFolders(f"{D}/a", (), "k")]
+)
+@pytest.mark.req("CR-01")
+async def test_what_looks_right_without_the_token_is_no_proof(step: Steps):
+    stage = MemoryStage()
+    stage.file(f"{D}/a", b"alpha")
+
+    assert isinstance(settled(stage.world, step, ()), CannotTell)
+
+
+@pytest.mark.parametrize("step", [Rename(f"{D}/a", f"{D}/b"), Exchange(f"{D}/a", "k"), RemoveFolders(f"{D}/a", "k")])
+async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
+    stage = MemoryStage()
+    stage.folder(f"{D}/a")
+    expects: Facts = ((await stage.backend().reads.look(f"{D}/a")).fact,)
+
+    stage.remove(f"{D}/a")
+
+    assert isinstance(settled(stage.world, step, expects), CannotTell)
+
+
+async def test_what_is_still_there_was_not_moved():
+    stage = MemoryStage()
+    stage.file(f"{D}/a", b"alpha")
+    expects: Facts = ((await stage.backend().reads.look(f"{D}/a")).fact,)
+
+    assert isinstance(settled(stage.world, Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
+
 
 ROOT = f"{HOME}/Documents"
 

@@ -1,287 +1,96 @@
-"""A file that came with a mail is saved as it came, under a safe name, into the person's folders and nowhere else."""
+"""Where a file may be saved is judged anew in the act, and what cannot be seen is not claimed."""
 
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProposalError, ProviderError, Refused, SaysoError
-from sayso.core.plan import CannotTell, NotDone, Plan, Step
-from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.memory import pretended
-from sayso.providers.mail.provider import MAIL
-from sayso.providers.mail.store import Attachment, Message
-from sayso.providers.mail.world import delivered
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.ports import Ground
+from sayso.providers.mail.attachments import Saving
+from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
+from sayso.providers.mail.store import Came, digest_of
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
-from tests.providers.mail.maildir.places import deliver, planted
 
-ID = "<files@x.test>"
-DATA = bytes(range(256)) * 700
-
-
-class Killed(Exception):
-    """The process ended here."""
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(one.name for one in folder.iterdir())
-
-
-def letter(*names: str, data: bytes = DATA) -> bytes:
-    made = EmailMessage()
-    made["From"], made["To"], made["Subject"], made["Message-ID"] = "Eve <eve@x.test>", "you@x.test", "Files", ID
-    made.set_content("see below")
-    for name in names:
-        made.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
-    return made.as_bytes()
-
-
-class Place:
-    """A Maildir with one mail, and a person with one folder."""
-
-    def __init__(self, path: Path, kill: KillPoint = no_kill_point) -> None:
-        self.mail, self.home, self.folder = path / "mail", path / "home", path / "home" / "Documents"
-        self.folder.mkdir(parents=True)
-        planted(self.mail, [])
-        self.kill = kill
+DATA = b"what came"
 
-    def holds(self, data: bytes) -> Path:
-        return deliver(self.mail, "100.M1P1.host", data, 100, "S")
 
-    @property
-    def trial(self) -> Trial:
-        ground = Ground(
-            {"path": str(self.mail)},
-            str(self.home),
-            str(self.home / ".sayso"),
-            (str(self.folder),),
-            FakeClock(),
-            NumberedIds(),
-            self.kill,
-        )
-        return Trial(MAIL, build(ground))
+async def fetch(id_: str, number: int) -> Came:
+    return Came("eve@x.test", "Files", "a.bin", DATA)
 
-    async def plan(self, path: str = "~/Documents", number: int = 1) -> Plan:
-        return await self.trial.plan("mail.save_attachment", message_id=ID, number=number, path=path)
-
-    @property
-    def names(self) -> list[str]:
-        return names_in(self.folder)
 
+def saving(home: Path, *roots: Path) -> Saving:
+    return Saving(Ground({}, str(home), str(home / ".sayso"), tuple(map(str, roots)), FakeClock(), NumberedIds()))
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
 
+def step(path: Path, data: bytes = DATA) -> SaveAttachment:
+    return SaveAttachment("<a@x.test>", 1, str(path), digest_of(data), len(data), "token")
 
-async def test_a_file_is_saved_as_it_came_shown_before_and_taken_back(place: Place):
-    place.holds(letter("report.pdf", "other.bin"))
-    trial = place.trial
 
-    plan = await place.plan()
-    lefts = await trial.do(plan)
+async def test_a_root_may_itself_be_a_link(tmp_path: Path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "Documents").symlink_to(tmp_path / "real")
+    there = saving(tmp_path, tmp_path / "Documents")
 
-    saved = place.folder / "report.pdf"
-    assert plan.summary == f"Save “report.pdf” ({len(DATA):,} bytes) from the mail “Files” as “{saved}”"
-    assert "Eve <eve@x.test>" in plan.warns[0]
-    assert saved.read_bytes() == DATA
-    assert saved.stat().st_mode & 0o777 == 0o600
-    await trial.take_back(plan, lefts)
-    assert place.names == []
+    place = await there.place_for("~/Documents", "a.bin")
+    await there.carry_out(step(Path(place)), (), fetch)
 
+    assert place == str(tmp_path / "real" / "a.bin")
+    assert (tmp_path / "real" / "a.bin").read_bytes() == DATA
 
-async def test_it_is_saved_under_the_name_that_was_asked_for(place: Place):
-    place.holds(letter("a.bin", "b.bin"))
 
-    await place.trial.do(await place.plan("~/Documents/new name.bin", 2))
+async def test_a_step_outside_of_the_roots_is_refused_however_it_came_to_be(tmp_path: Path):
+    (tmp_path / "in").mkdir()
 
-    assert place.names == ["new name.bin"]
+    with pytest.raises(Refused, match="outside the folders"):
+        await saving(tmp_path, tmp_path / "in").carry_out(step(tmp_path / "a.bin"), (), fetch)
 
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
 
-@pytest.mark.req("ML-01")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../../.bashrc",
-        "/etc/passwd",
-        "..",
-        "a\\..\\b.exe",
-        "\u202egpj.exe",
-        "x\x00y",
-        "new\nline",
-        "-rf",
-        "a" * 400,
-        "",
-    ],
-    ids=ascii,
-)
-async def test_whatever_the_sender_called_it_it_stays_in_the_folder_under_a_plain_name(place: Place, name: str):
-    raw = letter("NAME").replace(
-        b'filename="NAME"', b"filename*=utf-8''" + b"".join(b"%%%02x" % one for one in name.encode())
-    )
-    place.holds(raw)
 
-    await place.trial.do(await place.plan())
+async def test_a_way_back_that_knows_nothing_of_the_file_takes_nothing_away(tmp_path: Path):
+    (tmp_path / "a.bin").write_bytes(DATA)
+    there = saving(tmp_path, tmp_path)
 
-    (saved,) = place.names
-    assert saved.isprintable()
-    assert not saved.startswith(".")
-    assert len(saved.encode()) <= 255
-    assert (place.folder / saved).read_bytes() == DATA
-    assert names_in(place.home) == ["Documents"]
+    with pytest.raises(ProviderError, match="it is not known"):
+        await there.carry_out(RemoveSaved(str(tmp_path / "a.bin"), "t"), (), fetch)
 
+    assert (tmp_path / "a.bin").exists()
 
-@pytest.mark.req("ML-04")
-@pytest.mark.parametrize("path", ["~", "~/x.pdf", "/srv/x.pdf", "~/Documents/../x.pdf", "~/Documents/out/x.pdf"])
-async def test_nothing_is_saved_outside_of_the_persons_folders(place: Place, path: str):
-    place.holds(letter("report.pdf"))
-    (place.folder / "out").symlink_to(place.home)
 
-    with pytest.raises(Refused):
-        await place.plan(path)
+async def test_a_file_of_somebody_else_is_never_taken_for_ours(tmp_path: Path):
+    there = saving(tmp_path, tmp_path)
+    before = await there.settle(step(tmp_path / "a.bin"), ())
 
+    (tmp_path / "a.bin").write_bytes(DATA)
+    same = await there.settle(step(tmp_path / "a.bin"), ())
+    (tmp_path / "a.bin").write_bytes(b"another")
+    other = await there.settle(step(tmp_path / "a.bin"), ())
 
-async def test_what_is_there_stays_also_when_it_came_after_the_plan(place: Place):
-    place.holds(letter("report.pdf"))
-    plan = await place.plan()
-    (place.folder / "report.pdf").write_text("mine")
-
-    with pytest.raises(ProviderError, match="there already"):
-        await place.trial.do(plan)
-    with pytest.raises(ProviderError, match="is taken"):
-        await place.plan()
-    with pytest.raises(ProviderError, match="no folder to stand in"):
-        await place.plan("~/Documents/none/x.pdf")
+    assert isinstance(before, NotDone)
+    assert isinstance(same, CannotTell)
+    assert isinstance(other, CannotTell)
+    assert "holds what was to be saved" in same.why
+    assert "holds what was to be saved" not in other.why
 
-    assert place.names == ["report.pdf"]
-    assert (place.folder / "report.pdf").read_text() == "mine"
 
+async def test_what_was_taken_away_by_another_is_not_known_to_be_ours(tmp_path: Path):
+    there = saving(tmp_path, tmp_path)
+    left = await there.carry_out(step(tmp_path / "a.bin"), (), fetch)
+    (tmp_path / "a.bin").unlink()
 
-async def test_a_folder_that_became_a_link_is_not_followed(place: Place):
-    place.holds(letter("report.pdf"))
-    (place.folder / "in").mkdir()
-    plan = await place.plan("~/Documents/in")
-    (place.folder / "in").rmdir()
-    (place.folder / "in").symlink_to(place.home)
+    settled = await there.settle(RemoveSaved(str(tmp_path / "a.bin"), "t"), left.facts)
 
-    with pytest.raises(Refused):
-        await place.trial.do(plan)
+    assert isinstance(settled, CannotTell)
+    assert not isinstance(settled, Left)
 
-    assert names_in(place.home) == ["Documents"]
 
+async def test_a_folder_that_is_gone_cannot_tell(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    there = saving(tmp_path, tmp_path)
+    fact = MailFile(str(tmp_path / "in" / "a.bin"), digest_of(DATA))
+    (tmp_path / "in").rmdir()
 
-@pytest.mark.req("ML-04")
-async def test_a_file_that_is_another_than_was_shown_is_not_saved(place: Place):
-    mail = place.holds(letter("report.pdf"))
-    plan = await place.plan()
-    mail.write_bytes(letter("report.pdf", data=b"other"))
+    settled = await there.settle(RemoveSaved(str(tmp_path / "in" / "a.bin"), "t"), (fact,))
 
-    with pytest.raises(ProviderError, match="not what it was when it was shown"):
-        await place.trial.do(plan)
-
-    assert place.names == []
-
-
-@pytest.mark.parametrize("data", [b"edited", DATA], ids=["another text", "another file of the same bytes"])
-async def test_what_the_person_changed_since_stays_when_it_is_taken_back(place: Place, data: bytes):
-    place.holds(letter("report.pdf"))
-    trial, plan = place.trial, await place.plan()
-    lefts = await trial.do(plan)
-    (place.folder / "report.pdf").unlink()
-    (place.folder / "new").write_bytes(data)
-    (place.folder / "new").rename(place.folder / "report.pdf")
-
-    with pytest.raises(ProviderError, match="it stays"):
-        await trial.take_back(plan, lefts)
-
-    assert (place.folder / "report.pdf").read_bytes() == data
-
-
-async def test_two_of_one_batch_do_not_get_the_same_place(place: Place):
-    place.holds(letter("a.bin", "b.bin"))
-    trial = place.trial
-    trial.imagine(await trial.plan("mail.save_attachment", message_id=ID, number=1, path="~/Documents/x"))
-
-    with pytest.raises(ProviderError, match="taken by an earlier step"):
-        await trial.plan("mail.save_attachment", message_id=ID, number=2, path="~/Documents/x")
-
-
-@pytest.mark.parametrize(
-    ("at", "names", "settled"),
-    [("text.written", [], NotDone), ("text.named", ["report.pdf"], CannotTell)],
-)
-async def test_after_a_crash_it_is_settled_by_looking(place: Place, at: str, names: list[str], settled: type):
-    place.holds(letter("report.pdf"))
-    plan = await place.plan()
-    (change,) = plan.changes
-
-    def kills(label: str) -> None:
-        if label == at:
-            raise Killed
-
-    place.kill = kills
-    with pytest.raises(Killed):
-        await place.trial.do(plan)
-    place.kill = no_kill_point
-
-    assert isinstance(await place.trial.backend.settle(change.do, change.expects), settled)
-    assert place.names == names
-
-
-@pytest.mark.parametrize(
-    ("at", "settled"), [("text.set_aside", "Left"), ("", "NotDone"), ("text.discarded", "CannotTell")]
-)
-async def test_after_a_crash_of_the_way_back_it_is_settled_by_looking(place: Place, at: str, settled: str):
-    place.holds(letter("report.pdf"))
-    plan = await place.plan()
-    (left,) = await place.trial.do(plan)
-    (change,) = plan.changes
-
-    def kills(label: str) -> None:
-        if label == at:
-            raise Killed
-
-    place.kill = kills
-    if at:
-        with pytest.raises(Killed):
-            await place.trial.take_back(plan, (left,))
-    place.kill = no_kill_point
-
-    assert isinstance(change.undo, Step)
-    found = await place.trial.backend.settle(change.undo, left.facts)
-    assert type(found).__name__ == settled
-    assert place.names == ([] if at else ["report.pdf"])
-
-
-@pytest.mark.parametrize(
-    ("number", "names", "why"), [(2, ("a.bin",), "came with one file; there is no number 2"), (1, (), "with no file")]
-)
-async def test_a_number_that_is_none_is_named(place: Place, number: int, names: tuple[str, ...], why: str):
-    place.holds(letter(*names))
-
-    with pytest.raises(ProposalError, match=why):
-        await place.plan(number=number)
-
-
-async def test_an_empty_file_is_not_saved(place: Place):
-    place.holds(letter("empty.bin", data=b""))
-
-    with pytest.raises(ProposalError, match="is empty"):
-        await place.plan()
-
-
-async def test_memory_saves_nothing_and_tells_of_it_alike():
-    message = Message(ID, "eve@x.test", subject="Files", attachments=(Attachment(1, "a.bin", "application/x", 10),))
-    backend = pretended(FakeClock(), NumberedIds(), delivered((message,)))
-    trial = Trial(MAIL, backend)
-    plan = await trial.plan("mail.save_attachment", message_id=ID, number=1, path="~/Documents/")
-
-    lefts = await trial.do(plan)
-
-    assert list(backend.world.saved) == ["/home/you/Documents/a.bin"]
-    with pytest.raises(SaysoError):
-        await trial.plan("mail.save_attachment", message_id=ID, number=1, path="~/Documents/a.bin")
-    await trial.take_back(plan, lefts)
-    assert backend.world.saved == {}
+    assert isinstance(settled, CannotTell)

@@ -7,13 +7,12 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
-from sayso.providers.mail.memory import build, pretended
-from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail import MAIL
+from sayso.providers.mail.memory import build, delivered, pretended
 from sayso.providers.mail.store import Message
-from sayso.providers.mail.world import delivered
 from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.harness import Trial
 from sayso.testing.mail import MailSuite, SendingSuite, ids_of
-from sayso.testing.trying import Trial
 
 
 class TestMemory(MailSuite, SendingSuite):

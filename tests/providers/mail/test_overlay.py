@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from sayso.core.plan import AsLeft, Ref
-from sayso.providers.mail.memory import Reads, pretended
+from sayso.providers.mail.memory import Reads, delivered, pretended
+from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel, Steps
 from sayso.providers.mail.overlay import Imagined, imagined
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SetFlag, SetLabel, Steps
 from sayso.providers.mail.store import Criteria, Message, Wanted
-from sayso.providers.mail.world import delivered
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ
 

@@ -3,10 +3,10 @@
 import pytest
 
 from sayso.core.errors import ProposalError
+from sayso.providers.notes import NOTES
 from sayso.providers.notes.memory import World, pretended
-from sayso.providers.notes.provider import NOTES
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 
 def trial() -> Trial:

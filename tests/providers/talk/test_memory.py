@@ -5,16 +5,15 @@ import json
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.memory_backend import Pretended
 from sayso.core.plan import Fact, Left, NotDone
 from sayso.core.ports import Ground
-from sayso.core.pretend import Pretended
-from sayso.providers.talk.facts import Answered, Ran, Said
+from sayso.providers.talk import TALK
 from sayso.providers.talk.memory import World, build, pretended
-from sayso.providers.talk.provider import TALK
-from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, WriteLog
+from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, WriteLog
 from sayso.providers.talk.store import Instance, Template
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 
 WORLD = World(
     templates=(Template("tidy", "Tidy", "Tidies up"),),

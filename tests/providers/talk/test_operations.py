@@ -3,10 +3,10 @@
 import pytest
 
 from sayso.core.plan import CannotUndo
+from sayso.providers.talk import TALK
 from sayso.providers.talk.memory import World, pretended
-from sayso.providers.talk.provider import TALK
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 BY_ID = {operation.id: operation for operation in TALK.operations}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.providers.talk.parameters import Parameter, checked
 
 REMINDER = (

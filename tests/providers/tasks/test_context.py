@@ -4,8 +4,8 @@ from typing import cast
 
 import pytest
 
-from sayso.core.canonical import Json
-from sayso.core.context import Around
+from sayso.core.conversation import Around
+from sayso.core.encoding import Json
 from sayso.core.ports import Ground
 from sayso.providers.tasks import context
 from sayso.providers.tasks.memory import build

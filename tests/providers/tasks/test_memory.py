@@ -2,15 +2,42 @@
 
 import pytest
 
-from sayso.core.errors import SetupError
+from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell
 from sayso.core.ports import Backend, Ground
-from sayso.providers.tasks.memory import build, planted, pretended
-from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks import TASKS
+from sayso.providers.tasks.memory import World, build, place_tasks, planted, pretended
+from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, TaskActive, TaskIs, TaskStood
 from sayso.providers.tasks.store import Done, Habit, Task
 from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.harness import Trial
 from sayso.testing.tasks import TasksSuite
-from sayso.testing.trying import Trial
+
+NOW = "2026-03-14T12:00:00Z"
+
+WORLD = World({"a": Task("a", "A"), "b": Task("b", "B", "a"), "c": Task("c", "C", None, 2)})
+
+
+def test_a_moved_task_leaves_where_it_is_and_where_it_stood():
+    after, facts = place_tasks(WORLD, MoveTask("b", None, 1.5, "m"), (), NOW)
+
+    assert [task.id for task in after.in_order()] == ["a", "b", "c"]
+    assert facts == (TaskIs("b", "B", None, 1.5, None), TaskActive("b"), TaskStood("b", "a", 1))
+
+
+def test_a_task_does_not_come_to_stand_below_itself():
+    with pytest.raises(ProviderError, match="“B” stands below “A” by now"):
+        place_tasks(WORLD, MoveTask("a", "b", None, "m"), (), NOW)
+
+
+def test_a_list_is_taken_away_only_whole():
+    added, _ = place_tasks(WORLD, AddTasks(("d", "e"), ("D", "E"), (None, "d"), (None, NOW), "m"), (), NOW)
+
+    after, _ = place_tasks(added, RemoveTasks(("d", "e"), "m"), (), NOW)
+
+    assert after.tasks == WORLD.tasks
+    with pytest.raises(ProviderError, match="subtasks"):
+        place_tasks(WORLD, RemoveTasks(("a",), "m"), (), NOW)
 
 
 class TestMemory(TasksSuite):

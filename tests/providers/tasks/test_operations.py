@@ -4,10 +4,10 @@ import pytest
 
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
+from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.memory import planted, pretended
-from sayso.providers.tasks.provider import TASKS
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 WORLD = {
     "tasks": [

@@ -7,12 +7,11 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Ground
-from sayso.providers.web.facts import Fetched
+from sayso.providers.web import WEB
 from sayso.providers.web.memory import Reply, World, build, pretended
-from sayso.providers.web.provider import WEB
-from sayso.providers.web.steps import Fetch
+from sayso.providers.web.model import Fetch, Fetched
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 
 
 def ground(**settings: object) -> Ground:

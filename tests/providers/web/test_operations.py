@@ -3,13 +3,13 @@
 import pytest
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.memory_backend import Seen
 from sayso.core.plan import CannotUndo, Plan
-from sayso.core.pretend import Seen
+from sayso.providers.web import WEB
 from sayso.providers.web.memory import Reads, World, pretended
 from sayso.providers.web.operations import fetch
-from sayso.providers.web.provider import WEB
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 
 
 async def planned(url: str, **options: object) -> Plan:

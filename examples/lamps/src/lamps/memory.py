@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended, Seen
 
 from lamps.facts import Shines
 from lamps.steps import SetLamp

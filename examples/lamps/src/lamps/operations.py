@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from msgspec import Meta
-from sayso.core.arguments import Line
 from sayso.core.operation import operation
 from sayso.core.plan import Change, Plan
+from sayso.core.schema import Line
 
 from lamps.steps import SetLamp
 from lamps.store import Lamps

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from sayso.assistant.triggers.schedule import schedule
-from sayso.core.triggers import Trigger, TriggerState
+from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.values import dataclass
 
 How = Literal["due", "missed", "skipped", "off", "cooling"]

@@ -1,21 +1,27 @@
-"""Look at what an event trigger waits for: files in a folder, mails in the inbox, events that are near."""
+"""What may start an automation: events, and the generators that notice them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from types import MappingProxyType
+from typing import Protocol, cast
 
+from sayso.core.conversation import Told, Trigger
+from sayso.core.encoding import Json
 from sayso.core.errors import Refused
-from sayso.core.triggers import Trigger
-from sayso.policy.switches import allows
+from sayso.core.values import dataclass
+from sayso.policy.rules import allows
 from sayso.providers.calendar.store import Calendar
 from sayso.providers.files.store import Files
 from sayso.providers.mail.store import Mail
-from sayso.runtime.tools import Tools
+from sayso.runtime.services import Tools
 
 NEEDS: Mapping[str, str] = MappingProxyType({"file": "file.list", "mail": "mail.inbox", "calendar": "calendar.today"})
+
 """The operation that the settings must allow for looking."""
+
 MOST_FILES = 10_000
+
 MOST_MAILS = 100
 
 
@@ -57,3 +63,83 @@ async def _events(calendar: Calendar, minutes: int) -> Mapping[str, str]:
     timed = [(event, datetime.fromisoformat(event.start)) for event in found.events if not event.all_day]
     near = [(event, start) for event, start in timed if now <= start <= until]
     return {f"{event.uid} {event.start}": f"{event.title}, {start:%H:%M}" for event, start in near}
+
+
+class Known(Protocol):
+    """What is known of the moment."""
+
+    @property
+    def now(self) -> datetime:
+        """Return the time."""
+        ...
+
+    @property
+    def told(self) -> Sequence[Told]:
+        """Return what the person and other programs told, such as insights."""
+        ...
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a generator makes: a message for the person (S0-75)."""
+
+    title: str
+    message: str
+    source: str
+    """The name of the generator."""
+    type: str = "automation"
+    priority: int = 3
+
+
+class Generator(Protocol):
+    """Something that notices when an action is due."""
+
+    @property
+    def name(self) -> str:
+        """Return what the settings call it."""
+        ...
+
+    @property
+    def cooldown_minutes(self) -> int:
+        """Return how long it rests after it produced an action (T-54)."""
+        ...
+
+    def fires(self, known: Known) -> bool:
+        """Say whether it should fire for this moment; nothing is changed."""
+        ...
+
+    async def make(self, known: Known) -> Action | None:
+        """Return the action, or none."""
+        ...
+
+
+class Automated:
+    """Fires when an insight speaks of organizing (S0-73, S0-74)."""
+
+    name = "Automated"
+    cooldown_minutes = 30
+
+    def fires(self, known: Known) -> bool:
+        """Say whether an insight does."""
+        return self._insight(known) is not None
+
+    async def make(self, known: Known) -> Action | None:
+        """Return an action that names the insight."""
+        insight = self._insight(known)
+        return Action("Automated Action", insight, self.name) if insight else None
+
+    def _insight(self, known: Known) -> str | None:
+        return next((text for text in insights(known) if "organize" in text.lower()), None)
+
+
+def insights(known: Known) -> tuple[str, ...]:
+    """Return the texts of what was told as `insights`: one text, or a list of texts or of tables with a `text`."""
+    told = next((one.value for one in known.told if one.name == "insights"), None)
+    entries = cast("list[Json]", told) if isinstance(told, list) else [told]
+    texts = [cast("Mapping[str, Json]", one).get("text") if isinstance(one, Mapping) else one for one in entries]
+    return tuple(text for text in texts if isinstance(text, str))
+
+
+GENERATORS: Mapping[str, Generator] = MappingProxyType({"Automated": Automated()})
+
+"""The generators that a trigger may name."""

@@ -7,15 +7,25 @@ from datetime import datetime
 from anyio import create_task_group
 
 from sayso.assistant.triggers.due import Due, Next, begun, cooling, moment, of_event, of_schedule
-from sayso.assistant.triggers.generators import Action, Generator, Known
+from sayso.assistant.triggers.events import Action, Generator, Known
 from sayso.assistant.triggers.schedule import schedule
-from sayso.core.errors import SaysoError
+from sayso.core.conversation import Trigger, TriggerState, TriggerStates
+from sayso.core.errors import Refused, SaysoError
 from sayso.core.ports import Clock
-from sayso.core.triggers import Trigger, TriggerState, TriggerStates
 from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
 
+
+def must_be_on(policy: Policy) -> None:
+    """Raise `Refused` while automation is off, or everything is paused."""
+    if policy.paused:
+        raise Refused("everything is paused; “sayso resume” lets actions run again", "policy.paused")
+    if not policy.automation:
+        raise Refused("automation is off; “sayso config set automation.enabled true” turns it on", "automation.off")
+
+
 LONGEST = 20.0
+
 """Seconds until the next look at the latest: events are looked for so often, and changed settings are seen."""
 
 

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.values import dataclass
-from sayso.core.when import LocalZone
 
 FORMS = "write “daily 18:00”, “weekdays 18:00”, “hourly”, or five fields of cron such as “0 18 * * 1-5”"
 LOOKED_BACK = timedelta(days=2)

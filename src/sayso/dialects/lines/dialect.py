@@ -1,13 +1,173 @@
-"""The line dialect as the one value that the rest of sayso plugs in."""
+"""The lines dialect: how it is described to a model, and how proposals are written in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from sayso.core.canonical import Json
-from sayso.core.dialect import Dialect, Reader
-from sayso.core.operation import Operation
-from sayso.dialects.lines import describing, writing
+from sayso.core.dialect import Dialect, Proposed, Reader
+from sayso.core.encoding import Json, canonical
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation, Parameter
+from sayso.dialects import base
+from sayso.dialects.keyed import members
+from sayso.dialects.lines import grammar
+from sayso.dialects.lines.grammar import Form, all_forms, commands_of, derived, kinds, reserved, scan
 from sayso.dialects.lines.reader import LinesReader
-from sayso.dialects.lines.scan import scan
+from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
+
+_ROLE = """\
+You are a helpful assistant that carries out actions on the person's computer, on macOS or Linux. You write commands; \
+they are checked, shown to the person where needed, and then carried out. Nothing but the commands listed here can be \
+done; there is no shell, and no script is run on the computer."""
+
+_RULES = """\
+Respond with ONLY the commands to carry out, one per line, in the order they are to happen. No prose, no code fences.
+Be concise. Use # for comments.
+If no action is needed, respond with: # No action needed
+Put each text in double quotes. Inside them \\" is a quote, \\\\ a backslash, \\n a new line and \\t a tab.
+Replace every name below by your own text or number. [Square brackets] mark what may be left out; do not write them."""
+
+_HEREDOC = """\
+A long text may be written over several lines, just as it is: {texts}. End the command with <<END in place of that \
+text, then write the lines, then a line that is only END. The last line of a file's text or of a body ends in a line \
+break then, as the others do. If the text itself has a line END, use another word in capitals both times, such as \
+<<DONE."""
+
+_PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
+
+_TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
+
+_LISTS = 'Lists and objects are JSON with no blank between their parts: [2,5,8] or ["a b","c"].'
+
+_BOUNDS = "Bounds are the edges of a window in pixels, as [left,top,right,bottom]."
+
+_GAPS = "A bare - leaves out an argument in square brackets when another one follows it."
+
+_EXAMPLES = (
+    ("NOTIFY", 'NOTIFY "Time to wrap up" "You have 3 pending tasks"'),
+    ("WRITE_DOC", 'WRITE_DOC "~/Documents/tomorrow.md" <<END\n# Tomorrow\n\n1. Call the "Blue Door" café\nEND'),
+    ("OPEN_FILE", 'OPEN_FILE "~/Documents/tomorrow.md"'),
+)
+
+
+def describe(operations: Sequence[Operation]) -> str:
+    """Return role, rules and one line per command; only the operations given are named (S0-66, S0-71, T-12)."""
+    forms = _listed(operations)
+    actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
+    examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
+    parts = [
+        _ROLE,
+        "RULES:\n" + "\n".join([*_rules(forms), *base.rules(operations)]),
+        f"AVAILABLE ACTIONS:\n{actions}",
+    ]
+    return "\n\n".join([*parts, f"EXAMPLE:\n{examples}"] if examples else parts) + "\n"
+
+
+def _listed(operations: Sequence[Operation]) -> list[Form]:
+    known = all_forms(operations)
+    named = [known[command.name] for command in COMMAND_NAMES if command.name in known]
+    have_a_name = {form.operation.id for form in named}
+    return named + [form for form in known.values() if form.operation.id not in have_a_name]
+
+
+def _rules(forms: Sequence[Form]) -> Iterator[str]:
+    yield _RULES
+    texts = [f"the {form.takes[form.body].name} of {form.name}" for form in forms if form.body is not None]
+    if texts:
+        yield _HEREDOC.format(texts=", ".join(texts))
+    parameters = [parameter for form in forms for parameter in form.takes]
+    if any(parameter.kind == "path" for parameter in parameters):
+        yield _PATHS
+    if any(parameter.kind == "when" for parameter in parameters):
+        yield _TIMES
+    if any(kinds(parameter) & {"array", "object"} for parameter in parameters):
+        yield _LISTS
+    if any(form.open and len(form.takes) - form.least > 1 for form in forms):
+        yield _GAPS
+    if any(parameter.name == "bounds" for parameter in parameters):
+        yield _BOUNDS
+    yield from _objects(forms)
+
+
+def _objects(forms: Sequence[Form]) -> Iterator[str]:
+    for form in forms:
+        for parameter in form.takes:
+            if keys := members(parameter.schema):
+                yield f"The {parameter.name} of {form.name}: {keys}; what has a ? may be left out."
+
+
+def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
+    """Return the command for `operation`, by its S0 name where that can say it, else by its derived name.
+
+    Raises `ProposalError` for arguments that do not pass the door, and for what no line can say: a
+    carriage return, an operation whose derived name S0 gave to another.
+    """
+    clean, problems = operation.check(arguments)
+    if problems:
+        raise ProposalError(problems[0].sentence, problems[0].code)
+    for form in _forms(operation):
+        text = _spelled(form, clean)
+        # Nothing is promised that was not tried: the reader itself has the last word.
+        if text is not None and _reads_back(text, operation, clean):
+            return text
+    raise ProposalError(f"the line dialect cannot say {operation.id} with these arguments", "dialect.unsayable")
+
+
+def _forms(operation: Operation) -> Iterator[Form]:
+    yield from commands_of(operation)
+    form = derived(operation)
+    if form.name not in reserved():
+        yield form
+
+
+def _spelled(form: Form, clean: Mapping[str, Json]) -> str | None:
+    fixed = {name: clean.get(name) for name in form.fixed}
+    rest = {name: value for name, value in clean.items() if name not in fixed}
+    if canonical(fixed) != canonical(form.fixed) or not rest.keys() <= {parameter.name for parameter in form.takes}:
+        return None
+    given = [parameter for parameter in form.takes if parameter.name in rest]
+    last = form.takes.index(given[-1]) if given else -1
+    text = _as_heredoc(form, last, rest)
+    words = [_word(form, parameter, rest) for parameter in form.takes[: last + (text is None)]]
+    spelled = [word for word in words if word is not None]
+    if len(spelled) < len(words):
+        return None
+    line = " ".join([form.name, *spelled])
+    return line if text is None else _with_heredoc(line, text)
+
+
+def _word(form: Form, parameter: Parameter, rest: Mapping[str, Json]) -> str | None:
+    if parameter.name not in rest:
+        return "-" if form.open and not parameter.required else None
+    value = rest[parameter.name]
+    if isinstance(value, str) and value in grammar.choices(parameter) and value.isascii() and value.isalnum():
+        return value
+    return grammar.write(value)
+
+
+def _as_heredoc(form: Form, last: int, rest: Mapping[str, Json]) -> str | None:
+    text = rest[form.takes[last].name] if last >= 0 and last == form.body else None
+    if not isinstance(text, str) or "\n" not in text:
+        return None
+    if form.drops_final_newline:
+        return text + "\n"
+    return text if text.endswith("\n") else None
+
+
+def _with_heredoc(line: str, text: str) -> str:
+    taken = {row.rstrip(" \t") for row in text.split("\n") if row.startswith("END")}
+    tag, number = "END", 1
+    while tag in taken:
+        number += 1
+        tag = f"END_{number}"
+    return f"{line} <<{tag}\n{text}{tag}"
+
+
+def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json]) -> bool:
+    reader = LinesReader({operation.id: operation})
+    events = [*reader.feed(text), *reader.close()]
+    read = [event.proposal for event in events if isinstance(event, Proposed)]
+    if len(events) != 1 or len(read) != 1 or read[0].problem is not None:
+        return False
+    return read[0].operation == operation.id and canonical(read[0].arguments) == canonical(clean)
 
 
 class Lines:
@@ -24,11 +184,11 @@ class Lines:
 
     def describe(self, operations: Sequence[Operation]) -> str:
         """Return the prompt section that teaches a model to write these operations."""
-        return describing.describe(operations)
+        return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return the lines that read back as this; raises `ProposalError` for what lines cannot say."""
-        return writing.write(operation, arguments)
+        return write(operation, arguments)
 
     def remark(self, text: str) -> str:
         """Return the words behind `#`, line by line; an empty line stays one."""

@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Call, Runner
 
 SECONDS = 60.0
 """How long a keyring may take: somebody may have to type what unlocks it."""
-PROGRAM = "sayso.providers.accounts.asking"
+PROGRAM = "sayso.providers.accounts.keyring_program"
 LIBRARY = "keyring"
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from sayso.core.canonical import Json
-from sayso.core.capability import Capability
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground
+from sayso.core.provider import Capability
 from sayso.core.values import dataclass
 from sayso.providers.accounts.keyring import Entry, keyring_of, why_not
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Call, Runner
 
 
 @dataclass(frozen=True)

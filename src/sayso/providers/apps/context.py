@@ -2,8 +2,8 @@
 
 from typing import get_args
 
-from sayso.core.canonical import Json
-from sayso.core.context import Around, Piece
+from sayso.core.conversation import Around, Piece
+from sayso.core.encoding import Json
 from sayso.providers.apps.geometry import Monitor, Side, monitor_called
 from sayso.providers.apps.store import Apps, Window
 

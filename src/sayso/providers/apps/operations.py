@@ -4,15 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sayso.core.arguments import Line
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.providers.apps import layouts, placing
+from sayso.core.schema import Line
+from sayso.providers.apps import layout as layouts
+from sayso.providers.apps import layout as placing
 from sayso.providers.apps.geometry import Side
-from sayso.providers.apps.names import meant, near, perhaps
-from sayso.providers.apps.steps import Activate, Open, Quit
-from sayso.providers.apps.store import App, Apps, Program
+from sayso.providers.apps.model import Activate, Open, Quit
+from sayso.providers.apps.store import App, Apps, Program, meant, near, perhaps
 
 AppName = Annotated[Line, Meta(description="The name of a running or installed application, as the system shows it.")]
 Edge = Annotated[int, Meta(ge=-32768, le=32767)]

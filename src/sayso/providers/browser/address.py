@@ -1,10 +1,11 @@
-"""Turn what was written for a web address into the one address that is opened, or say why not."""
+"""Web addresses: what was written becomes the one address that is opened, and never one of sayso's own pages."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import field
+from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,20 +14,65 @@ from sayso.core.replacing import replace
 from sayso.core.sites import SITES
 from sayso.core.values import dataclass
 
+FOLDER = "pages"
+
+USUAL = 8737
+
+"""Where the page is unless something else was asked for; it is kept away from also while nothing is served."""
+
+
+def own_ports(own: str) -> frozenset[int]:
+    """Return the ports to keep away from, of the home of sayso that is the folder `own`."""
+    try:
+        names = [file.name for file in Path(own, FOLDER).iterdir()]
+    except OSError:
+        names = []
+    return frozenset({USUAL, *(int(name) for name in names if name.isascii() and name.isdigit())})
+
+
+def private(own: str | Path, *names: str) -> Path:
+    """Return a folder in sayso's own, made for the person alone where it is not there, with those above it."""
+    folder = Path(own)
+    for name in ("", *names):
+        folder /= name
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def announced(own: str, port: int) -> Generator[None]:
+    """Announce a page while it is served."""
+    file = private(own, FOLDER) / str(port)
+    file.touch(mode=0o600)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            file.unlink()
+
+
 WEB = ("http", "https")
+
 MOST_PORT = 65535
+
 USUAL_PORTS: Mapping[str, int] = MappingProxyType({"http": 80, "https": 443})
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+
 _ANY_PORT = re.compile(r":([0-9]{1,5})(?![0-9])")
+
 _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
+
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
+
 _UNSEEN = ("C", "Z")
+
 _IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
+
 """A word without what stands around it in a sentence, such as quotation marks and a full stop."""
 
-
 _IN_TWO_WAYS = frozenset("ßς")
+
 """Letters that browsers keep in a name (UTS #46), and that Python's codec writes as others."""
 
 

@@ -1,32 +1,371 @@
-"""A browser kept in memory: tabs and pages for trying things out, and for tests on any machine."""
+"""A browser kept in memory: tabs and pages as one value, its reads and its steps."""
 
-from dataclasses import replace
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import field, replace
 
 import msgspec
 
-from sayso.core.errors import SetupError
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended
-from sayso.providers.browser.address import Rules
-from sayso.providers.browser.facts import Closed, ElementAt, Front, PageAt, Returned, TabAt, moved_on
-from sayso.providers.browser.own_pages import own_ports
-from sayso.providers.browser.reading import Reads, Settings, element_at, found_in, page_at
-from sayso.providers.browser.steps import (
+from sayso.core.replacing import replace as dataclass_replace
+from sayso.core.values import dataclass
+from sayso.providers.browser import store
+from sayso.providers.browser.address import Rules, listed, own_ports
+from sayso.providers.browser.model import (
     Click,
+    Closed,
     CloseOpened,
     CloseTabs,
+    ElementAt,
     Fill,
+    Front,
     Navigate,
     OpenTab,
+    PageAt,
     ReopenTabs,
+    Returned,
     RunScript,
     Steps,
     SwitchBack,
     SwitchTab,
+    TabAt,
+    moved_on,
 )
-from sayso.providers.browser.words import MOST_CHARACTERS
-from sayso.providers.browser.world import BrowserTab, World, changed, closed, fronted, opened, planted
+from sayso.providers.browser.numbers import MOST_CHARACTERS, numbered
+from sayso.providers.browser.store import Link
+
+
+class Element(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something on a page that a selector finds; with `secret` its value may not be read."""
+
+    selector: str
+    role: str = "textbox"
+    name: str = ""
+    field: bool = True
+    value: str = ""
+    secret: bool = False
+
+
+class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page answers to some JavaScript, since nothing in memory can run it."""
+
+    code: str
+    result: str
+
+
+class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is found at an address."""
+
+    url: str
+    title: str = ""
+    text: str = ""
+    links: tuple[Link, ...] = ()
+    elements: tuple[Element, ...] = ()
+    scripts: tuple[Script, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserTab:
+    """One tab and the page it shows; `loads` counts how often it has loaded one."""
+
+    id: str
+    page: Site
+    loads: int = 1
+    opener: str = ""
+    """The tab that was in front when it was opened, and is again when it closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserWindow:
+    """One window; `active` is the id of its tab in front."""
+
+    id: str
+    tabs: tuple[BrowserTab, ...]
+    active: str
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What there is. `front` is the id of the window in front, `sites` what addresses show when they are opened."""
+
+    windows: tuple[BrowserWindow, ...] = ()
+    front: str = ""
+    sites: tuple[Site, ...] = ()
+    opened: int = 0
+    """How many tabs were ever opened; names the next."""
+    clicked: tuple[str, ...] = ()
+    numbers: tuple[str, ...] | None = None
+    """Ids of tabs by number, as the batch first saw them; None in a world that is real."""
+    unloaded: frozenset[str] = field(default=frozenset())
+    """Tabs whose page an imagined step would load."""
+
+    @property
+    def tabs(self) -> tuple[BrowserTab, ...]:
+        """Return the tabs of all windows in order."""
+        return tuple(tab for window in self.windows for tab in window.tabs)
+
+    def tab(self, wanted: str) -> BrowserTab | None:
+        """Return one tab."""
+        return next((tab for tab in self.tabs if tab.id == wanted), None)
+
+    @property
+    def active(self) -> str:
+        """Return the id of the tab in front, empty when none is open."""
+        return next((window.active for window in self.windows if window.id == self.front), "")
+
+    def site(self, url: str) -> Site:
+        """Return what is found at an address; an unknown one shows an empty page."""
+        return next((site for site in self.sites if site.url == url), Site(url, url))
+
+
+class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A window as the settings write it: its tabs, and the number of the active one."""
+
+    tabs: tuple[Site, ...]
+    active: int = 1
+
+
+class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world as the settings write it, under `world`; the first window is in front."""
+
+    windows: tuple[PlantedWindow, ...] = (
+        PlantedWindow((Site("https://github.com/", "GitHub"), Site("https://mail.google.com/", "Gmail"))),
+        PlantedWindow(
+            (
+                Site("https://www.reddit.com/", "Reddit"),
+                Site("https://www.wikipedia.org/", "Wikipedia"),
+                Site("https://example.org/", "Example Domain", "Example Domain"),
+            )
+        ),
+    )
+    sites: tuple[Site, ...] = ()
+
+
+def planted(document: Json) -> World:
+    """Read a world from plain data. Raises `SetupError` that names what is wrong."""
+    try:
+        told = msgspec.convert(document, Planted)
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"the memory world of [browser] in the settings is wrong: {wrong}", "config.world") from wrong
+    windows: list[BrowserWindow] = []
+    count = 0
+    for number, window in enumerate(told.windows, 1):
+        tabs = tuple(BrowserTab(f"tab-{count + place}", page) for place, page in enumerate(window.tabs, 1))
+        count += len(tabs)
+        if not 1 <= window.active <= len(tabs):
+            raise SetupError(
+                f"the memory world of [browser]: window {number} has no tab {window.active}", "config.world"
+            )
+        windows.append(BrowserWindow(f"window-{number}", tabs, tabs[window.active - 1].id))
+    return World(tuple(windows), windows[0].id if windows else "", told.sites, opened=count)
+
+
+def opened(world: World, url: str, window: str = "", place: int | None = None) -> tuple[World, BrowserTab]:
+    """Return the world with a new tab in front, in this window at this place (from 1).
+
+    Without a window that is there it stands at the end of the one in front.
+    """
+    number = world.opened + 1
+    tab = BrowserTab(f"tab-{number}", world.site(url), opener=world.active)
+    at = window if any(known.id == window for known in world.windows) else world.front
+    world = replace(world, opened=number, unloaded=world.unloaded | {tab.id})
+    if not at:
+        made = BrowserWindow(f"window-of-{tab.id}", (tab,), tab.id)
+        return replace(world, windows=(*world.windows, made), front=made.id), tab
+    windows = tuple(_with(known, tab, place) if known.id == at else known for known in world.windows)
+    return replace(world, windows=windows, front=at), tab
+
+
+def _with(window: BrowserWindow, tab: BrowserTab, place: int | None) -> BrowserWindow:
+    at = len(window.tabs) if place is None else min(place - 1, len(window.tabs))
+    return replace(window, tabs=(*window.tabs[:at], tab, *window.tabs[at:]), active=tab.id)
+
+
+def changed(world: World, tab: BrowserTab) -> World:
+    """Return the world with a tab replaced by its new value."""
+    windows = tuple(
+        replace(window, tabs=tuple(tab if known.id == tab.id else known for known in window.tabs))
+        for window in world.windows
+    )
+    return replace(world, windows=windows)
+
+
+def fronted(world: World, id_: str) -> World:
+    """Return the world with a tab and its window in front."""
+    holder = next((window for window in world.windows if any(tab.id == id_ for tab in window.tabs)), None)
+    if holder is None:
+        return world
+    windows = tuple(replace(window, active=id_) if window is holder else window for window in world.windows)
+    return replace(world, windows=windows, front=holder.id)
+
+
+def closed(world: World, ids: tuple[str, ...]) -> World:
+    """Return the world without these tabs; a window without tabs closes, a neighbour comes to the front."""
+    windows: list[BrowserWindow] = []
+    for window in world.windows:
+        tabs = tuple(tab for tab in window.tabs if tab.id not in ids)
+        if tabs:
+            windows.append(replace(window, tabs=tabs, active=_active(window, tabs)))
+    front = world.front if any(window.id == world.front for window in windows) else ""
+    return replace(world, windows=tuple(windows), front=front or (windows[0].id if windows else ""))
+
+
+def _active(window: BrowserWindow, left: tuple[BrowserTab, ...]) -> str:
+    if any(tab.id == window.active for tab in left):
+        return window.active
+    place, gone = next((number, tab) for number, tab in enumerate(window.tabs) if tab.id == window.active)
+    if any(tab.id == gone.opener for tab in left):
+        return gone.opener
+    return left[min(place, len(left) - 1)].id
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the person's settings say of addresses and sites."""
+
+    rules: Rules = field(default_factory=Rules)
+    confirm_sites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
+
+    seen: Seen[World]
+    ids: Ids
+    settings: Settings
+    shown: Facts = ()
+    wrote: str = ""
+
+    async def snapshot(self, browser: str) -> store.Snapshot:
+        """Return the tabs under the numbers that are meant."""
+        world = self.seen.look()
+        return numbered(tuple(self._tabs(world)), world.numbers, self.shown)
+
+    async def raw(self, limit: int) -> str:
+        """Return addresses and titles as a browser would say them, cut to a limit."""
+        pages = [{"id": tab.id, "title": tab.page.title, "url": tab.page.url} for tab in self.seen.look().tabs]
+        return json.dumps(pages, ensure_ascii=False)[:limit]
+
+    def as_shown(self, shown: Facts) -> "Reads":
+        """Return these reads with the numbers of what the model was shown."""
+        return dataclass_replace(self, shown=shown)
+
+    def as_written(self, words: str) -> "Reads":
+        """Return these reads for a person who wrote these words."""
+        return dataclass_replace(self, wrote=words)
+
+    def _tabs(self, world: World) -> Iterator[store.Tab]:
+        """Yield the open tabs in their order, without numbers."""
+        active = world.active
+        for window_number, window in enumerate(world.windows, 1):
+            for local, tab in enumerate(window.tabs, 1):
+                yield store.Tab(
+                    tab.id,
+                    0,
+                    window.id,
+                    window_number,
+                    local,
+                    tab.page.url,
+                    tab.page.title,
+                    tab.id == active,
+                    self.seen.fact(TabAt(tab.id, tab.page.url)),
+                    tab.page.summary,
+                )
+
+    async def tells_tabs(self, browser: str) -> bool:
+        """Return True: every tab here is known."""
+        return True
+
+    async def current(self, browser: str) -> store.Tab:
+        """Return the tab in front."""
+        world = self.seen.look()
+        numbers = world.numbers if world.numbers is not None else tuple(tab.id for tab in world.tabs)
+        tab = next((tab for tab in self._tabs(world) if tab.active), None)
+        if tab is None:
+            raise ProviderError("no tab is open", "tab.none")
+        return dataclass_replace(tab, index=numbers.index(tab.id) + 1 if tab.id in numbers else 0)
+
+    async def page(self) -> store.Page:
+        """Return the page in front."""
+        tab = self._page()
+        return store.Page(tab.id, tab.page.url, tab.page.title, self.seen.fact(page_at(tab)))
+
+    def _page(self) -> BrowserTab:
+        world = self.seen.look()
+        tab = world.tab(world.active)
+        if tab is None:
+            raise ProviderError("no tab is open", "tab.none")
+        if tab.id in world.unloaded:
+            raise ProviderError(
+                "the page that an earlier action opens has not been seen yet; propose this once it is open",
+                "page.not_loaded",
+            )
+        return tab
+
+    async def text(self, limit: int) -> tuple[str, int]:
+        """Return the page's text up to `limit` characters, and how many it has."""
+        text = self._page().page.text
+        return text[:limit], len(text)
+
+    async def links(self) -> tuple[store.Link, ...]:
+        """Return the page's links."""
+        return self._page().page.links
+
+    async def element(self, selector: str) -> store.Element:
+        """Return what a selector finds."""
+        tab = self._page()
+        found = found_in(tab, selector)
+        if found is None:
+            raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
+        count = sum(element.selector == selector for element in tab.page.elements)
+        if count > 1:
+            raise ProviderError(
+                f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant",
+                "page.many",
+            )
+        value = found.value if found.field and not found.secret else None
+        return store.Element(found.role, found.name, found.field, value, self.seen.fact(element_at(tab, found)))
+
+    async def screenshot(self) -> str:
+        """Refuse: nothing here can be seen."""
+        raise SetupError(
+            "page.screenshot is not available on this system: this browser is kept in memory", "unavailable"
+        )
+
+    def confirmed(self, url: str) -> bool:
+        """Say whether the site or one above it is listed."""
+        return listed(url, self.settings.confirm_sites)
+
+    def rules(self) -> Rules:
+        """Return what the settings add to addresses."""
+        return dataclass_replace(self.settings.rules, wrote=self.wrote)
+
+    def token(self) -> str:
+        """Return a new name."""
+        return self.ids.token()
+
+
+def found_in(tab: BrowserTab, selector: str) -> Element | None:
+    """Return the first element that a selector finds; here a selector is a name."""
+    return next((element for element in tab.page.elements if element.selector == selector), None)
+
+
+def page_at(tab: BrowserTab) -> PageAt:
+    """Return the fact that a tab shows this load of its page."""
+    return PageAt(tab.id, tab.page.url, str(tab.loads))
+
+
+def element_at(tab: BrowserTab, element: Element) -> ElementAt:
+    """Return the fact that a selector finds this element with this value."""
+    value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field and not element.secret else ""
+    return ElementAt(f"{tab.id} {element.selector}", element.role, element.name, value)
 
 
 def holds(world: World, fact: Fact) -> bool:

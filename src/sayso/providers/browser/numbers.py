@@ -1,14 +1,65 @@
-"""What tab numbers mean: the tabs that the model was shown, else those there were as its batch began (T-97)."""
+"""Tabs in words: their numbers, titles and addresses, and what a model is told of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from sayso.core.conversation import Around, Piece
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Facts
 from sayso.core.replacing import replace
-from sayso.providers.browser import words
 from sayso.providers.browser.address import domain
-from sayso.providers.browser.facts import TabAt
-from sayso.providers.browser.store import Snapshot, Tab
+from sayso.providers.browser.model import TabAt
+from sayso.providers.browser.store import InItsOwnWords, Link, Snapshot, Tab, Tabs
+
+MOST_CHARACTERS = 10_000
+
+"""Page text, links and script results are cut to this many code points (T-55)."""
+
+MOST_SUMMARY = 200
+
+TITLE = 80
+
+
+def title(text: str) -> str:
+    """Return a page's own words for itself, on one line, cut with its length named."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= TITLE else f"“{line[:TITLE]}…” ({len(line)} characters)"
+
+
+def cut(text: str, total: int) -> str:
+    """Return text with a separate note after it when it was cut."""
+    if total <= len(text):
+        return text
+    return f"{text}\n\n[Cut: these are the first {len(text):,} of {total:,} characters.]"
+
+
+def listed(tabs: Iterable[Tab]) -> str:
+    """Return one numbered line for each tab."""
+    return "\n".join(f"{tab.index}. {title(tab.title)} {tab.url}" for tab in tabs) or "no tab is open"
+
+
+def as_json(tab: Tab) -> dict[str, Json]:
+    """Return the eight values a model is told of a tab (S4-41)."""
+    return {
+        "index": tab.index,
+        "title": tab.title,
+        "url": tab.url,
+        "domain": domain(tab.url),
+        "content_summary": tab.content_summary[:MOST_SUMMARY],
+        "is_active": tab.active,
+        "window_index": tab.window_index,
+        "local_index": tab.local_index,
+    }
+
+
+def lines(links: Sequence[Link]) -> list[str]:
+    """Return one line for each link: its text and where it leads."""
+    return [f"{' '.join(link.text.split())} — {link.href}" for link in links]
+
+
+def tabs(count: int) -> str:
+    """Return “1 tab” or “3 tabs”."""
+    return "1 tab" if count == 1 else f"{count} tabs"
 
 
 def numbered(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
@@ -55,7 +106,7 @@ def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) ->
     url = seen.url if isinstance(seen, TabAt) else ""
     if tab is not None and (tab.url == url or isinstance(tab.fact, AsLeft)):
         return ""
-    was = f"tab {number} showed {words.title(url)} when you were shown the tabs"
+    was = f"tab {number} showed {title(url)} when you were shown the tabs"
     if tab is not None:
         return f"{was}, and shows {_site(tab)} now"
     stands = _standing(number, snapshot)
@@ -77,7 +128,7 @@ def _site(tab: Tab) -> str:
 def _range(by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
     if snapshot.shown:
         count = len(snapshot.shown)
-        return f"you were shown {words.tabs(count)}, numbered 1{f' to {count}' if count > 1 else ''}"
+        return f"you were shown {tabs(count)}, numbered 1{f' to {count}' if count > 1 else ''}"
     last = max((*by_number, *snapshot.closed), default=0)
     if last == 0:
         return "no tab is open"
@@ -91,3 +142,19 @@ def _named(numbers: list[int]) -> str:
 def _and(numbers: list[int]) -> str:
     *most, last = [str(number) for number in numbers]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+BROWSER = "default"
+
+ABOUT = (
+    "The open tabs of all windows. “index” is the number that a tab is named by; “content_summary” is how a page "
+    "that was read begins."
+)
+
+
+async def tabs_context(reads: Tabs, around: Around) -> tuple[Piece, ...]:
+    """Return every tab with its eight keys, and the browser's own words for them where it has any (T-109)."""
+    found = (await reads.snapshot(BROWSER)).tabs
+    parsed = Piece("tabs", ABOUT, [as_json(tab) for tab in found], tuple(tab.fact for tab in found))
+    raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, InItsOwnWords) else ""
+    return (parsed, Piece("tabs_raw", "What the browser itself says of them.", raw)) if raw else (parsed,)

@@ -4,20 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sayso.core.arguments import Index, Url
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.providers.browser import numbers, words
+from sayso.core.schema import Index, Url
+from sayso.providers.browser import numbers
 from sayso.providers.browser.address import Address, normalised
-from sayso.providers.browser.steps import (
-    CloseOpened,
-    CloseTabs,
-    Navigate,
-    OpenTab,
-    ReopenTabs,
-    SwitchBack,
-    SwitchTab,
-)
+from sayso.providers.browser.model import CloseOpened, CloseTabs, Navigate, OpenTab, ReopenTabs, SwitchBack, SwitchTab
 from sayso.providers.browser.store import Tab, Tabs
 
 Browser = Annotated[Literal["default", "safari", "chrome"], Meta(description="Which browser.")]
@@ -50,7 +42,7 @@ async def open_url(
         undo=Navigate(browser, tab.id, tab.url),
         expects=(tab.fact,),
     )
-    return _opening(address, change, f"instead of {words.title(tab.title)}", NOT_KEPT)
+    return _opening(address, change, f"instead of {numbers.title(tab.title)}", NOT_KEPT)
 
 
 def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
@@ -70,9 +62,9 @@ def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
 async def list_tabs(tabs: Tabs, browser: Browser = "default") -> Answer:
     """List the open tabs of all windows with their numbers."""
     snapshot = await tabs.snapshot(browser)
-    data = {"tabs": [words.as_json(tab) for tab in snapshot.tabs]}
+    data = {"tabs": [numbers.as_json(tab) for tab in snapshot.tabs]}
     shown = tuple(tab.fact for tab in snapshot.tabs)
-    return Answer(f"Listed {words.tabs(len(snapshot.tabs))}", data, words.listed(snapshot.tabs), shown)
+    return Answer(f"Listed {numbers.tabs(len(snapshot.tabs))}", data, numbers.listed(snapshot.tabs), shown)
 
 
 @operation("tab.switch", kind="write", asks="none")
@@ -108,7 +100,7 @@ async def close_tabs(
     )
     named = "; ".join(f"{tab.index}, {_called(tab)}" for tab in again[:NAMED])
     more = f"; and {len(again) - NAMED} more" if len(again) > NAMED else ""
-    count = words.tabs(len(closing))
+    count = numbers.tabs(len(closing))
     return Plan(f"Close {count}: {named}{more}", (change,), said_when_done=f"Closed {count}", warns=(NOT_KEPT,))
 
 
@@ -127,7 +119,7 @@ async def tab_title(tabs: Tabs, browser: Browser = "default") -> Answer:
 
 
 def _called(tab: Tab) -> str:
-    return f"{words.title(tab.title)} ({tab.url})"
+    return f"{numbers.title(tab.title)} ({tab.url})"
 
 
 OPERATIONS: tuple[Operation, ...] = (open_url, list_tabs, switch_tab, close_tabs, tab_url, tab_title)

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from sayso.core.canonical import Json
-from sayso.core.context import Around, Piece
-from sayso.core.when import Moment
+from sayso.core.conversation import Around, Piece
+from sayso.core.datetimes import Moment
+from sayso.core.encoding import Json
 from sayso.providers.calendar.store import Calendar, Event, Found
 
 MOST = 50

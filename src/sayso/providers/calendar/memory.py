@@ -8,26 +8,26 @@ from typing import cast
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.datetimes import LocalZone, read_when
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids
-from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.core.when import LocalZone, read_when
-from sayso.providers.calendar.facts import EntryFree, EntryIs
-from sayso.providers.calendar.steps import (
+from sayso.providers.calendar.formatting import at, instant, written, zone_named
+from sayso.providers.calendar.model import (
     CreateEvent,
     CreateReminder,
     DeleteEntry,
     DeleteOccurrence,
+    EntryFree,
+    EntryIs,
     PutEntry,
     Steps,
     UpdateEvent,
 )
 from sayso.providers.calendar.store import Calendar, Event, Found, Reminder
-from sayso.providers.calendar.times import at, instant, written
-from sayso.providers.calendar.zones import zone_named
 
 Entry = Event | Reminder
 NOTE = "kept in memory only"

@@ -5,15 +5,29 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sayso.core.arguments import AnyLine, Line, Text, When
+from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.replacing import replace
-from sayso.core.when import read_when
+from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
-from sayso.providers.calendar.people import invited, told, warned
-from sayso.providers.calendar.steps import (
+from sayso.providers.calendar.formatting import (
+    Span,
+    answered,
+    instant,
+    invited,
+    moved,
+    placed,
+    read_due,
+    read_span,
+    said_due,
+    said_span,
+    told,
+    warned,
+    written,
+)
+from sayso.providers.calendar.model import (
     CreateEvent,
     CreateReminder,
     DeleteEntry,
@@ -22,18 +36,6 @@ from sayso.providers.calendar.steps import (
     UpdateEvent,
 )
 from sayso.providers.calendar.store import Calendar, Event
-from sayso.providers.calendar.telling import answered
-from sayso.providers.calendar.times import (
-    Span,
-    instant,
-    moved,
-    placed,
-    read_due,
-    read_span,
-    said_due,
-    said_span,
-    written,
-)
 
 A_YEAR = timedelta(days=365)
 People = Annotated[list[Line], Meta(max_length=100, description="Addresses of those who are invited.")]

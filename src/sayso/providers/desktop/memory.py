@@ -5,25 +5,32 @@ from dataclasses import field, replace
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.handover import OpenFile, RevealFile
-from sayso.core.plan import Fact, Facts, Step
+from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.plan import Fact, Facts, OpenFile, RevealFile, Step
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
 from sayso.providers.desktop import store
-from sayso.providers.desktop.facts import FOCUS, OUTPUT, Clipboard, Quiet, Shown, Speaking, Volume, moved_on, on_it
-from sayso.providers.desktop.steps import (
+from sayso.providers.desktop.model import (
+    FOCUS,
+    OUTPUT,
+    Clipboard,
     Notify,
+    Quiet,
     RestoreClipboard,
     RunShortcut,
     Say,
     SetClipboard,
     SetQuiet,
     SetVolume,
+    Shown,
+    Speaking,
     Steps,
     StopSpeaking,
+    Volume,
+    moved_on,
+    on_it,
 )
 
 NOTE = "recorded, not shown"

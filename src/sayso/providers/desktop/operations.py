@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sayso.core.arguments import Line, Text
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.providers.desktop.steps import (
+from sayso.core.schema import Line, Text
+from sayso.providers.desktop.model import (
     Notify,
     RestoreClipboard,
     RunShortcut,

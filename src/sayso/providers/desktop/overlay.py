@@ -2,8 +2,7 @@
 
 from sayso.core.plan import AsLeft, Ref
 from sayso.core.values import dataclass
-from sayso.providers.desktop.facts import Quiet, Volume
-from sayso.providers.desktop.steps import SetQuiet, SetVolume, Steps
+from sayso.providers.desktop.model import Quiet, SetQuiet, SetVolume, Steps, Volume
 from sayso.providers.desktop.store import Desktop, Focus, Level
 
 

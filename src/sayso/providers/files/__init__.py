@@ -1,1 +1,32 @@
-"""Files and folders: move, copy, delete, make, write, append, open, reveal; list, find, read."""
+"""The file provider as a value: its operations, steps, facts, and where its backends are built."""
+
+from sayso.core.lazy import Later
+from sayso.core.provider import Provider
+
+FILES = Provider(
+    store="files",
+    operations=Later(
+        {
+            "sayso.providers.files.operations.moving:OPERATIONS": "file.move file.copy file.delete",
+            "sayso.providers.files.operations.writing:OPERATIONS": "file.mkdir file.write file.append",
+            "sayso.providers.files.operations.showing:OPERATIONS": "file.open file.reveal",
+            "sayso.providers.files.operations.reading:OPERATIONS": "file.list file.find file.read",
+        }
+    ),
+    steps=Later(
+        {
+            "sayso.providers.files.model:STEPS": (
+                "file.rename file.copy file.trash file.restore file.keep file.unkeep file.make_folders "
+                "file.remove_folders file.write file.replace file.exchange"
+            ),
+        }
+    ),
+    facts=Later({"sayso.providers.files.model:FACTS": "unchanged same_folder free"}),
+    backends={
+        "local": "sayso.providers.files.local.backend:build",
+        "memory": "sayso.providers.files.memory:build",
+    },
+    default="local",
+    kinds={"local": "the files of this computer"},
+    context={"file.list": "sayso.providers.files.context:recent"},
+)

@@ -7,8 +7,8 @@ from heapq import heappop, heappush
 
 import anyio
 
-from sayso.core.canonical import Json
-from sayso.core.context import Around, Piece
+from sayso.core.conversation import Around, Piece
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.values import dataclass
 from sayso.providers.files.store import Entry, Files, Glance, Glancing

@@ -1,30 +1,95 @@
-"""The file store in memory: the same steps, facts and refusals as on a disk, for tests and measurements."""
+"""The file backend in memory: the same steps, facts and refusals as on a disk."""
 
 import posixpath
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Facts, Left, Ref, Settled
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.policy.paths import within
-from sayso.providers.files import trouble
-from sayso.providers.files.carrying import KEPT, Carrying, about, place_of, way
-from sayso.providers.files.facts import Free, SameFolder, Unchanged
-from sayso.providers.files.memory_reads import MemoryFiles
-from sayso.providers.files.memory_settle import made_folders, settled
-from sayso.providers.files.memory_world import Thing, World, stamp
-from sayso.providers.files.overlay import imagine
-from sayso.providers.files.steps import (
+from sayso.providers.files import errors
+from sayso.providers.files.memory_tree import MemoryFiles, Thing, World, stamp
+from sayso.providers.files.model import (
+    KEPT,
+    Carrying,
     Copy,
     Exchange,
+    Free,
     MakeFolders,
     RemoveFolders,
     Replace,
     Restore,
+    SameFolder,
     Steps,
+    Unchanged,
     Unkeep,
     Write,
+    about,
+    place_of,
+    way,
 )
+from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Files
+
+
+def settled(world: World, step: Steps, expects: Facts) -> Settled:
+    """Say whether the world shows that `step` was done; what looks right without its token is no proof."""
+    match step:
+        case Copy(_, path, kept) | Write(path, _, kept):
+            return _new(world, path, kept, world.whole(path))
+        case MakeFolders(path, below, kept):
+            return _new(world, path, kept, made_folders(world, path, below))
+        case RemoveFolders(path, kept):
+            return _removed(world, path, kept, _inode(path, expects))
+        case Replace(path, _, kept) | Exchange(path, kept):
+            return _carried(world, path, KEPT + kept, expects, world.there(path))
+        case _:
+            source, destination = way(step)
+            return _carried(world, source, destination, expects, (Free(about(source)),))
+
+
+def made_folders(world: World, path: str, below: tuple[str, ...]) -> Facts:
+    """Return the facts that making these folders leaves."""
+    left = world.whole(path)
+    for name in below:
+        path = posixpath.join(path, name)
+        left = (*left, *world.there(path)[1:])
+    return left
+
+
+def _new(world: World, path: str, kept: str, left: Facts) -> Settled:
+    thing = world.get(path)
+    if thing is None:
+        return NotDone("nothing stands there")
+    if thing.born == kept:
+        return Left(left)
+    return CannotTell(f"something stands at “{path}”, and it is not known whose it is")
+
+
+def _removed(world: World, path: str, kept: str, inode: int | None) -> Settled:
+    if kept in world.spent:
+        return Left((Free(path),))
+    thing = world.get(path)
+    if thing is not None and thing.inode == inode:
+        return NotDone("the folders are still there")
+    return CannotTell(f"“{path}” is gone, and it is not known who took it away")
+
+
+def _carried(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settled:
+    """Look where the thing is that stood at `source`; `gone` is what is left there when it is not there any more."""
+    inode = _inode(about(source), expects)
+    there, here = world.get(destination), world.get(source)
+    if inode is not None and there is not None and there.inode == inode:
+        return Left((*gone, *world.there(destination)))
+    if inode is not None and here is not None and here.inode == inode:
+        return NotDone("it is still where it was")
+    return CannotTell("it is neither where it was nor where it should be")
+
+
+def _inode(thing: str, expects: Facts) -> int | None:
+    for fact in expects:
+        if fact.about == thing and isinstance(fact, Unchanged | SameFolder):
+            return fact.inode
+    return None
 
 
 def build(ground: Ground) -> "MemoryBackend":
@@ -73,7 +138,7 @@ class MemoryBackend:
         said = self.reads.said(path)
         folder = posixpath.dirname(path)
         if self.world.resolved(folder, said) != folder:
-            raise trouble.changed(said)
+            raise errors.changed(said)
         self.reads.judged(path, said)
 
     def _must_hold(self, fact: object) -> None:
@@ -88,7 +153,7 @@ class MemoryBackend:
             case _:
                 raise TypeError(f"{fact!r} is not a fact about files")
         if not holds:
-            raise trouble.changed(self.reads.said(thing))
+            raise errors.changed(self.reads.said(thing))
 
     def _is_whole(self, fact: Unchanged) -> bool:
         thing = self.world.get(place_of(fact.about))
@@ -115,7 +180,7 @@ class MemoryBackend:
         self._must_be_free(destination)
         if destination.startswith("/"):
             if within(destination, [source]):
-                raise trouble.inside_itself(self.reads.said(source), self.reads.said(destination))
+                raise errors.inside_itself(self.reads.said(source), self.reads.said(destination))
             if self._disk(destination) != thing.device:
                 said = self.reads.said(destination)
                 raise ProviderError(f"“{said}” lies on another disk and cannot be moved to in one go", "disk.other")
@@ -128,14 +193,14 @@ class MemoryBackend:
         thing = self.world.get(place)
         said = self.reads.said(about(place))
         if thing is None:
-            raise trouble.changed(said)
+            raise errors.changed(said)
         if place.startswith("/") and any(within(root, [place]) for root in self.reads.roots):
-            raise trouble.is_root(said)
+            raise errors.is_root(said)
         return thing
 
     def _must_be_free(self, place: str) -> None:
         if self.world.get(place) is not None:
-            raise trouble.changed(self.reads.said(about(place)))
+            raise errors.changed(self.reads.said(about(place)))
 
     def _disk(self, path: str) -> int:
         return self.world.folder_of(path).device
@@ -143,7 +208,7 @@ class MemoryBackend:
     def _copy(self, step: Copy) -> Facts:
         source = self.world.get(step.source)
         if source is None:
-            raise trouble.changed(self.reads.said(step.source))
+            raise errors.changed(self.reads.said(step.source))
         copied = self.world.copied(source, self._disk(step.destination))
         copied.born = step.kept
         return self._new(step.destination, copied)
@@ -171,7 +236,7 @@ class MemoryBackend:
     def _remove_folders(self, path: str, kept: str) -> Facts:
         thing = self._movable(path)
         if thing.kind != "folder" or any(inner.kind != "folder" for _, inner in thing.tree()):
-            raise trouble.changed(self.reads.said(path))
+            raise errors.changed(self.reads.said(path))
         self.world.take(path)
         self.world.spent.add(kept)
         return (Free(path),)
@@ -180,7 +245,7 @@ class MemoryBackend:
         old, kept = self.world.get(step.path), KEPT + step.kept
         new = self._replaced(old, step) if isinstance(step, Replace) else self.world.get(kept)
         if old is None or new is None:
-            raise trouble.changed(self.reads.said(step.path))
+            raise errors.changed(self.reads.said(step.path))
         self.world.take(step.path)
         self.world.put(step.path, new)
         self.world.away[kept] = old

@@ -1,21 +1,245 @@
-"""The reads of the file store as they would be once the earlier steps of a batch were done."""
+"""The reads of the files store over an imagined tree: links followed, folders listed and searched."""
 
+import fnmatch
 import posixpath
 from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Ref
-from sayso.providers.files import trouble
-from sayso.providers.files.carrying import TRASHED
-from sayso.providers.files.describing import Describer
-from sayso.providers.files.imagined import Imagined, Spot, after, find
-from sayso.providers.files.known import Known, asked
-from sayso.providers.files.listing import Lister
-from sayso.providers.files.steps import Steps
-from sayso.providers.files.store import Content, Files, Gap, Item, Listing, Place, Reach
-from sayso.providers.files.walking import Walker, Way
+from sayso.core.values import dataclass
+from sayso.providers.files import errors
+from sayso.providers.files.model import TRASHED, Steps
+from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
+from sayso.providers.files.tree import (
+    MOST,
+    WHOLE,
+    Describer,
+    Gone,
+    Imagined,
+    Known,
+    Node,
+    Spot,
+    after,
+    asked,
+    find,
+    shown,
+)
+
+MOST_LINKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How far a path leads: to `path`, which is resolved; `rest` are the names after it when it is no folder."""
+
+    path: str
+    rest: tuple[str, ...] = ()
+    linked: bool = False
+    """A link was followed."""
+    last_linked: bool = False
+    """The last name itself was a link that was followed."""
+
+    @property
+    def whole(self) -> str:
+        """Return the path with what follows."""
+        return posixpath.join(self.path, *self.rest)
+
+
+class Walker:
+    """Resolves paths in an imagined tree over the real world."""
+
+    def __init__(self, known: Known, tree: Imagined) -> None:
+        self._known = known
+        self._tree = tree
+
+    async def way(self, said: str, *, follow: bool) -> Way | None:
+        """Return where a path leads, the last name itself followed or not.
+
+        None when no part of it can be reached: then no step has touched it, and the real world answers.
+        """
+        if self._tree.count > MOST:
+            raise errors.too_large(MOST)
+        start = await self._start(_names(said), absolute=said.startswith("/"))
+        links, last_linked = 0, False
+        while start is not None:
+            path, rest = start
+            found = await self._as_far_as_plain(path, rest, follow=follow)
+            if isinstance(found, Way):
+                return replace(found, linked=links > 0, last_linked=last_linked)
+            links += 1
+            if links > MOST_LINKS:
+                raise errors.link_circle(said)
+            folder, target, rest = found
+            last_linked = last_linked or not rest
+            names = [*target.split("/"), *rest]
+            start = await self._start(_names("/".join(names)), absolute=True) if target[:1] == "/" else (folder, names)
+        return None
+
+    async def _start(self, names: list[str], *, absolute: bool) -> tuple[str, list[str]] | None:
+        """Return the shortest part that leads to a folder that may be reached, resolved, and the names after it."""
+        for count in range(1, len(names) + 1):
+            first = ("/" if absolute else "") + "/".join(names[:count])
+            try:
+                place = await self._known.folder(first)
+            except Refused:
+                continue
+            if place is None:
+                return None
+            return posixpath.dirname(place.path), names[count:]
+        return None
+
+    async def _as_far_as_plain(self, path: str, names: list[str], *, follow: bool) -> Way | tuple[str, str, list[str]]:
+        """Go on until the end, or until a link: then return its folder, its target and the names after it."""
+        for number, name in enumerate(names):
+            if name in {"", "."}:
+                continue
+            if name == "..":
+                path = posixpath.dirname(path)
+                continue
+            rest = names[number + 1 :]
+            here = posixpath.join(path, name)
+            if not rest and not follow:
+                return Way(here)
+            spot = find(self._tree, here)
+            target = await self._target(spot)
+            if target is not None:
+                return path, target, rest
+            if rest and not await self.is_folder(spot, here):
+                return Way(here, tuple(rest))
+            path = here
+        return Way(path)
+
+    async def _target(self, spot: Spot) -> str | None:
+        """Return where the thing points when it is a link."""
+        if spot.base is None or await self.is_folder(spot, spot.path):
+            return None
+        item = await self._known.item_or_none(spot.base)
+        return item.target if item is not None and item.kind == "link" else None
+
+    async def is_folder(self, spot: Spot, said: str) -> bool:
+        """Say whether a folder is there, not counting links to one."""
+        if spot.unseen:
+            raise errors.not_yet(said)
+        if spot.base is not None:
+            place = await self._known.folder(spot.base)
+            return place is not None and posixpath.dirname(place.path) == spot.base
+        return spot.node is not None and spot.node.text is None
+
+
+def _names(said: str) -> list[str]:
+    kept: list[str] = []
+    for name in said.split("/"):
+        if name == "..":
+            del kept[-1:]
+        elif name not in {"", "."}:
+            kept.append(name)
+    return kept
+
+
+def is_like(name: str, pattern: str) -> bool:
+    """Say whether a name is like a glob, case folded."""
+    return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
+
+
+def by_path(entry: Entry) -> list[str]:
+    """Return what entries are ordered by: folder by folder, name by name."""
+    return entry.path.split("/")
+
+
+def bounded(entries: list[Entry], omitted: int, limit: int) -> Listing:
+    """Return entries in order, at most `limit` of them, and count what is left out."""
+    ordered = sorted(entries, key=by_path)
+    return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))
+
+
+class Lister:
+    """Lists folders of an imagined tree over the real world."""
+
+    def __init__(self, known: Known, tree: Imagined, describer: Describer) -> None:
+        self._known = known
+        self._tree = tree
+        self._describer = describer
+
+    async def level(self, spot: Spot, said: str, limit: int) -> Listing:
+        """Return what a folder would hold, one level."""
+        if spot.unseen:
+            raise errors.not_yet(said)
+        if spot.node is None or spot.node.text is not None:
+            return await self._real(spot, said, limit)
+        entries, omitted = await self._level(spot, spot.node, said)
+        return bounded(entries, omitted, limit)
+
+    async def find(self, spot: Spot, said: str, pattern: str, limit: int) -> Listing:
+        """Return what would have a name like `pattern` in a folder's tree."""
+        if spot.node is None or spot.node.text is not None or spot.unseen:
+            base = _base(spot, said)
+            listing = await asked(lambda path: self._known.real.find(path, pattern, limit), base, said)
+            return _moved(listing, base, spot.path)
+        level, omitted = await self._level(spot, spot.node, said)
+        entries = [entry for entry in level if is_like(entry.name, pattern)]
+        for entry in level:
+            if entry.kind == "folder" and not entry.flagged:
+                inner = await self.find(find(self._tree, entry.path), entry.path, pattern, WHOLE)
+                entries += inner.entries
+                omitted += inner.omitted
+        return bounded(entries, omitted, limit)
+
+    async def _real(self, spot: Spot, said: str, limit: int) -> Listing:
+        base = _base(spot, said)
+        listing = await asked(lambda path: self._known.real.list(path, limit), base, said)
+        return _moved(listing, base, spot.path)
+
+    async def _level(self, spot: Spot, node: Node, said: str) -> tuple[list[Entry], int]:
+        """Return the entries of a touched folder, and how many are left out."""
+        real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
+        entries = {entry.name: entry for entry in _moved(real, node.base or "", spot.path).entries}
+        omitted = real.omitted
+        for name, child in node.children.items():
+            if entries.pop(shown(name), None) is None and await self._was_there(node, name):
+                omitted -= 1
+            if isinstance(child, Gone):
+                continue
+            entry = await self._entry(posixpath.join(spot.path, name), name)
+            if entry is None:
+                omitted += 1
+            else:
+                entries[entry.name] = entry
+        return list(entries.values()), omitted
+
+    async def _was_there(self, node: Node, name: str) -> bool:
+        return node.base is not None and await self._known.real.exists(f"{node.base.rstrip('/')}/{name}")
+
+    async def _entry(self, path: str, name: str) -> Entry | None:
+        spot = find(self._tree, path)
+        if spot.base is not None:
+            entry = await self._known.entry(spot.base)
+            where = posixpath.join(posixpath.dirname(path), shown(name))
+            return None if entry is None else replace(entry, path=where, name=shown(name), flagged=shown(name) != name)
+        item = await self._describer.item(spot, path)
+        size = item.size if item.kind == "file" else 0
+        return Entry(path, name, item.kind, size, item.mtime_ns)
+
+
+def _base(spot: Spot, said: str) -> str:
+    if spot.unseen:
+        raise errors.not_yet(said)
+    if spot.base is None:
+        raise _no_folder(spot, said)
+    return spot.base
+
+
+def _no_folder(spot: Spot, said: str) -> ProviderError:
+    return errors.missing(said) if spot.node is None else errors.not_a_folder(said)
+
+
+def _moved(listing: Listing, base: str, path: str) -> Listing:
+    """Return a listing of `base` as one of `path`."""
+    if base == path:
+        return listing
+    entries = tuple(replace(entry, path=path + entry.path.removeprefix(base)) for entry in listing.entries)
+    return Listing(entries, listing.omitted)
 
 
 def imagine(seen: Files, step: Steps, ref: Ref) -> Files:
@@ -52,7 +276,7 @@ class Overlay:
     async def _end(self, way: Way, said: str) -> Spot:
         """Return the spot a followed path leads to; a link to nothing is refused (FS-03)."""
         if way.last_linked and (way.rest or not await self._describer.exists(find(self.tree, way.path))):
-            raise trouble.dangling(said)
+            raise errors.dangling(said)
         return await self._spot(way, said)
 
     async def _spot(self, way: Way, said: str) -> Spot:
@@ -61,7 +285,7 @@ class Overlay:
         if way.rest or not _untouched(spot):
             await self._admitted(way.whole, said)
         if way.rest:
-            raise trouble.missing(said)
+            raise errors.missing(said)
         return spot
 
     async def exists(self, path: str) -> bool:
@@ -82,12 +306,12 @@ class Overlay:
         spot = find(self.tree, way.path)
         if way.rest:
             await self._admitted(way.whole, path)
-            raise trouble.no_folder(path, posixpath.dirname(path.rstrip("/")))
+            raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         if await self._describer.exists(spot):
             await self._must_not_dangle(path)
-            raise trouble.taken(path)
+            raise errors.taken(path)
         if not await self._is_folder(posixpath.dirname(way.path)):
-            raise trouble.no_folder(path, posixpath.dirname(path.rstrip("/")))
+            raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         return await self._place(spot, path)
 
     async def gap(self, path: str) -> Gap | Item:
@@ -98,7 +322,7 @@ class Overlay:
         spot = find(self.tree, way.path)
         if await self._describer.exists(spot):
             if way.rest or not await self._is_folder(way.path):
-                raise trouble.not_a_folder(path)
+                raise errors.not_a_folder(path)
             return await self._describer.open(spot, path)
         if way.linked:
             await self._must_not_dangle(path)

@@ -10,8 +10,8 @@ from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.policy import default as policy
 
-from sayso.core.arguments import text_problem
 from sayso.core.errors import ProposalError
+from sayso.core.schema import text_problem
 from sayso.core.values import dataclass
 
 MOST = 100

@@ -1,37 +1,151 @@
-"""The operation that saves a file that came with a mail."""
+"""Save what came with a mail as a new file in the person's folders, and take it away again while nobody changed it."""
 
-from typing import Annotated
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
-from msgspec import Meta
+from anyio import to_thread
 
-from sayso.core.arguments import Index, Line, UserPath
-from sayso.core.errors import ProposalError
-from sayso.core.operation import Operation, operation
-from sayso.core.plan import Change, Plan
-from sayso.providers.mail.ids import checked
-from sayso.providers.mail.steps import RemoveSaved, SaveAttachment
-from sayso.providers.mail.store import Mail, digest_of
+from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
+from sayso.core.ports import Ground
+from sayso.core.values import dataclass
+from sayso.policy.paths import normal, within
+from sayso.providers.disk.errors import changed_on_the_way, in_words
+from sayso.providers.disk.syscalls import beneath
+from sayso.providers.disk.textfiles import File, Texts, became_of
+from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
+from sayso.providers.mail.store import MOST_FILE, Came, digest_of
 
-Number = Annotated[Index, Meta(description="Which file of the mail, counting from 1 as in its list of attachments.")]
-Place = Annotated[UserPath, Meta(description="A folder, or a path that is still free; absolute or starting with ~/.")]
-
-
-@operation("mail.save_attachment", kind="write", asks="click")
-async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Place) -> Plan:
-    """Save a file that came with a mail into a folder, or as a path that is still free."""
-    (wanted,) = checked([message_id])
-    came = await mail.came(wanted, number)
-    place = await mail.place_for(path, came.name)
-    if not came.data:
-        raise ProposalError(f"“{came.name}” is empty; there is nothing to save", "mail.attachment")
-    step = SaveAttachment(wanted, number, place, digest_of(came.data), len(came.data), mail.new_token())
-    return Plan(
-        f"Save “{came.name}” ({len(came.data):,} bytes) from the mail “{came.subject or '(no subject)'}” as “{place}”",
-        (Change(step, RemoveSaved(place, mail.new_token())),),
-        said_when_done=f"Saved “{came.name}” as “{place}”",
-        warns=(f"The file was sent by {came.sender or 'somebody'}; open it only if you trust them",),
-        data={"path": place, "size": len(came.data), "sha256": step.sha256},
-    )
+Fetch = Callable[[str, int], Awaitable[Came]]
+"""Gets what came with a message, anew."""
 
 
-ATTACHMENTS: tuple[Operation, ...] = (save_attachment,)
+@dataclass(frozen=True)
+class Saving:
+    """The person's folders, as far as what came with a mail may be put there."""
+
+    ground: Ground
+
+    async def place_for(self, path: str, name: str) -> str:
+        """Return the free path at which a file is saved: as it was said, or under its own name in a folder.
+
+        Raises `Refused` outside of the roots, and `ProviderError` where something stands in the way.
+        """
+        return await to_thread.run_sync(lambda: self._place_for(path, name))
+
+    async def carry_out(self, step: SaveAttachment | RemoveSaved, expects: Facts, fetch: Fetch) -> Left:
+        """Do a step. Raises `ProviderError`; then nothing was done."""
+        if isinstance(step, RemoveSaved):
+            return await to_thread.run_sync(lambda: self._removed(step, expects))
+        came = await fetch(step.id, step.number)
+        if digest_of(came.data) != step.sha256:
+            raise ProviderError(
+                f"“{came.name}” is not what it was when it was shown; nothing was saved", "world.changed"
+            )
+        return await to_thread.run_sync(lambda: self._saved(step, came.data))
+
+    async def settle(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
+        """Say what became of a step, as far as the disk shows it."""
+        return await to_thread.run_sync(lambda: self._settled(step, expects))
+
+    def _place_for(self, path: str, name: str) -> str:
+        if ".." in path.split("/"):
+            raise Refused(f"“{path}” goes back with “..”; write it without", "path.form")
+        text = normal(path, self.ground.home)
+        here = path.endswith("/") or self._within(text)
+        folder, _, last = (text, "", name) if here else text.rpartition("/")
+        real = os.path.realpath(folder or "/")
+        self._must_reach(real, path)
+        if not Path(real).is_dir():
+            raise ProviderError(f"“{path}” has no folder to stand in; make “{folder}” first", "path.no_folder")
+        place = f"{real.rstrip('/')}/{last}"
+        if os.path.lexists(place):
+            raise ProviderError(
+                f"“{place}” is taken; nothing is ever put over what is there. Give another name", "path.taken"
+            )
+        return place
+
+    def _within(self, text: str) -> bool:
+        """Say whether a path is a folder that may be looked at."""
+        real = os.path.realpath(text)
+        return within(real, self._roots()) and Path(real).is_dir()
+
+    def _roots(self) -> list[str]:
+        return [os.path.realpath(root) for root in self.ground.roots]
+
+    def _must_reach(self, real: str, said: str) -> None:
+        if not within(real, self._roots()):
+            raise Refused(f"“{said}” lies outside the folders that actions may reach", "path.outside_roots")
+
+    def _texts(self, path: str) -> tuple[Texts, str]:
+        """Return the folder of a path that was resolved when it was planned, and the name in it. Raises `Refused`."""
+        folder, _, name = path.rpartition("/")
+        texts = Texts(folder or "/", beneath(), self.ground.kill, MOST_FILE)
+        if texts.path != (folder or "/"):
+            raise changed_on_the_way(path)
+        self._must_reach(texts.path, path)
+        return texts, name
+
+    def _saved(self, step: SaveAttachment, data: bytes) -> Left:
+        texts, name = self._texts(step.path)
+        file = texts.make(name, data, step.token)
+        if digest_of(file.data) != step.sha256:
+            raise ProviderError(f"“{step.path}” was changed while it was saved", "world.changed")
+        return Left((_fact(step.path, file),))
+
+    def _removed(self, step: RemoveSaved, expects: Facts) -> Left:
+        texts, name = self._texts(step.path)
+        was = expected(step.path, expects)
+        now = texts.read(name)
+        if now is None or _fact(step.path, now) != was:
+            raise ProviderError(f"“{step.path}” has changed since it was saved; it stays", "world.changed")
+        texts.take_away(name, now.etag, step.token)
+        return Left()
+
+    def _settled(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
+        try:
+            texts, name = self._texts(step.path)
+            if isinstance(step, RemoveSaved):
+                return _settled_away(texts, step, expected(step.path, expects))
+            now, aside = texts.read(name), texts.aside(name, step.token)
+            if aside is not None:
+                texts.discard(name, step.token)
+        except OSError as wrong:
+            return CannotTell(str(in_words(wrong, step.path)))
+        except SaysoError as wrong:
+            return CannotTell(str(wrong))
+        if aside is not None or now is None:
+            return NotDone("the file was not saved")
+        same = digest_of(now.data) == step.sha256
+        return CannotTell(
+            f"“{step.path}” is there{' and holds what was to be saved' if same else ''}; by whom cannot be seen"
+        )
+
+
+def expected(path: str, expects: Facts) -> MailFile:
+    """Return what a saved file is expected to be. Raises `ProviderError` where nothing says so."""
+    for fact in expects:
+        if isinstance(fact, MailFile) and fact.about == path:
+            return fact
+    raise ProviderError(f"it is not known what was saved as “{path}”; it stays", "world.changed")
+
+
+def _fact(path: str, file: File) -> MailFile:
+    device, inode = file.number
+    return MailFile(path, digest_of(file.data), f"{device}:{inode}", str(file.changed_ns))
+
+
+def _settled_away(texts: Texts, step: RemoveSaved, was: MailFile) -> Settled:
+    name = step.path.rpartition("/")[2]
+    match became_of(texts, name, step.token, lambda aside: _fact(step.path, aside) == was):
+        case "done":
+            return Left()
+        case "there":
+            return NotDone("the file is still there")
+        case "gone":
+            return CannotTell(f"“{step.path}” is gone, and it cannot be seen who removed it")
+        case "changed":
+            return NotDone("it had changed meanwhile, and stayed")
+        case "taken":
+            return CannotTell("another has taken its place")

@@ -2,12 +2,12 @@
 
 from importlib.util import find_spec
 
-from sayso.core.capability import Capability
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
-from sayso.providers.mail.query.parsing import NO_EXTRA as NO_QUERIES
-from sayso.providers.mail.smtp.post import NO_EXTRA as NO_SENDING
-from sayso.providers.mail.smtp.server import read_server
+from sayso.core.provider import Capability
+from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
+from sayso.providers.mail.smtp.outbox import NO_EXTRA as NO_SENDING
+from sayso.providers.mail.smtp.outbox import read_server
 
 
 def searching() -> Capability:

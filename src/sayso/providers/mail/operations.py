@@ -1,20 +1,291 @@
-"""The operations that sort mail: archive, trash, star, read state and labels."""
+"""The operations on mail: read, search, sort, write, and save attachments."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import Annotated, Any
 
-from sayso.core.arguments import Ids, Line
+from msgspec import Meta
+
+from sayso.core.datetimes import read_when
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import Change, Fact, Facts, Plan
-from sayso.providers.mail.attachments import ATTACHMENTS
-from sayso.providers.mail.ids import all_of
+from sayso.core.plan import Answer, CannotUndo, Change, Fact, Facts, Plan
+from sayso.core.replacing import replace
+from sayso.core.sanitize import fenced
+from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
+from sayso.providers.mail.addresses import Recipient, read_addresses
+from sayso.providers.mail.compose import built
 from sayso.providers.mail.labels import has_label
-from sayso.providers.mail.reading import READING, in_part
-from sayso.providers.mail.sending import SENDING
-from sayso.providers.mail.steps import MoveMessages, SetFlag, SetLabel
-from sayso.providers.mail.store import Flag, Mail, Message
+from sayso.providers.mail.messages import all_of, checked
+from sayso.providers.mail.model import (
+    ComposeMessage,
+    MoveMessages,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    SetFlag,
+    SetLabel,
+)
+from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted, digest_of
+
+PREVIEW = 200
+
+"""Characters of each text that a model is shown of a list."""
+
+WHOLE = 20_000
+
+"""Characters that it is shown of one message."""
+
+LONGEST, MOST_NAMED = 300, 50
+
+"""Characters of a subject, a sender or a name, and names of attachments, that it is shown of any message."""
+
+DEFAULT_LIMIT = 50
+
+Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
+
+CriteriaObject = Annotated[
+    dict[str, Any],
+    Meta(
+        description="What to search for; all members are optional and combined by AND.",
+        extra_json_schema=members_of(Criteria),
+    ),
+]
+
+
+@operation("mail.inbox", kind="read", asks="none", outside=True)
+async def inbox(mail: Mail, limit: Limit = DEFAULT_LIMIT, include_read: bool = True) -> Answer:  # noqa: FBT001, FBT002 - arguments of the specification
+    """List the messages in the inbox, newest first."""
+    found = await mail.inbox(limit, include_read=include_read)
+    return _answer(found, "in the inbox" if include_read else "unread in the inbox")
+
+
+@operation("mail.search", kind="read", asks="none", outside=True)
+async def search(mail: Mail, criteria: CriteriaObject) -> Answer:
+    """Search all mail by sender, recipient, subject, text, label, read state and time."""
+    wanted = read_object("criteria", criteria, Criteria)
+    after, before = (read_when(day).at(mail.zone()) if day else None for day in (wanted.after, wanted.before))
+    return _answer(await mail.search(Wanted(wanted, after, before)), "found")
+
+
+@operation("mail.query", kind="read", asks="none", outside=True)
+async def query(mail: Mail, query: Line) -> Answer:
+    """Search all mail with a query in Gmail's language."""
+    return _answer(await mail.query(query, DEFAULT_LIMIT), "found")
+
+
+@operation("mail.get", kind="read", asks="none", outside=True)
+async def get(mail: Mail, id: Line) -> Answer:  # noqa: A002 - the word of the specification
+    """Show the message with this id, if there is one."""
+    return _answer(await mail.get(checked([id])), "found", WHOLE)
+
+
+@operation("mail.get_many", kind="read", asks="none", outside=True)
+async def get_many(mail: Mail, ids: Ids) -> Answer:
+    """Show the messages with these ids; ids that no message has are left out."""
+    return _answer(await mail.get(checked(ids)), "found")
+
+
+def message_json(message: Message) -> dict[str, Json]:
+    """Return a message as results hold it."""
+    return {
+        "message_id": message.message_id,
+        "from_address": message.from_address,
+        "to": list(message.to),
+        "cc": list(message.cc),
+        "subject": message.subject,
+        "body_text": message.body_text,
+        "body_characters": len(message.body_text) + message.text_left,
+        "received_at": message.received_at,
+        "labels": list(message.labels),
+        "starred": "starred" in message.flags,
+        "unread": "read" not in message.flags,
+        "mailbox": message.mailbox,
+        "size": message.size,
+        "attachments": [
+            {"number": one.number, "name": one.name, "type": one.type, "size": one.size} for one in message.attachments
+        ],
+    }
+
+
+def _answer(found: Sequence[Message], where: str, most: int = PREVIEW) -> Answer:
+    if not found:
+        return Answer(f"No messages {where}", {"messages": []}, f"No messages {where}.")
+    count = f"{len(found)} message{'s' if len(found) > 1 else ''} {where}"
+    told = fenced("messages", [_told(one, most) for one in found])
+    return Answer(count, {"messages": [message_json(one) for one in found]}, f"{count}:\n{told}")
+
+
+def _told(message: Message, most: int) -> dict[str, Json]:
+    """Return what a model is shown of a message: a part of its text, and how much there is."""
+    text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
+    whole = len(text) + message.text_left
+    told: dict[str, Json] = {
+        "from": in_part(message.from_address),
+        "subject": in_part(message.subject),
+        "received_at": message.received_at,
+        "id": message.message_id,
+        "text": text[:most],
+    }
+    if whole > most:
+        told["shortened"] = f"the first {most:,} of {whole:,} characters"
+    if message.attachments:
+        told["attachments"] = [in_part(one.name) for one in message.attachments[:MOST_NAMED]]
+    if len(message.attachments) > MOST_NAMED:
+        told["attachments_shortened"] = f"the first {MOST_NAMED} of {len(message.attachments):,}"
+    return told
+
+
+def in_part(text: str) -> str:
+    """Return one line of a message as a model or a list is shown it: a part of a long one, and how long it is."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+
+
+READING: tuple[Operation, ...] = (inbox, search, query, get, get_many)
+
+Addresses = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=20_000,
+        description="Mail addresses, separated by commas: name@example.org or Name <name@example.org>.",
+        extra={"kind": "line"},
+    ),
+]
+
+_ENCODED_WORD = re.compile(r"=\?[^?\s]+\?[bBqQ]\?[^?]*\?=")
+
+
+@operation("mail.compose", kind="write", asks="mode")
+async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Plan:
+    """Open a mail compose window filled with recipient, subject and body; nothing is sent."""
+    subject = _plain(subject)
+    recipients = _written(read_addresses(to, "to"))
+    draft = await mail.keeps_draft(len(subject) + len(body))
+    step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
+    verb = "Save as a draft" if draft else "Open"
+    return Plan(
+        f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
+        (Change(step, undo=_put_away(mail, step)),),
+        said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
+        preview=_preview(step),
+        data={"message_id": step.message_id},
+    )
+
+
+@operation("mail.send", kind="external", asks="floor")
+async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
+    mail: Mail,
+    to: Addresses,
+    subject: AnyLine,
+    body: Text,
+    cc: Addresses | None = None,
+    bcc: Addresses | None = None,
+    reply_to: Addresses | None = None,
+) -> Plan:
+    """Send a mail."""
+    mail.may_send()
+    subject = _plain(subject)
+    first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
+    answers = _written(_maybe(reply_to, "reply_to"))
+    step = SendMessage(
+        mail.new_message_id(),
+        mail.sender(),
+        _written(first),
+        subject,
+        body,
+        _written(copies),
+        _written(hidden),
+        answers,
+    )
+    step = replace(step, raw=built(step, mail.now()))
+    everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
+    return Plan(
+        f"Send “{subject}” to {', '.join(everyone)}",
+        (Change(step, undo=CannotUndo("a sent mail cannot be called back")),),
+        said_when_done=f"Sent “{subject}” to {', '.join(everyone)}",
+        sends=(
+            *(f"mail to {one}{_spelled(one)}" for one in first),
+            *(f"mail, as a copy, to {one}{_spelled(one)}" for one in copies),
+            *(f"mail, as a hidden copy, to {one}{_spelled(one)}" for one in hidden),
+        ),
+        warns=(f"Answers will go to {', '.join(answers)}",) if answers else (),
+        preview=_preview(step),
+        data={"message_id": step.message_id},
+    )
+
+
+def _put_away(mail: Mail, step: ComposeMessage) -> MoveMessages | CannotUndo:
+    if step.draft:
+        return MoveMessages((step.message_id,), "drafts", "trash", mail.new_token())
+    return CannotUndo("close the compose window yourself; nothing was sent")
+
+
+def _maybe(text: str | None, field: str) -> tuple[Recipient, ...]:
+    return () if text is None else read_addresses(text, field)
+
+
+def _written(recipients: tuple[Recipient, ...]) -> tuple[str, ...]:
+    return tuple(str(recipient) for recipient in recipients)
+
+
+def _spelled(recipient: Recipient) -> str:
+    """Return how a domain with letters beyond ASCII looks to a person, beside the form that decides."""
+    domain = recipient.address.rpartition("@")[2]
+    if "xn--" not in domain:
+        return ""
+    try:
+        return f" (that is {domain.encode('ascii').decode('idna')}, a name with letters beyond a to z)"
+    except UnicodeError:
+        return " (a name with letters beyond a to z)"
+
+
+def _plain(subject: str) -> str:
+    """Return a subject as it arrives: blanks around it do not."""
+    if _ENCODED_WORD.search(subject):
+        raise ProposalError("“subject” holds an encoded word; write it plainly", "arguments.characters")
+    return subject.strip()
+
+
+def _preview(step: SendMessage | ComposeMessage) -> str:
+    lines = [("To", step.to)]
+    if isinstance(step, SendMessage):
+        lines.insert(0, ("From", (step.sender,)))
+        lines += [("Cc", step.cc), ("Bcc", step.bcc), ("Reply-To", step.reply_to)]
+    lines.append(("Subject", (step.subject,)))
+    head = "\n".join(f"{name}: {', '.join(values)}" for name, values in lines if values)
+    return f"{head}\n\n{step.body}"
+
+
+SENDING: tuple[Operation, ...] = (compose, send)
+
+Number = Annotated[Index, Meta(description="Which file of the mail, counting from 1 as in its list of attachments.")]
+
+Place = Annotated[UserPath, Meta(description="A folder, or a path that is still free; absolute or starting with ~/.")]
+
+
+@operation("mail.save_attachment", kind="write", asks="click")
+async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Place) -> Plan:
+    """Save a file that came with a mail into a folder, or as a path that is still free."""
+    (wanted,) = checked([message_id])
+    came = await mail.came(wanted, number)
+    place = await mail.place_for(path, came.name)
+    if not came.data:
+        raise ProposalError(f"“{came.name}” is empty; there is nothing to save", "mail.attachment")
+    step = SaveAttachment(wanted, number, place, digest_of(came.data), len(came.data), mail.new_token())
+    return Plan(
+        f"Save “{came.name}” ({len(came.data):,} bytes) from the mail “{came.subject or '(no subject)'}” as “{place}”",
+        (Change(step, RemoveSaved(place, mail.new_token())),),
+        said_when_done=f"Saved “{came.name}” as “{place}”",
+        warns=(f"The file was sent by {came.sender or 'somebody'}; open it only if you trust them",),
+        data={"path": place, "size": len(came.data), "sha256": step.sha256},
+    )
+
+
+ATTACHMENTS: tuple[Operation, ...] = (save_attachment,)
 
 
 @operation("mail.archive", kind="write", asks="click")

@@ -9,11 +9,17 @@ from msgspec import structs
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.values import dataclass
-from sayso.providers.mail.criteria import fulfils, received
-from sayso.providers.mail.facts import MailAt, MailComposed, MailFile, MailFlag, MailLabel, MailSent
 from sayso.providers.mail.labels import with_label
-from sayso.providers.mail.steps import (
+from sayso.providers.mail.memory import flag_of, label_of
+from sayso.providers.mail.messages import fulfils, received
+from sayso.providers.mail.model import (
     ComposeMessage,
+    MailAt,
+    MailComposed,
+    MailFile,
+    MailFlag,
+    MailLabel,
+    MailSent,
     MoveMessages,
     RemoveSaved,
     SaveAttachment,
@@ -23,7 +29,6 @@ from sayso.providers.mail.steps import (
     Steps,
 )
 from sayso.providers.mail.store import Came, Criteria, Flag, Mail, Message, Wanted
-from sayso.providers.mail.world import flag_of, label_of
 
 OUT_OF_SIGHT = frozenset({"trash", "junk"})
 """Mailboxes whose messages are only found by their ids."""

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Protocol
 import msgspec
 from msgspec import Meta
 
-from sayso.core.arguments import Line, When
 from sayso.core.plan import Fact
+from sayso.core.schema import Line, When
 from sayso.core.values import dataclass
 
 Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]

@@ -7,14 +7,13 @@ from dataclasses import field, replace
 
 import msgspec
 
-from sayso.core.canonical import Json, canonical
+from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.providers.notes.facts import FolderThere, NoteIs
-from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote, Steps
+from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderThere, NoteIs, RemoveNote, Steps
 from sayso.providers.notes.store import Found, Note, Notes
 
 

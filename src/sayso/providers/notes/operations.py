@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sayso.core.arguments import Line, Text
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
-from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote
+from sayso.core.schema import Line, Text
+from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, RemoveNote
 from sayso.providers.notes.store import Note, Notes
 
 DEFAULT_FOLDER = "Notes"

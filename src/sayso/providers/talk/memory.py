@@ -5,14 +5,13 @@ from dataclasses import field, replace
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.providers.talk.facts import Answered, Ran, Said
-from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, Steps, WriteLog
+from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, Steps, WriteLog
 from sayso.providers.talk.store import Instance, Talk, Template
 
 

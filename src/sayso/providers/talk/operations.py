@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sayso.core.arguments import Line, Text, text_problem
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.providers.talk.steps import AddMessage, CallModel, RunTemplate, WriteLog
+from sayso.core.schema import Line, Text, text_problem
+from sayso.providers.talk.model import AddMessage, CallModel, RunTemplate, WriteLog
 from sayso.providers.talk.store import Level, Role, Talk
 
 SHOWN = 80

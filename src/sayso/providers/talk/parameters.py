@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Literal
 
-from sayso.core.arguments import expected, surrogate_problem
-from sayso.core.canonical import Json, canonical
+from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Problem
+from sayso.core.schema import expected, surrogate_problem
 from sayso.core.values import dataclass
 
 Type = Literal["string", "number", "integer", "boolean", "array", "object"]

@@ -1,8 +1,8 @@
 """What a model is told of the person's tasks and habits before it answers (S2-37)."""
 
-from sayso.core.canonical import Json
-from sayso.core.context import Around, Piece
-from sayso.providers.tasks.exchange.entries import entries_of
+from sayso.core.conversation import Around, Piece
+from sayso.core.encoding import Json
+from sayso.providers.tasks.formats.entries import entries_of
 from sayso.providers.tasks.store import Habit, Task, Tasks
 
 MOST_COMPLETED = 50

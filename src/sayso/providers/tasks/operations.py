@@ -2,12 +2,12 @@
 
 from operator import attrgetter
 
-from sayso.core.arguments import Line
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
-from sayso.providers.tasks.arranging import ARRANGING
-from sayso.providers.tasks.habits import HABITS
-from sayso.providers.tasks.steps import (
+from sayso.core.schema import Line
+from sayso.providers.tasks.habit_operations import HABITS
+from sayso.providers.tasks.lookup import active_task, ambiguous_tasks, completed_task, in_part, said
+from sayso.providers.tasks.model import (
     AddTask,
     CompleteTask,
     DeleteTasks,
@@ -17,9 +17,8 @@ from sayso.providers.tasks.steps import (
     RestoreTasks,
     UneditTask,
 )
+from sayso.providers.tasks.ordering import ARRANGING
 from sayso.providers.tasks.store import Task, Tasks
-from sayso.providers.tasks.targets import active_task, ambiguous_tasks, completed_task, in_part
-from sayso.providers.tasks.words import said
 
 
 @operation("task.add", kind="write", asks="click")

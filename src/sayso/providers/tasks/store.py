@@ -1,10 +1,12 @@
-"""What an operation may look at among the person's tasks and habits: the reads of the tasks store."""
+"""What an operation may read of tasks and habits, and how they are put into facts."""
 
 from datetime import datetime
 from typing import Protocol
 
-from sayso.core.plan import Fact
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Fact, Facts
 from sayso.core.values import dataclass
+from sayso.providers.tasks.model import HabitDone, HabitWas, TaskActive, TaskCompleted, TaskIs, TaskStood, TaskWas
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Done:
 
 
 MOST_FOUND = 21
+
 """How many matches are returned at most: who means one thing is not helped by more."""
 
 
@@ -114,3 +117,52 @@ class Tasks(Protocol):
     def now(self) -> datetime:
         """Return the time in UTC."""
         ...
+
+
+def state_of(task: Task) -> Fact:
+    """Return that the task is active, or completed as it is."""
+    return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
+
+
+def exactly(task: Task) -> Fact:
+    """Return that the task is as it is now, in everything a person can see."""
+    return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
+
+
+def changed(what: str) -> ProviderError:
+    """Return the refusal of a step whose target is not what was seen."""
+    return ProviderError(f"{what} has changed since; nothing was done", "world.changed")
+
+
+def gone(what: str) -> ProviderError:
+    """Return the refusal of a step whose target is not there."""
+    return ProviderError(f"the {what} is no longer on the list; nothing was done", "world.changed")
+
+
+def was(expects: Facts, item_id: str) -> str:
+    """Return the text a task had before. Raises `ProviderError` when no fact says it."""
+    for fact in expects:
+        if isinstance(fact, TaskWas) and fact.about == item_id:
+            return fact.text
+    raise ProviderError("the text it had before is not known; nothing was done", "world.changed")
+
+
+def stood(expects: Facts, item_id: str) -> TaskStood:
+    """Return where a task stood before. Raises `ProviderError` when no fact says it."""
+    for fact in expects:
+        if isinstance(fact, TaskStood) and fact.about == item_id:
+            return fact
+    raise ProviderError("the place it had before is not known; nothing was done", "world.changed")
+
+
+def habit_was(expects: Facts, item_id: str) -> HabitWas:
+    """Return what a habit was before. Raises `ProviderError` when no fact says it."""
+    for fact in expects:
+        if isinstance(fact, HabitWas) and fact.about == item_id:
+            return fact
+    raise ProviderError("what it was before is not known; nothing was done", "world.changed")
+
+
+def before_that(expects: Facts, item_id: str) -> str | None:
+    """Return when a habit was done before the last time."""
+    return next((fact.before for fact in expects if isinstance(fact, HabitDone) and fact.about == item_id), None)

@@ -4,15 +4,13 @@ from dataclasses import replace
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.pretend import Laws, Pretended, Seen
 from sayso.core.values import dataclass
-from sayso.providers.web.facts import Fetched
-from sayso.providers.web.steps import Fetch
-from sayso.providers.web.store import Web
+from sayso.providers.web.model import Fetch, Fetched, Web
 
 
 class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,13 +7,11 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from sayso.core.arguments import Text, Url, text_problem
 from sayso.core.errors import ProposalError, Refused
-from sayso.core.objects import members_of, read_object
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import CannotUndo, Change, Plan
-from sayso.providers.web.steps import Fetch
-from sayso.providers.web.store import Web
+from sayso.core.schema import Text, Url, members_of, read_object, text_problem
+from sayso.providers.web.model import Fetch, Web
 
 MOST_HEADERS = 50
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"})

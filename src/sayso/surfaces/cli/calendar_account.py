@@ -4,19 +4,17 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.providers.accounts.records import Names, may_be_asked
+from sayso.providers.accounts.dns import Names, may_be_asked
+from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import entry_of
-from sayso.providers.calendar.caldav.client import Client, must_be_safe
-from sayso.providers.calendar.caldav.finding import ELSEWHERE, HINTS, found_for
-from sayso.providers.calendar.caldav.server import Server, Shelf
-from sayso.providers.calendar.provider import CALENDAR
+from sayso.providers.calendar.caldav.client import Client, Server, Shelf, must_be_safe
+from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, found_for
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.interview import Interview
-from sayso.surfaces.cli.signing import asked_to_sign
+from sayso.surfaces.cli.accounts import Joining, Kind, Tried, asked_to_sign
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.terminal import Interview
 
 KIND = Kind(
     "sayso config calendar",

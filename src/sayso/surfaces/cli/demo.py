@@ -11,19 +11,17 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import Home, open_home
-from sayso.assistant.answer import Asker
+from sayso.assistant.conversation import Asker
+from sayso.core.decision import Decision, Question
 from sayso.core.errors import SetupError
 from sayso.core.ports import Query
 from sayso.core.record import State
-from sayso.core.verdict import Decision, Question
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.card import page
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.layout import block, sentence
-from sayso.surfaces.cli.outcomes import lines_of
-from sayso.surfaces.cli.rows import table
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.preview import page
+from sayso.surfaces.cli.render import lines_of, table
+from sayso.surfaces.cli.text import block, sentence
 
 REPLY = Path(__file__).with_name("reply.txt")
 FIRST_OF_MARCH = 1_772_323_200
@@ -160,7 +158,7 @@ class Demonstration:
 
     @property
     def _width(self) -> int:
-        return width_of(self._here)
+        return terminal_width(self._here)
 
 
 def main(keep: str | None, here: Here, part: str | None = None) -> int:

@@ -5,23 +5,20 @@ from contextlib import aclosing
 
 import anyio
 
-from sayso.assembly.model import address_of, asking, ground, why_not
-from sayso.assembly.model_key import NO_KEY, SECTION, entry_of, may_be_told
+from sayso.assembly.model import NO_KEY, SECTION, address_of, asking, entry_of, ground, may_be_told, why_not_model
 from sayso.assembly.parts import dialect
 from sayso.config import Settings
-from sayso.core.canonical import Json
+from sayso.core.conversation import Asked, Ended, Model, Turn
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.core.model import Asked, Ended, Model, Turn
 from sayso.core.ports import Ground
-from sayso.models.service import Key, Patience, Service
-from sayso.models.vendors import EMBEDDED, Named, named
+from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, named
 from sayso.providers.accounts.keyring import Entry
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.interview import Interview
-from sayso.surfaces.cli.signing import Sign, asked_to_sign
+from sayso.surfaces.cli.accounts import Joining, Kind, Sign, Tried, asked_to_sign
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.terminal import Interview
 
 COMMAND = "sayso config model"
 EXAMPLES = "anthropic:…, openai:…, gemini:…, ollama:…, openai-compatible:…"
@@ -140,7 +137,7 @@ class Asks(Joining):
 
         # A model on this computer may have to be read from the disk before its first word.
         patience = Patience(connect=self.seconds, silent=3 * self.seconds, whole=6 * self.seconds)
-        return Service(found, url, given, patience=patience, why_not=why_not)
+        return Service(found, url, given, patience=patience, why_not=why_not_model)
 
 
 async def answered(model: Model) -> Ended:

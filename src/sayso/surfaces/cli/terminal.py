@@ -1,15 +1,23 @@
-"""The person's terminal: found only where a person really sits at it, and read one fresh line at a time."""
+"""The person's terminal: lines are shown and read there, also when the standard streams are elsewhere."""
 
 import os
 import select
 import termios
 import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from sayso.core.errors import Refused
 from sayso.core.values import dataclass
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.preview import Block
+from sayso.surfaces.cli.progress import stopping
+from sayso.surfaces.cli.text import BAR, WRAPPED, Style, sentence, visible, visible_lines
 
 MOST_ANSWER = 1000
+
 NARROWEST, USUAL = 20, 80
+
 """A terminal that says it has fewer columns does not know, and is taken for a usual one."""
 
 
@@ -132,3 +140,227 @@ def why_not(descriptor: int) -> str | None:
     if not (flags & termios.ICANON and flags & termios.ECHO):
         return "this terminal is in a mode in which a program reads the keys; leave that program, or type `stty sane`"
     return None
+
+
+def needs_person(what: str) -> Terminal:
+    """Return the person's terminal. Raises `Refused` with a sentence that says how where there is none."""
+    found = find_terminal()
+    if isinstance(found, NoTerminal):
+        raise Refused(f"{what} is for you alone: type it on your terminal ({found.why})", "terminal.needed", "terminal")
+    return found
+
+
+def only_on_terminal(what: str) -> None:
+    """Raise `Refused` where no person sits at a terminal."""
+    needs_person(what).close()
+
+
+def no_questions_in_json(what: str, here: Here) -> None:
+    """Raise `Refused` where a question would be needed and a program reads what is printed."""
+    if here.json:
+        raise Refused(
+            f"{what} asks, and with --json nothing is asked: type it without --json", "terminal.json", "terminal"
+        )
+
+
+STOP = frozenset({"q", "quit"})
+
+_KEPT_FREE = 2
+
+"""Lines of a page that stay free for its prompt."""
+
+_LEAST = 5
+
+
+class Unanswered(Exception):
+    """The process was asked to end before the person answered; that is no answer."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """`word` marks which lines are sayso's own in this run."""
+
+    terminal: Terminal
+    word: str
+    style: Style
+    interrupted: Callable[[], int]
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    ended: Callable[[], bool]
+    """Says whether the process is to end."""
+
+    def say(self, text: str) -> None:
+        """Say something in sayso's own name; foreign parts of it were made visible before."""
+        self._write(self.said(text))
+
+    def said(self, text: str) -> list[str]:
+        """Return the lines that `say` writes."""
+        return sentence(f"{self.word}: {text}", self.terminal.width, "", " " * (len(self.word) + 2))
+
+    def gap(self) -> None:
+        """Leave a line empty."""
+        self._write([""])
+
+    def line(self, prompt: str) -> str | None:
+        """Return what is typed after the prompt; None at the end of input or after Ctrl-C.
+
+        Raises `Unanswered` when the process is to end.
+        """
+        line = self.terminal.fresh_line(self.style.bold(f"{self.word}: {prompt} "), self.interrupted())
+        if line is None:
+            self._write([""])
+            if self.ended():
+                raise Unanswered
+        return line
+
+    def show(self, blocks: Iterable[Block], above: int = 0, below: int = 0) -> frozenset[int]:
+        """Show blocks, a page at a time where they are longer than the screen; return the cards shown whole.
+
+        `above` and `below` count the lines that go with them on one screen.
+        """
+        shown: set[int] = set()
+        height = self.terminal.height
+        room = max(height - _KEPT_FREE - below, _LEAST) if height else 0
+        used = min(above, room)
+        waiting = list(blocks)
+        for number, block in enumerate(waiting):
+            lines = list(block.lines)
+            while room and used + len(lines) > room:
+                fits, lines = lines[: room - used], lines[room - used :]
+                self._write(fits)
+                more = len(lines) + sum(len(later.lines) for later in waiting[number + 1 :])
+                if self._stops(more):
+                    return frozenset(shown)
+                used = 0
+            self._write(lines)
+            used += len(lines)
+            shown |= block.shows
+        return frozenset(shown)
+
+    def _stops(self, more: int) -> bool:
+        lines = "1 more line" if more == 1 else f"{more:,} more lines"
+        line = self.line(f"{lines}; Enter shows them, q stops here")
+        return line is None or line.strip().lower() in STOP
+
+    def _write(self, lines: Iterable[str]) -> None:
+        self.terminal.write("".join(f"{line}\n" for line in lines))
+
+
+USUAL_NEAR = "Say more exactly what you want."
+
+
+@dataclass(frozen=True)
+class AsksBack:
+    """Asks under sayso's own word; the question itself is another's, and stands behind a bar."""
+
+    talk: Talk
+
+    def answer(self, reason: str | None, who: str = "the model asks") -> str:
+        """Return what is typed; nothing where the person leaves, or nobody can answer now."""
+        terminal = self.talk.terminal
+        with terminal.alone:
+            if terminal.wrong or self.talk.ended():
+                return ""
+            self.talk.say(f"{who} back; nothing is done yet")
+            terminal.write("".join(f"{line}\n" for line in _lines(reason or USUAL_NEAR, terminal.width)))
+            try:
+                return (self.talk.line("Your answer (Enter leaves it):") or "").strip()
+            except Unanswered:
+                return ""
+
+
+def _lines(question: str, width: int) -> Iterator[str]:
+    for line in visible_lines(question):
+        yield from sentence(line, width, f"  {BAR}", f"  {WRAPPED}")
+
+
+YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})
+
+
+class Left(Exception):
+    """The person left before the end."""
+
+
+@dataclass(frozen=True)
+class Interview:
+    """What is said and asked at one terminal."""
+
+    terminal: Terminal
+    style: Style
+
+    def say(self, *sentences: str) -> None:
+        """Say sentences, each on lines of its own; whatever is foreign in them is made visible."""
+        for one in sentences:
+            self._write(sentence(visible(one), self.terminal.width))
+
+    def show(self, *lines: str) -> None:
+        """Show lines that stand apart."""
+        for one in lines:
+            self._write(sentence(visible(one), self.terminal.width, "  ", "      "))
+
+    def below(self, text: str) -> None:
+        """Show what belongs to the line shown before it."""
+        self._write(sentence(visible(text), self.terminal.width, "      "))
+
+    def note(self, text: str) -> None:
+        """Say what is neither good nor bad."""
+        self._write(sentence(visible(text), self.terminal.width, "· "))
+
+    def good(self, text: str) -> None:
+        """Say that something worked."""
+        self._write([self.style.good(line) for line in sentence(visible(text), self.terminal.width, "✓ ")])
+
+    def bad(self, text: str) -> None:
+        """Say that something did not."""
+        self._write([self.style.bad(line) for line in sentence(visible(text), self.terminal.width, "✗ ")])
+
+    def ask(self, prompt: str, usual: str = "") -> str:
+        """Return what is typed on one line, `usual` where nothing is. Raises `Left`."""
+        shown = f"{prompt} [{visible(usual)}]: " if usual else f"{prompt}: "
+        while True:
+            typed = self._line(shown).strip()
+            if typed.isprintable():
+                return typed or usual
+            self.say("That has characters in it that cannot be seen; type it once more.")
+
+    def needed(self, prompt: str, usual: str = "") -> str:
+        """Return what is typed, which is not nothing. Raises `Left`."""
+        while not (typed := self.ask(prompt, usual)):
+            pass
+        return typed
+
+    def hidden(self, prompt: str) -> str:
+        """Return what is typed without showing it, every space in it kept. Raises `Left`."""
+        with stopping(self.say) as stop:
+            line = self.terminal.hidden_line(self.style.bold(f"{prompt}: "), stop.descriptor())
+            left = stop.asked()
+        if line is None or left:
+            raise Left
+        return line.removesuffix("\n").removesuffix("\r")
+
+    def yes(self, prompt: str, *, usual: bool) -> bool:
+        """Return whether the answer is yes. Raises `Left`."""
+        while True:
+            typed = self._line(f"{prompt} {'[Y/n]' if usual else '[y/N]'} ").strip().lower()
+            if typed in YES or typed in NO or not typed:
+                return typed in YES or (usual and not typed)
+            self.say("Type y or n.")
+
+    def choose(self, prompt: str, words: Sequence[str], usual: str) -> str:
+        """Return one of the words. Raises `Left`."""
+        while True:
+            typed = self.ask(prompt, usual).lower()
+            if typed in words:
+                return typed
+            self.say(f"Type one of {', '.join(words)}.")
+
+    def _line(self, prompt: str) -> str:
+        with stopping(self.say) as stop:
+            line = self.terminal.fresh_line(self.style.bold(prompt), stop.descriptor())
+            left = stop.asked()
+        if line is None or left:
+            self._write([""])
+            raise Left
+        return line
+
+    def _write(self, lines: Sequence[str]) -> None:
+        self.terminal.write("".join(f"{line}\n" for line in lines))

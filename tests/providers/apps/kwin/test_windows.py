@@ -7,7 +7,7 @@ import pytest
 
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.kwin import script
-from sayso.providers.apps.kwin.told import look, read
+from sayso.providers.apps.kwin.script import look, read
 from tests.desktop_env.browser import Around
 
 pytestmark = pytest.mark.needs("chromium")

@@ -9,17 +9,16 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Left
-from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt
+from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.applications import Menu
 from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.menu import Menu
 from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import SILENT, Shown
-from sayso.providers.apps.provider import APPS
-from sayso.providers.apps.steps import Activate, Open, Place, Quit, Steps
-from sayso.runtime.ids import RandomIds
+from sayso.providers.apps.model import Activate, Beneath, Installed, Open, Place, Quit, Running, Steps, WindowAt
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import KillAt, Killed
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 from tests.providers.apps.fake_screen import FakeScreen
 
 ME = instance(os.getpid()) or ""

@@ -1,60 +1,49 @@
-"""The reads show what runs, what is installed, and what earlier steps of a batch would make of both."""
+"""What a screen shows is put together with who it belongs to."""
 
 import os
-from pathlib import Path
 
-import pytest
-
-from sayso.core.plan import Ref
-from sayso.providers.apps.facts import Installed
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.menu import Menu
-from sayso.providers.apps.linux.reads import Reads
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.apps.presets import Placement, Preset
-from sayso.providers.apps.steps import Quit
-from sayso.runtime.ids import RandomIds
-from tests.providers.apps.fake_screen import MONITORS, FakeScreen
+from sayso.providers.apps.linux.processes import instance
+from sayso.providers.apps.linux.reads import of_window, seen
+from sayso.providers.apps.linux.screen import Look, Shown
+from sayso.providers.desktop_entries import Installed
 
-WINDOW = Shown("1", ("note",), None, Bounds(0, 0, 10, 10), desktop="2")
-LAYOUTS = (Preset("desk", (Placement("Note", monitor="main"),)),)
+AT = Bounds(0, 0, 1, 1)
 
 
-@pytest.fixture
-def reads(tmp_path: Path) -> Reads:
-    entry = tmp_path / "applications" / "note.desktop"
-    entry.parent.mkdir()
-    entry.write_text("[Desktop Entry]\nType=Application\nName=Note\nExec=true\n")
-    environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path), "PATH": os.defpath}
-    return Desktop(FakeScreen(WINDOW), Menu(environ, str(tmp_path), (), RandomIds()), LAYOUTS).reads
+def test_two_windows_of_one_process_are_one_instance():
+    look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getpid(), AT)), ())
+
+    sight = seen(look, Installed((), {}))
+
+    assert sight.of("Pad") == (instance(os.getpid()),)
+    assert [window.id for window in sight.windows] == ["1", "2"]
 
 
-async def test_a_running_application_has_the_name_and_the_id_of_its_entry(reads: Reads):
-    (app,) = await reads.running()
+def test_windows_of_two_processes_are_two_instances_of_one_application():
+    look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getppid(), AT)), ())
 
-    assert (app.name, app.id) == ("Note", "note.desktop")
-    assert [(window.bounds, window.desktop) for window in app.windows] == [(WINDOW.bounds, "2")]
+    sight = seen(look, Installed((), {}))
 
-
-async def test_an_installed_application_is_pinned_to_its_file_and_what_that_holds(reads: Reads, tmp_path: Path):
-    (before,) = await reads.installed()
-    file = tmp_path / "applications" / "note.desktop"
-    file.write_text(file.read_text().replace("true", "false"))
-    (after,) = await reads.installed()
-
-    assert isinstance(before.fact, Installed)
-    assert before.fact.id.startswith(f"{file} ")
-    assert before.fact != after.fact
+    assert len(sight.of("Pad")) == 2
 
 
-async def test_what_an_earlier_step_quits_is_gone_and_the_real_one_is_not(reads: Reads):
-    after = reads.after(Quit("Note"), Ref(0, 0))
+def test_a_question_before_a_window_is_no_window_to_place():
+    main, question = Shown("1", ("Pad",), None, AT), Shown("2", ("Pad",), None, AT, belongs=True)
 
-    assert (await after.running(), len(await reads.running())) == ((), 1)
+    both, alone = (seen(Look(shown, ()), Installed((), {})) for shown in ((question, main), (question,)))
+
+    assert [window.id for window in both.windows] == ["1"]
+    assert [window.id for window in both.all_of("Pad")] == ["2", "1"]
+    assert [window.id for window in alone.windows] == ["2"]
 
 
-async def test_monitors_and_layouts_are_told(reads: Reads):
-    assert await reads.monitors() == MONITORS
-    assert await reads.presets() == LAYOUTS
-    assert (reads.exact, reads.exactly().exact) == (False, True)
+def test_minimised_windows_come_last():
+    look = Look((Shown("1", ("Pad",), None, AT, "minimised"), Shown("2", ("Pad",), None, AT)), ())
+
+    assert [window.id for window in seen(look, Installed((), {})).windows] == ["2", "1"]
+
+
+def test_a_window_whose_process_nobody_knows_stands_for_itself():
+    assert of_window(Shown("7", (), None, AT)) == "window-7"
+    assert of_window(Shown("7", (), 2**22 + 1, AT)) == "window-7"

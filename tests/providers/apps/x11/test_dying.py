@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.plan import CannotTell, Change, Left, NotDone, Settled
-from sayso.providers.apps.provider import APPS
+from sayso.providers.apps import APPS
 from sayso.providers.apps.x11.build import build
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 from tests.desktop_env import windows
 from tests.desktop_env.session import Session
 from tests.providers.apps.grounds import ground

@@ -8,7 +8,7 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.providers.apps.linux.screen import Shown
 from sayso.providers.apps.x11 import windows as seen
-from sayso.providers.apps.x11.wire import Wire
+from sayso.providers.apps.x11.connection import Wire
 from tests.desktop_env import windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.browser.bidi.health import firefox
-from sayso.providers.browser.bidi.spoken import Spoke
-from sayso.providers.browser.live.where import Wanted
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
+from sayso.providers.browser.bidi.driver import Spoke, firefox
+from sayso.providers.browser.remote.settings import Wanted
+from sayso.runtime.system import RandomIds, SystemClock
 from tests.desktop_env.browser import Around
 
 Speaking = Callable[[], Spoke]

@@ -10,22 +10,35 @@ import msgspec
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.providers.browser.cdp.chromium import Connected, Front
-from sayso.providers.browser.cdp.guard import flag, guarded, past_proxies
-from sayso.providers.browser.facts import Returned
-from sayso.providers.browser.live.calling import Devtools
-from sayso.providers.browser.live.where import Endpoint
-from sayso.providers.browser.provider import BROWSER
-from sayso.runtime.clock import SystemClock
-from sayso.testing.trying import Trial
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.cdp.guard import flag, guarded, kept_away, past_proxies, without_rules
+from sayso.providers.browser.cdp.session import Connected, Front
+from sayso.providers.browser.model import Returned
+from sayso.providers.browser.remote.connection import Devtools
+from sayso.providers.browser.remote.settings import Endpoint
+from sayso.runtime.system import SystemClock
+from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around, Site
 from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Making
+
+
+def test_a_worker_is_told_its_ports_in_order():
+    script = kept_away({8737, 80})
+
+    assert script.startswith("(// Lets nothing that a worker asks for")
+    assert script.endswith("})(...[80, 8737])")
+
+
+def test_a_page_is_watched_for_its_rules():
+    assert "speculationrules" in without_rules()
+
 
 HOSTS = (
     "127.0.0.1", "localhost", "[::1]", ".".join("0000"), "127.1", "2130706433", "0x7f.1", "017700000001", "a.localhost",
     "localhost.", "[::ffff:127.0.0.1]", "name.test",
 )  # fmt: skip
+
 """The spellings; names that end in `.test` resolve to this machine in the browser of the tests."""
 
 
@@ -43,8 +56,11 @@ class Way:
 
 
 MADE = "<script>const w = new Worker('{script}'); window.ended = new Promise(r => w.onmessage = w.onerror = r)</script>"
+
 AS_IT_ENDS = "await window.ended.then(e => e.type)"
+
 """What waits for a worker's own word of its end; one that was asked for before it has begun by then, or never will."""
+
 WAYS = {
     "redirect": Way("", status=302),
     "meta refresh": Way('<meta http-equiv=refresh content="0;url={ours}">'),
@@ -67,14 +83,20 @@ WAYS = {
         worker="self.oninstall = e => e.waitUntil(fetch('{ours}', {{mode: 'no-cors'}}))",
     ),
 }
+
 FETCHED = '{{"prefetch": [{{"source": "list", "urls": ["{ours}"], "eagerness": "immediate"}}]}}'
+
 ADDED = (
     "const s = document.createElement('script'); s.type = 'speculationrules'; "
     "s.textContent = atob('{rules}'); document.head.append(s)"
 )
+
 SOCKET = "<script>new WebSocket('{socket}')</script>"
+
 REGISTERED = "await navigator.serviceWorker.register(`/worker.js?${Math.random()}.js`)"
+
 """It is one that never ran before."""
+
 NO_REQUESTS = {
     "socket": Way(SOCKET),
     "socket in a frame of another site": Way('<iframe src="http://other.test:{web}/socket"></iframe>'),
@@ -96,6 +118,7 @@ NO_REQUESTS = {
     "rules that come late": Way(f"<body><script>setTimeout(() => {{{{ {ADDED} }}}}, 50)</script>"),
     "rules of a header": Way("x", headers={"speculation-rules": '"/rules.json"'}),
 }
+
 """What does not wait to be let through or stopped, as a request does."""
 
 

@@ -9,10 +9,10 @@ import vobject
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import CaldavBackend, build
-from sayso.providers.calendar.provider import CALENDAR
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 from tests.desktop_env.radicale import PASSWORD, USER, Cut, Radicale, Wire
 
 IDS = NumberedIds()

@@ -1,11 +1,72 @@
 """A password is told to the server that the settings name and to nobody else, and never in the open."""
 
+import html
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.calendar.caldav.client import Client, must_be_safe, path_of
+from sayso.providers.calendar.caldav.client import (
+    CAL,
+    DAV,
+    Client,
+    Server,
+    answered,
+    everything,
+    must_be_safe,
+    path_of,
+    with_uid,
+    within,
+)
 from tests.desktop_env.browser import serving
-from tests.desktop_env.radicale import password
+from tests.desktop_env.radicale import USER, Radicale, password
+
+ANSWER = b"""<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">
+<D:response><D:href>/a/</D:href><D:propstat><D:prop><D:displayname> Work &amp; more </D:displayname>
+<C:calendar-home-set><D:href>/home/</D:href></C:calendar-home-set></D:prop>
+<D:status>HTTP/1.1 200 OK</D:status></D:propstat>
+<D:propstat><D:prop><D:getetag>no</D:getetag></D:prop>
+<D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>
+</D:response></D:multistatus>"""
+
+
+def test_only_what_there_is_is_read():
+    (part,) = answered(ANSWER)
+
+    assert (part.href, part.text(f"{DAV}displayname"), part.text(f"{DAV}getetag")) == ("/a/", "Work & more", "")
+    assert part.href_in(f"{CAL}calendar-home-set") == "/home/"
+    assert part.href_in(f"{DAV}current-user-principal") == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<html><body>Log in",
+        b"",
+        b'<!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>',
+        b'<?xml version="1.0"?><!doctype x><x/>',
+    ],
+)
+def test_what_is_no_answer_of_a_calendar_is_refused(data: bytes):
+    with pytest.raises(ProviderError):
+        answered(data)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), min_size=1))
+@pytest.mark.req("CA-01")
+def test_a_uid_is_asked_for_as_it_is(uid: str):
+    asked = with_uid("VEVENT", uid)
+
+    (found,) = re.findall(r"<c:text-match[^>]*>([^<]*)</c:text-match>", asked)
+    assert html.unescape(found) == uid
+
+
+def test_a_stretch_of_time_and_all_of_a_kind_are_asked_for():
+    assert 'start="20260314T000000Z" end="20260315T235959Z"' in within("VEVENT", "20260314", "20260315")
+    assert 'name="VTODO"' in everything("VTODO")
+
 
 HERE = "https://cal.example.org/dav/"
 
@@ -62,3 +123,42 @@ async def test_another_port_of_this_machine_to_which_a_server_sends_hears_nothin
             await client(server.url("/dav")).look("GET", server.url("/dav"))
 
     assert (server.asked, other.asked) == (["/dav"], [])
+
+
+def server(url: str, chosen: str = "") -> Server:
+    return Server(Client(url, USER, password), chosen)
+
+
+@pytest.mark.parametrize("path", ["", "ana/", "ana/work/"])
+async def test_calendars_are_found_from_the_top_the_person_or_the_calendar(radicale: Radicale, path: str):
+    radicale.clear()
+    radicale.calendar("work", "Büro")
+
+    found = await server(f"{radicale.url}{path}").shelves()
+
+    assert [(shelf.href, shelf.name, sorted(shelf.kinds)) for shelf in found] == [
+        ("/ana/work/", "Büro", ["VEVENT", "VTODO"])
+    ]
+
+
+async def test_a_server_without_calendars_says_so(radicale: Radicale):
+    radicale.clear()
+
+    with pytest.raises(ProviderError, match="there is no calendar of yours"):
+        await server(radicale.url).shelves()
+
+
+async def test_something_new_goes_to_the_chosen_calendar(radicale: Radicale):
+    radicale.clear()
+    radicale.calendar("a", "First")
+    radicale.calendar("work", "Büro")
+
+    assert await server(radicale.url).new_place("u", "", "VEVENT") == "/ana/work/u.ics"
+    assert await server(radicale.url, "first").new_place("u", "", "VTODO") == "/ana/a/u.ics"
+    asked = server(radicale.url)
+    assert asked.calendar_of(await asked.new_place("u", "First", "VEVENT")) == "First"
+
+
+async def test_a_page_that_is_no_calendar_server_says_so(radicale: Radicale):
+    with pytest.raises(ProviderError, match=r"check calendar\.url"):
+        await server(f"{radicale.url}.web/").shelves()

@@ -13,7 +13,7 @@ import pytest
 from sayso.core.ports import Ground
 from sayso.providers.calendar.caldav.backend import build
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import refused
+from sayso.testing.harness import refused
 
 
 class Pretender:

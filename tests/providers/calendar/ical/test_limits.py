@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from sayso.providers.calendar.ical.limits import must_be_listable
-from sayso.providers.calendar.ical.lines import Unreadable, parsed
+from sayso.providers.calendar.ical.parse import Unreadable, parsed
 
 TODAY = date(2026, 3, 14)
 

@@ -12,11 +12,11 @@ from icalendar import Calendar
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.calendar.facts import EntryIs
-from sayso.providers.calendar.provider import CALENDAR
+from sayso.providers.calendar import CALENDAR
+from sayso.providers.calendar.model import EntryIs
 from sayso.providers.calendar.vdir.backend import VdirBackend, build
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 
 IDS = NumberedIds()
 WEEKLY = (

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.providers.calendar.vdir.folder import Folder
 from sayso.providers.disk.syscalls import walked
-from sayso.providers.disk.texts import Texts
+from sayso.providers.disk.textfiles import Texts
 
 EVENT = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\n"

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.provider import DESKTOP
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from sayso.testing.trying import Trial
+from sayso.testing.harness import Trial
 from tests.desktop_env.session import Session
 
 

@@ -6,14 +6,32 @@ from datetime import timedelta
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.handover import OpenFile, RevealFile
-from sayso.core.plan import CannotTell, Fact, NotDone
-from sayso.providers.desktop.facts import Quiet, Speaking, on_it
+from sayso.core.plan import CannotTell, Fact, NotDone, OpenFile, RevealFile
 from sayso.providers.desktop.linux.backend import build
-from sayso.providers.desktop.steps import RunShortcut, Say, SetClipboard, SetQuiet
+from sayso.providers.desktop.model import Quiet, RunShortcut, Say, SetClipboard, SetQuiet, Speaking, on_it
 from sayso.testing.fakes import NOON
 from tests.desktop_env.session import Session
 from tests.providers.desktop.linux.given import a_desktop, a_ground
+
+
+@pytest.mark.req("S0-53")
+async def test_the_shortcuts_are_those_of_the_settings(bare_session: Session):
+    reads = a_desktop(bare_session, shortcuts={"b": {"argv": ["true"]}, "a": {"argv": ["true"]}}).reads
+
+    assert await reads.shortcuts() == ("b", "a")
+
+
+async def test_a_switch_that_does_not_tell_has_no_state(bare_session: Session):
+    both = {name: {"argv": ["true"]} for name in ("on", "off")}
+
+    assert await a_desktop(bare_session, shortcuts=both, dnd_on="on", dnd_off="off").reads.focus() is None
+
+
+def test_tokens_are_new_each_time(bare_session: Session):
+    reads = a_desktop(bare_session).reads
+
+    assert reads.token() != reads.token()
+
 
 TRUE = {"it": {"argv": ["true"]}, "not": {"argv": ["true"]}}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.desktop.linux.shortcuts import written
 from tests.desktop_env.session import Session

@@ -10,11 +10,10 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.providers.desktop.facts import Volume
 from sayso.providers.desktop.linux.volume import FULL, Loudness, Output
-from sayso.providers.desktop.steps import SetVolume
-from sayso.providers.programs.running import Runner
-from sayso.runtime.ids import RandomIds
+from sayso.providers.desktop.model import SetVolume, Volume
+from sayso.providers.programs.run import Runner
+from sayso.runtime.system import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for

@@ -7,9 +7,8 @@ from pathlib import Path
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import Beneath, openat2
-from sayso.providers.files.facts import Free, SameFolder
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.steps import Steps
+from sayso.providers.files.model import Free, SameFolder, Steps
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 TOKEN = "abcdefghij" + "0123456789"

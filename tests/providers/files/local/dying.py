@@ -15,8 +15,8 @@ from pathlib import Path
 import anyio
 
 from sayso.core.plan import Facts, Left
-from sayso.providers.files.local.apply import KILL_POINTS
-from sayso.providers.files.steps import (
+from sayso.providers.files.local.steps import KILL_POINTS
+from sayso.providers.files.model import (
     Copy,
     Exchange,
     Keep,

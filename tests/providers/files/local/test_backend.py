@@ -10,9 +10,8 @@ from pathlib import Path
 
 from sayso.providers.disk.syscalls import Beneath, beneath, walked
 from sayso.providers.files.local.backend import LocalBackend, build
-from sayso.providers.files.steps import Write
-from sayso.testing.file_deeds import FileStage
-from sayso.testing.files import FilesSuite
+from sayso.providers.files.model import Write
+from sayso.testing.files import FilesSuite, FileStage
 from tests.providers.files.local.desk import TOKEN, Desk, names
 from tests.providers.files.staged import DiskStage
 

@@ -11,8 +11,7 @@ import pytest
 
 from sayso.core.errors import Refused, SaysoError
 from sayso.providers.disk.syscalls import FOLDER, openat2
-from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.owned import Numbers, Owned, holds_this, number_of
+from sayso.providers.files.local.sandbox import Confinement, Numbers, Owned, holds_this, number_of
 from tests.providers.files.local.disks import mount
 
 

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from sayso.core.ports import Backend
 from sayso.providers.files.local.backend import build
-from sayso.testing.file_batches import Wish
-from sayso.testing.file_deeds import FileStage
-from sayso.testing.files import FilesSuite
+from sayso.testing.files import FilesSuite, FileStage, Wish
 from tests.providers.files.batches import hold_against_the_world, wishes
 from tests.providers.files.staged import DiskStage
 

@@ -1,15 +1,156 @@
 """Facts differ exactly when the thing does, and a tree that holds sayso's own folder is no thing to act on."""
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.providers.files.facts import Unchanged
-from sayso.providers.files.local.measure import HASHED, difference, hash_of
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.files.local.measure import HASHED, Met, Way, difference, hash_of, walk
+from sayso.providers.files.model import Unchanged
 from tests.providers.files.local.desk import Desk
+from tests.providers.files.local.kernels import open_descriptors
+
+
+@pytest.fixture
+def here(tmp_path: Path):
+    opened = os.open(tmp_path, FOLDER)
+    yield opened
+    os.close(opened)
+
+
+def test_everything_is_met_once_and_folders_are_left_after_what_is_in_them(tmp_path: Path, here: int):
+    for name in ("a/b/c", "a/d", "e"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "a/l").symlink_to("..")
+
+    met = [(one.way, one.path) for one in walk(here, lambda met: True)]
+
+    listed = subprocess.run(
+        ["find", ".", "-mindepth", "1", "-printf", r"%P\n"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert sorted(path for way, path in met if way is not Way.OUT) == sorted(listed.stdout.decode().splitlines())
+    assert met.index((Way.OUT, "a/b")) > met.index((Way.THING, "a/b/c"))
+    assert met[-1] == (Way.OUT, "a")
+
+
+def test_a_folder_that_is_not_entered_is_a_thing(tmp_path: Path, here: int):
+    (tmp_path / "a/b").mkdir(parents=True)
+
+    assert [(one.way, one.path) for one in walk(here, lambda met: False)] == [(Way.THING, "a")]
+
+
+def test_three_thousand_folders_deep(tmp_path: Path, here: int):
+    below = os.dup(here)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=below)
+        deeper = os.open("d", FOLDER, dir_fd=below)
+        os.close(below)
+        below = deeper
+    os.close(below)
+
+    assert sum(one.way is Way.INTO for one in walk(here, lambda met: True)) == 3000
+    subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)
+
+
+@pytest.mark.req("FS-09")
+def test_a_folder_moved_out_during_the_walk_stops_it(tmp_path: Path, here: int):
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (outside / "secret").touch()
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/x").touch()
+    names: list[str] = []
+
+    def look() -> None:
+        for met in walk(here, lambda met: True):
+            names.append(met.name)
+            if met.name == "x":
+                (tmp_path / "a/b").rename(outside / "b")
+
+    with pytest.raises(Refused):
+        look()
+
+    assert "secret" not in names
+
+
+def test_a_folder_swapped_for_a_link_before_it_is_entered_stops_it(tmp_path: Path, here: int):
+    (tmp_path / "a").mkdir()
+
+    def look() -> None:
+        for met in walk(here, lambda met: True):
+            if met.way is Way.INTO:
+                (tmp_path / "a").rename(tmp_path / "b")
+                (tmp_path / "a").symlink_to("/etc")
+
+    with pytest.raises((Refused, OSError)):
+        look()
+
+
+def test_what_is_in_a_folder_is_met_by_name_its_folders_last(tmp_path: Path, here: int):
+    things = [f"t{number:02}" for number in range(30)]
+    for name in reversed(things):
+        (tmp_path / name).touch()
+    for name in ("b", "a", "c"):
+        (tmp_path / name).mkdir()
+
+    met = [one.path for one in walk(here, lambda met: True) if one.way is not Way.OUT]
+
+    assert met == [*things, "a", "b", "c"]
+
+
+def test_what_goes_away_during_the_walk_is_not_met_and_all_else_is(tmp_path: Path, here: int):
+    for name in ("a", "b", "c"):
+        (tmp_path / name).touch()
+    names: list[str] = []
+
+    for met in walk(here, lambda met: True):
+        names.append(met.name)
+        (tmp_path / "b").unlink(missing_ok=True)
+
+    assert names == ["a", "c"]
+
+
+def test_only_a_folder_is_asked_about_before_it_is_entered(tmp_path: Path, here: int):
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/x").touch()
+    (tmp_path / "l").symlink_to("a")
+    asked: list[str] = []
+
+    def enter(met: Met) -> bool:
+        asked.append(met.path)
+        return met.name != "b"
+
+    ways = {one.path: one.way for one in walk(here, enter) if one.way is not Way.OUT}
+
+    assert asked == ["a", "a/b"]
+    assert ways == {"l": Way.THING, "a": Way.INTO, "a/x": Way.THING, "a/b": Way.THING}
+
+
+@pytest.mark.parametrize("ends", ["by itself", "early", "by a change"])
+def test_nothing_stays_open_however_the_walk_ends(ends: str, tmp_path: Path, here: int):
+    (tmp_path / "a/b").mkdir(parents=True)
+    before = open_descriptors()
+
+    met = walk(here, lambda met: True)
+    for one in met:
+        if ends == "early" and one.name == "b":
+            break
+        if ends == "by a change" and one.name == "b":
+            (tmp_path / "a/b").rename(tmp_path / "a/c")
+            (tmp_path / "a/b").mkdir()
+            with pytest.raises(Refused):
+                next(met)
+            break
+    del met
+
+    assert open_descriptors() == before
+    os.fstat(here)
+
 
 SEEN = Unchanged("/a", "file", 1, 2, size=3, mtime_ns=4, sha256="5")
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.providers.files.facts import Unchanged
-from sayso.providers.files.local.apply import KILL_POINTS
-from sayso.providers.files.steps import Copy, Keep, Rename, Replace, Trash, Write
+from sayso.providers.files.local.steps import KILL_POINTS
+from sayso.providers.files.model import Copy, Keep, Rename, Replace, Trash, Unchanged, Write
 from tests.providers.files.local.desk import TOKEN, Desk, free
 
 ROOT = Path(__file__).parents[4]

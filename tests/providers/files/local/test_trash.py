@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.providers.files.steps import Restore, Trash
+from sayso.providers.files.model import Restore, Trash
 from tests.providers.files.local.desk import Desk, content, said_by, tree
 
 

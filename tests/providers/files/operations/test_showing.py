@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.core.handover import OpenFile
-from sayso.core.plan import AsLeft, Plan, Ref
+from sayso.core.plan import AsLeft, OpenFile, Plan, Ref
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.runtime.ids import RandomIds
+from sayso.providers.mail.imap.client import VARIABLE
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.accounts import Accounts, accounts
 from tests.mail_env.gmail import Gmail, gmail

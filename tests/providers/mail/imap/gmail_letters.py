@@ -1,8 +1,8 @@
 """Three messages on the server that speaks as Gmail does: two in its inbox, one that was archived."""
 
 from sayso.providers.mail.store import Criteria, Wanted
+from sayso.testing.harness import Trial
 from sayso.testing.mail import reads
-from sayso.testing.trying import Trial
 from tests.mail_env.gmail import Gmail
 
 ONE, TWO, OLD = "<1@x.test>", "<2@x.test>", "<3@x.test>"

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.providers.mail.imap.building import build
-from tests.providers.mail.imap.test_account import ground
+from tests.providers.mail.imap.test_client import ground
 
 
 def test_the_backend_is_built_for_the_account():

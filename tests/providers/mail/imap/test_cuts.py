@@ -7,14 +7,14 @@ import pytest
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Ground
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.provider import MAIL
-from sayso.providers.mail.steps import ComposeMessage, MoveMessages, SetFlag, SetLabel
-from sayso.runtime.ids import RandomIds
+from sayso.providers.mail.imap.client import VARIABLE
+from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
+from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD
-from sayso.testing.trying import Trial
 from tests.mail_env.accounts import WORD, Accounts
 from tests.mail_env.cutting import Between, When, between
 from tests.providers.mail.letters import mbox_of

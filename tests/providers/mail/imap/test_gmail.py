@@ -2,11 +2,11 @@
 
 import pytest
 
+from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import Imap
 from sayso.providers.mail.imap.gmail import keywords_told, numbers_key
-from sayso.providers.mail.provider import MAIL
+from sayso.testing.harness import Trial
 from sayso.testing.mail import ids_of, reads
-from sayso.testing.trying import Trial
 from tests.mail_env.gmail import Gmail
 from tests.providers.mail.imap.gmail_letters import OLD, ONE, TWO, places
 

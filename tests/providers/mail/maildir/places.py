@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.core.ports import Backend
-from sayso.providers.mail.provider import MAIL
+from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Message
+from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite
-from sayso.testing.trying import Trial
 from tests.mail_env.smtp import Post, smtp
 from tests.providers.mail.maildir.places import over, planted
 

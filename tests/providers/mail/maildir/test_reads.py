@@ -1,13 +1,120 @@
 """Mail is found in a Maildir by its id wherever it is, and lists are told apart."""
 
+import os
+from datetime import UTC, datetime
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProposalError
+from sayso.providers.mail.maildir.files import Folder
+from sayso.providers.mail.maildir.reads import (
+    dated,
+    entries,
+    head,
+    head_bytes,
+    letter,
+    message_id_of,
+    newest,
+    whole_bytes,
+)
+from sayso.providers.mail.query.parser import Asked, parse
 from sayso.providers.mail.store import Criteria, Wanted
-from sayso.testing.mail import NEW, OLD, READ
+from sayso.testing.mail import MESSAGES, NEW, OLD, READ
 from tests.providers.mail.maildir.places import deliver, over, planted
+
+
+def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):
+    place = planted(tmp_path, [])
+    deliver(place, "1.a", b"Message-ID: <a@x>\n\n", 10, "S")
+    deliver(place, "2.b", b"Message-ID: <b@x>\n\n", 20)
+    deliver(place, "3.c", b"Message-ID: <c@x>\n\n", 30, "ST")
+    (place / "cur" / ".hidden").touch()
+
+    found = newest(entries(Folder("inbox", place)))
+
+    assert [message_id_of(one) for one in found] == ["<b@x>", "<a@x>"]
+
+
+def test_a_head_ends_at_the_first_empty_line(tmp_path: Path):
+    place = planted(tmp_path, [])
+    deliver(place, "1.a", b"Message-ID: <a@x>\r\nSubject: s\r\n\r\nSubject: body\r\n" + b"x" * 2**20, 10)
+    (entry,) = newest(entries(Folder("inbox", place)))
+
+    assert head_bytes(entry) == b"Message-ID: <a@x>\nSubject: s"
+    assert (head(entry).subject, head(entry).size) == ("s", 2**20 + 48)
+
+
+def test_what_is_gone_meanwhile_is_left_out(tmp_path: Path):
+    place = planted(tmp_path, [])
+    file = deliver(place, "1.a", b"\n", 10)
+    (entry,) = entries(Folder("inbox", place))
+
+    file.unlink()
+
+    assert dated(entry) is None
+
+
+def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):
+    place = planted(tmp_path, MESSAGES)
+    os.mkfifo(place / "cur" / "1.M1P1.host:2,S")
+    (place / "cur" / "2.M2P1.host:2,S").mkdir()
+    (place / "cur" / "3.M3P1.host:2,S").symlink_to(tmp_path / "nowhere")
+
+    assert len(list(entries(Folder("inbox", place)))) == len(MESSAGES)
+
+
+def test_a_link_in_the_place_of_a_message_shows_nothing_of_what_it_leads_to(tmp_path: Path):
+    place = planted(tmp_path, [])
+    (tmp_path / "secret").write_text("Subject: s\n\nsecret")
+    file = deliver(place, "1.a", b"Subject: s\n\nx", 10)
+    (entry,) = entries(Folder("inbox", place))
+
+    file.unlink()
+    file.symlink_to(tmp_path / "secret")
+
+    assert list(entries(Folder("inbox", place))) == []
+    for look in (head_bytes, whole_bytes):
+        with pytest.raises(FileNotFoundError):
+            look(entry)
+
+
+def rich() -> bytes:
+    made = EmailMessage()
+    made["Subject"], made["Bcc"] = "Hi", "b@x.test"
+    made.set_content("Text\n")
+    made.add_attachment(b"\x00", maintype="application", subtype="pdf", filename="a.pdf")
+    return made.as_bytes()
+
+
+@pytest.mark.parametrize(
+    ("query", "seen"),
+    [
+        ("is:unread", ("", (), "", ())),
+        ("subject:hi", ("Hi", ("b@x.test",), "", ())),
+        ("text", ("Hi", ("b@x.test",), "Text", ("a.pdf",))),
+        ("filename:pdf", ("Hi", ("b@x.test",), "Text", ("a.pdf",))),
+    ],
+)
+def test_what_a_query_looks_at_is_read(tmp_path: Path, query: str, seen: tuple[object, ...]):
+    place = planted(tmp_path, [])
+    deliver(place, "1.a", rich(), 10)
+    (entry,) = newest(entries(Folder("inbox", place)))
+
+    found = letter(entry, parse(query, Asked(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
+
+    assert (found.subject, found.bcc, found.body.strip(), found.attachments) == seen
+
+
+def test_a_size_is_counted_as_a_server_counts_it(tmp_path: Path):
+    place = planted(tmp_path, [])
+    deliver(place, "1.a", b"Subject: x\r\n\nline\nline\n", 10)
+    (entry,) = newest(entries(Folder("inbox", place)))
+
+    found = letter(entry, parse("larger:5", Asked(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
+
+    assert found.size == len(b"Subject: x\r\n\r\nline\r\nline\r\n")
 
 
 async def test_where_there_is_no_maildir_there_is_no_mail(tmp_path: Path):

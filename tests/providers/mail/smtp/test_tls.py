@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.providers.mail.smtp.handing import Envelope, hand_over
-from sayso.providers.mail.smtp.server import Protection, Server
+from sayso.providers.mail.smtp.outbox import Protection, Server
+from sayso.providers.mail.smtp.transport import Envelope, hand_over
 from tests.mail_env.certificates import certificate_of
 from tests.mail_env.smtp import PASSWORD, USER, Post, smtp
 

@@ -9,11 +9,11 @@ import pytest
 
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.notes.facts import NoteIs
+from sayso.providers.notes import NOTES
 from sayso.providers.notes.folder.backend import FolderBackend, build
-from sayso.providers.notes.provider import NOTES
+from sayso.providers.notes.model import NoteIs
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.trying import Trial, refused
+from sayso.testing.harness import Trial, refused
 
 IDS = NumberedIds()
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from sayso.core.plan import AsLeft, Ref
 from sayso.providers.disk.syscalls import walked
-from sayso.providers.disk.texts import Texts
+from sayso.providers.disk.textfiles import Texts
 from sayso.providers.notes.folder.reads import Reads
 from sayso.providers.notes.folder.vault import Vault
-from sayso.providers.notes.steps import AppendNote, CreateNote
+from sayso.providers.notes.model import AppendNote, CreateNote
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 

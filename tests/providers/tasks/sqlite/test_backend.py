@@ -13,13 +13,13 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Left, NotDone, Plan, Ref
 from sayso.core.ports import Closes, Ground, KillPoint, no_kill_point
-from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks import TASKS
+from sayso.providers.tasks.model import AddTask, AddTasks
 from sayso.providers.tasks.sqlite.backend import Lists, build
-from sayso.providers.tasks.steps import AddTask, AddTasks
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
+from sayso.testing.harness import Trial, refused
 from sayso.testing.tasks import TasksSuite, add, planted, reads, texts
-from sayso.testing.trying import Trial, refused
 
 
 class TestSqlite(TasksSuite):

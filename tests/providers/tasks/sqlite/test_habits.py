@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.sqlite.backend import build
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
+from sayso.testing.harness import Trial, refused
 from sayso.testing.tasks import reads
-from sayso.testing.trying import Trial, refused
 
 
 @pytest.mark.req("S2-06", "S2-07", "S2-09", "S2-35", "T-71")

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.tasks.provider import TASKS
+from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.sqlite.backend import build
 from sayso.providers.tasks.sqlite.reads import in_order
 from sayso.providers.tasks.store import Task
-from sayso.runtime.ids import RandomIds
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
+from sayso.testing.harness import Trial
 from sayso.testing.tasks import reads
-from sayso.testing.trying import Trial
 
 
 def test_each_task_stands_before_its_subtasks_and_siblings_by_position():

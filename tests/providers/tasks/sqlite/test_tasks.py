@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Left, Plan
 from sayso.core.ports import Backend, Ground
+from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.memory import planted, pretended
-from sayso.providers.tasks.provider import TASKS
 from sayso.providers.tasks.sqlite.backend import build
 from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.harness import Trial
 from sayso.testing.tasks import reads
-from sayso.testing.trying import Trial
 
 NAMES = st.sampled_from(["Wine", "Bread", "wine", "Red wine", "вино", "買う"])
 HOURS = st.sampled_from([0.5, 4, 24])

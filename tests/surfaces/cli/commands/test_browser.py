@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.browser.own_pages import announced
+from sayso.providers.browser.address import announced
 from tests.desktop_env.session import wait_for
 from tests.surfaces.cli.person import sayso
 

@@ -1,22 +1,26 @@
-"""The screen of KDE on Wayland, for the backend of a Linux desktop."""
+"""The screen of KDE on Wayland."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 
-from sayso.core.canonical import Json
-from sayso.core.errors import Uncertain
-from sayso.core.ports import Ids
+from sayso.core.encoding import Json
+from sayso.core.errors import SetupError, Uncertain
+from sayso.core.ports import Ground, Ids
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.kwin import told
+from sayso.providers.apps.kwin import script as told
 from sayso.providers.apps.kwin.script import FIX, Script, running
-from sayso.providers.apps.linux.placing import Placing
-from sayso.providers.apps.linux.resting import Resting
+from sayso.providers.apps.linux.actions import Placing, Resting
+from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import Look, Shown
+from sayso.providers.dbus.session import ADDRESS
 
 QUIET_SECONDS = 0.25
+
 """A window that has not moved for this long will not."""
+
 LATE = "window.late"
+
 LOOK: Mapping[str, Json] = {"what": "look"}
 
 
@@ -97,3 +101,10 @@ class KwinScreen:
 
     async def _find(self, window: str) -> Shown | None:
         return (await self.look()).window(window)
+
+
+def build(ground: Ground) -> Desktop:
+    """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
+    if not ground.environ.get(ADDRESS):
+        raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
+    return desktop(ground, KwinScreens(ground.environ, ground.ids))

@@ -1,29 +1,132 @@
-"""Have KWin run our script, and speak with it: it asks what to do next, and is answered with a question."""
+"""The script in KWin: loaded, spoken with, and its answers read into windows and monitors."""
 
 import json
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
+import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.loading import load
-from sayso.providers.apps.kwin.told import Answer, read
-from sayso.providers.apps.linux.screen import SECONDS, SILENT
-from sayso.providers.bus.session import ADDRESS, NO_EXTRA
+from sayso.core.lazy import load
+from sayso.providers.apps.geometry import Bounds, Monitor
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
+from sayso.providers.dbus.session import ADDRESS, NO_EXTRA
+
+FILLING = "filling"
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A rectangle; where a monitor is scaled, its edges may lie between dots."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return it as bounds."""
+        return Bounds(round(self.left), round(self.top), round(self.right), round(self.bottom))
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A window."""
+
+    id: str
+    classes: tuple[str, ...]
+    pid: int
+    bounds: Box
+    state: str
+    """`filling`: all that windows may fill, as a maximised one does, or one that was only made so large."""
+    desktop: str
+    closable: bool
+    belongs: bool
+    here: bool
+    """It stands on the desktop that is shown."""
+    height: int
+    """How many windows it stands above."""
+    title: str = ""
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """A monitor."""
+
+    name: str
+    bounds: Box
+    main: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the script said: of a look all but the last two, of a deed nothing or one of these."""
+
+    windows: tuple[Told, ...] = ()
+    monitors: tuple[Screen, ...] = ()
+    active: str = ""
+    gone: bool = False
+    """There is no such window."""
+    odd: str = ""
+    """What went wrong in the script."""
+
+
+def read(said: str) -> Answer:
+    """Return what was said. Raises `ProviderError` for what no script of ours says, and for what went wrong there."""
+    try:
+        answer = msgspec.json.decode(said, type=Answer)
+    except (msgspec.DecodeError, UnicodeEncodeError) as odd:
+        raise ProviderError(f"KWin told something that cannot be read: {odd}", "screen.unreadable") from odd
+    if answer.odd:
+        raise ProviderError(f"KWin could not do it: {answer.odd}", "screen.refused")
+    if answer.gone:
+        raise ProviderError("the window was closed meanwhile", "window.missing")
+    return answer
+
+
+def look(answer: Answer, maximised: Collection[str]) -> Look:
+    """Return windows, those of the desktop that is shown before all others and the front one first, and monitors.
+
+    `maximised` are those that fill all because they are.
+    """
+    ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
+    monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
+    return Look(tuple(_shown(window, maximised) for window in ordered), monitors)
+
+
+def _shown(window: Told, maximised: Collection[str]) -> Shown:
+    filling = "maximised" if window.id in maximised else "normal"
+    return Shown(
+        window.id,
+        tuple(dict.fromkeys(name for name in window.classes if name)),
+        window.pid if window.pid > 0 else None,
+        window.bounds.bounds,
+        filling if window.state == FILLING else window.state,
+        window.desktop,
+        closable=window.closable,
+        belongs=window.belongs,
+        title=window.title,
+    )
+
 
 WINDOWS = Path(__file__).with_name("windows.js")
+
 KWIN = "org.kde.KWin"
+
 SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
+
 INFO = ("/KWin", KWIN, KWIN)
+
 BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+
 PLACE, OURS = "/windows", "sayso.Windows"
+
 """Where the script calls us."""
+
 FIX = "start sayso from within your desktop"
+
 T = TypeVar("T")
 
 
@@ -115,7 +218,7 @@ async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Scri
 
 def _connected(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
     try:
-        return load("sayso.providers.bus.wire:connected")(environ.get(ADDRESS, ""))
+        return load("sayso.providers.dbus.connection:connected")(environ.get(ADDRESS, ""))
     except ImportError:
         raise SetupError(NO_EXTRA, "screen.extra") from None
 

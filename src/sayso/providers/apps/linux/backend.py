@@ -1,20 +1,18 @@
-"""Applications and windows of a Linux desktop: the three verbs, over whatever screen there is."""
+"""The apps backend of a Linux desktop, over whatever screen there is."""
 
-from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Fact, Facts, Left, Ref, Settled
-from sayso.core.ports import KillPoint, no_kill_point
-from sayso.providers.apps.facts import Beneath, Installed, Running, WindowAt, moved_on
-from sayso.providers.apps.linux.doing import Doing
-from sayso.providers.apps.linux.looking import Sight, seen
-from sayso.providers.apps.linux.menu import Menu
-from sayso.providers.apps.linux.reads import Reads, installed
+from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.provider import Capability
+from sayso.providers.apps import geometry
+from sayso.providers.apps.geometry import Preset
+from sayso.providers.apps.linux.actions import Doing
+from sayso.providers.apps.linux.applications import Menu
+from sayso.providers.apps.linux.reads import Reads, Sight, installed, seen
 from sayso.providers.apps.linux.screen import SILENT, KnowsIdle, Screen, Screens
-from sayso.providers.apps.linux.settling import settled
-from sayso.providers.apps.linux.telling import where
-from sayso.providers.apps.presets import Preset
-from sayso.providers.apps.steps import Steps
-from sayso.providers.apps.world import at
+from sayso.providers.apps.linux.settle import settled, where
+from sayso.providers.apps.memory import at
+from sayso.providers.apps.model import Beneath, Installed, Running, Steps, WindowAt, moved_on
 
 
 class Desktop:
@@ -114,3 +112,11 @@ def _holds(sight: Sight, fact: Fact) -> bool:
             return True
         case _:
             return False
+
+
+def desktop(ground: Ground, screens: Screens) -> Desktop:
+    """Return the backend over a screen, with the menus and layouts of the person."""
+    menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
+    made = Desktop(screens, menu, geometry.read(ground.settings), ground.kill)
+    made.asked = ground.settings.get("kind") not in {None, "", "auto"}
+    return made

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from sayso.providers.programs.marked import carriers
+from sayso.providers.programs.run import carriers
 
 PROC = Path("/proc")
 OPENED = "OPENED_BY_SAYSO"

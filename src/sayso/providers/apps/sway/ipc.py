@@ -11,7 +11,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.linux.screen import SECONDS, SILENT
-from sayso.providers.bus.reaching import reached
+from sayso.providers.dbus.session import reached
 
 _MAGIC = b"i3-ipc"
 _WORD = 4

@@ -1,20 +1,25 @@
-"""The screen of a sway session, for the backend of a Linux desktop."""
+"""The screen of a sway session."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import anyio
 
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.resting import REST_SECONDS, Resting
+from sayso.providers.apps.linux.actions import REST_SECONDS, Resting
+from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.sway.ipc import OUTPUTS, TREE, Ipc, connected
-from sayso.providers.apps.sway.tiling import Tiling
-from sayso.providers.apps.sway.tree import TILED, focused, look
+from sayso.providers.apps.sway.tree import TILED, Tiling, focused, look
 
 QUIET_SECONDS = 0.5
+
 """A window that has not changed for this long, although it was asked again and again, will not."""
+
 AGAIN_SECONDS = 0.1
+
 """How long sway may take before it is asked again."""
 
 
@@ -109,3 +114,11 @@ class SwayScreen:
 
     async def _find(self, window: str) -> Shown | None:
         return (await self.look()).window(window)
+
+
+def build(ground: Ground) -> Desktop:
+    """Return the backend of the sway that the environment leads to. Raises `SetupError` where it leads to none."""
+    path = ground.environ.get("SWAYSOCK")
+    if not path:
+        raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")
+    return desktop(ground, SwayScreens(path))

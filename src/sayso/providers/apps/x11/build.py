@@ -1,10 +1,9 @@
 """Build the apps backend of an X session."""
 
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.ports import Ground
-from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.building import desktop
+from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import Screens
 
 

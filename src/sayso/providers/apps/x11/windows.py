@@ -8,7 +8,7 @@ from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.screen import Look, Shown
-from sayso.providers.apps.x11.wire import Gone, Value, Wire
+from sayso.providers.apps.x11.connection import Gone, Value, Wire
 
 NO_MANAGER = "no window manager that tells about its windows (EWMH) runs on this screen; start one, such as openbox"
 _STATES = (

@@ -6,31 +6,64 @@ stopped before it is sent, in every page, frame and worker, those that open mean
 nothing is held, and a page of sayso's own that the person has open is left alone at all times.
 """
 
+import json
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from sayso.core.errors import ProviderError
-from sayso.providers.browser.cdp import said, shields
-from sayso.providers.browser.cdp.chromium import Connected
-from sayso.providers.browser.live.calling import Devtools, Event, Lost, No
-from sayso.providers.browser.live.own import USUAL, leads_to
+from sayso.providers.browser.cdp import protocol
+from sayso.providers.browser.cdp.session import Connected
+from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
+from sayso.providers.browser.remote.settings import USUAL, leads_to
+
+
+def without_rules() -> str:
+    """Return the script that takes the rules out of a page by which other pages are fetched in advance."""
+    return _read("rules.js")
+
+
+def kept_away(ports: Iterable[int]) -> str:
+    """Return the script that keeps what a worker asks for by its address away from ports."""
+    return f"({_read('away.js')})(...{json.dumps(sorted(ports))})"
+
+
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8").strip()
+
 
 EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
+
 FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
+
 THE_PERSONS = frozenset({"page", "service_worker", "shared_worker"})
+
 """What nobody but sayso's own page itself can have at its address."""
+
 BY_SCRIPT = frozenset({"service_worker", "shared_worker"})
+
 """What the browser's own means do not stop all of: sockets, and what a service worker's new version asks for."""
+
 RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
+
 """As what the rules come by which pages are fetched in advance, where they are not in the page."""
+
 RULES_KIND = "application/speculationrules+json"
+
 CUT_OFF = "Network.emulateNetworkConditionsByRule"
+
 """As what a WebSocket, which is no request that waits to be let through, is stopped."""
+
 NONE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
+
 QUIET, LINGERS = 0.5, 3.0
+
 """Seconds without anything new after which what an action began is over, and how long that is waited for at most."""
+
 NEW = frozenset({"Target.attachedToTarget", "Fetch.requestPaused", "Network.requestWillBeSent"})
+
 MET = 5.0
+
 REFUSED = 0.1
 
 
@@ -124,13 +157,13 @@ class Guard:
         self._new += event.method in NEW
         match event.method:
             case "Target.attachedToTarget":
-                self._met(event.read(said.Attached))
+                self._met(event.read(protocol.Attached))
             case "Fetch.requestPaused":
-                self._decide(event.session, event.read(said.Paused))
+                self._decide(event.session, event.read(protocol.Paused))
             case _:
                 pass
 
-    def _met(self, attached: said.Attached) -> None:
+    def _met(self, attached: protocol.Attached) -> None:
         target, session = attached.target_info, attached.session_id
         if target.type == "tab":
             return
@@ -152,20 +185,20 @@ class Guard:
         if kind in FURTHER:
             say("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
         if kind in BY_SCRIPT:
-            say("Runtime.evaluate", session, expression=shields.kept_away(self._ports))
+            say("Runtime.evaluate", session, expression=kept_away(self._ports))
         if kind == "page":
             say("Page.enable", session)
             say("Page.setPrerenderingAllowed", session, isAllowed=False)
             say(
                 "Page.addScriptToEvaluateOnNewDocument",
                 session,
-                source=shields.without_rules(),
+                source=without_rules(),
                 worldName="sayso-guard",
                 runImmediately=True,
             )
             self._pages.append(session)
 
-    def _decide(self, session: str, paused: said.Paused) -> None:
+    def _decide(self, session: str, paused: protocol.Paused) -> None:
         stopped = leads_to(paused.request.url, self._ports) or paused.kind.startswith(RULES_KIND)
         if stopped:
             self._devtools.say("Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient")

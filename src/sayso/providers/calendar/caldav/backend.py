@@ -3,23 +3,28 @@
 from collections.abc import Mapping
 from datetime import tzinfo
 
-from sayso.core.canonical import Json
-from sayso.core.capability import Capability
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.core.provider import Capability
 from sayso.providers.accounts.keyring import Entry
 from sayso.providers.accounts.password import password_line
-from sayso.providers.calendar.caldav.client import Client, server_called
-from sayso.providers.calendar.caldav.secret import Secret
-from sayso.providers.calendar.caldav.server import Server
-from sayso.providers.calendar.facts import EntryFree, EntryIs, entry_fact
-from sayso.providers.calendar.ical.comparing import differs, same_lines
-from sayso.providers.calendar.ical.reads import Reads
-from sayso.providers.calendar.ical.resource import Resource, holds_uid
-from sayso.providers.calendar.ical.writing import MARK, after
-from sayso.providers.calendar.steps import DeleteEntry, DeleteOccurrence, PutEntry, Steps, UpdateEvent
-from sayso.providers.calendar.zones import zone_named
+from sayso.providers.calendar.caldav.client import Client, Server, server_called
+from sayso.providers.calendar.caldav.discovery import Secret
+from sayso.providers.calendar.formatting import zone_named
+from sayso.providers.calendar.ical.query import Reads, Resource, holds_uid
+from sayso.providers.calendar.ical.serialize import MARK, after, differs, same_lines
+from sayso.providers.calendar.model import (
+    DeleteEntry,
+    DeleteOccurrence,
+    EntryFree,
+    EntryIs,
+    PutEntry,
+    Steps,
+    UpdateEvent,
+    entry_fact,
+)
 
 _FIXES = {
     "caldav.password": "sayso config calendar",

@@ -1,24 +1,122 @@
-"""One conversation with a CalDAV server: requests that go nowhere but to it, and what went wrong in words."""
+"""The CalDAV client: conditional requests to one server, and the calendars on it."""
 
 import ipaddress
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any, cast
 from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
 import httpx
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.values import dataclass
-from sayso.providers.accounts.faults import speaks_no_tls, why_not_believed, why_not_reached
+from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_reached
+from sayso.providers.calendar.ical.query import Held, Resource, holds_uid
+
+DAV, CAL = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
+
+_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+_SPACES = 'xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"'
+
+WHO = (
+    f"{_HEAD}<propfind {_SPACES}><prop><current-user-principal/><resourcetype/><c:calendar-home-set/></prop></propfind>"
+)
+
+WHICH = (
+    f"{_HEAD}<propfind {_SPACES}><prop><resourcetype/><displayname/><c:supported-calendar-component-set/>"
+    "<current-user-privilege-set/></prop></propfind>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One part of a multistatus answer: what it is about, and the properties that it has."""
+
+    href: str
+    props: tuple[Element, ...]
+
+    def prop(self, name: str) -> Element | None:
+        """Return a property."""
+        return next((one for one in self.props if one.tag == name), None)
+
+    def text(self, name: str) -> str:
+        """Return a property's text; empty where there is none."""
+        found = self.prop(name)
+        return "" if found is None else "".join(found.itertext()).strip()
+
+    def href_in(self, name: str) -> str:
+        """Return the address in a property; empty where there is none."""
+        found = self.prop(name)
+        inner = None if found is None else found.find(f"{DAV}href")
+        return "" if inner is None or inner.text is None else inner.text.strip()
+
+
+def within(kind: str, first: str, last: str) -> str:
+    """Ask for what takes place from the begin of one day to the end of another."""
+    return _query(kind, f'<c:time-range start="{first}T000000Z" end="{last}T235959Z"/>')
+
+
+def everything(kind: str) -> str:
+    """Ask for all of one kind."""
+    return _query(kind, "")
+
+
+def with_uid(kind: str, uid: str) -> str:
+    """Ask for what has a uid."""
+    said = uid.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    match = f'<c:text-match collation="i;octet">{said}</c:text-match>'
+    return _query(kind, f'<c:prop-filter name="UID">{match}</c:prop-filter>')
+
+
+def _query(kind: str, condition: str) -> str:
+    inner = f'<c:comp-filter name="VCALENDAR"><c:comp-filter name="{kind}">{condition}</c:comp-filter></c:comp-filter>'
+    wanted = "<prop><getetag/><c:calendar-data/></prop>"
+    return f"{_HEAD}<c:calendar-query {_SPACES}>{wanted}<c:filter>{inner}</c:filter></c:calendar-query>"
+
+
+def answered(data: bytes) -> tuple[Answered, ...]:
+    """Return the parts of a multistatus answer. Raises `ProviderError` for what is none."""
+    if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
+        raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
+    parser = cast("Any", XMLPullParser)(["end"])
+    try:
+        parser.feed(data)
+        ended = [cast("Element", event[1]) for event in parser.read_events()]
+        parser.close()
+    except ParseError as odd:
+        raise ProviderError("the calendar server's answer cannot be read", "caldav.answer") from odd
+    return tuple(_part(element) for element in ended if element.tag == f"{DAV}response")
+
+
+def _part(response: Element) -> Answered:
+    href = response.find(f"{DAV}href")
+    return Answered("" if href is None or href.text is None else href.text.strip(), tuple(_props(response)))
+
+
+def _props(response: Element) -> Iterator[Element]:
+    for stat in response.findall(f"{DAV}propstat"):
+        status = stat.find(f"{DAV}status")
+        if status is None or " 200" in (status.text or ""):
+            for prop in stat.findall(f"{DAV}prop"):
+                yield from prop
+
 
 SECONDS = 30.0
+
 MOST = 64 * 2**20
+
 """Bytes of one answer."""
+
 _REDIRECTS = {301, 302, 303, 307, 308}
+
 _HOPS = 5
+
 _UNAUTHORIZED, _FAULT = 401, 500
+
 # A server that compresses an answer makes a weak version of its ETag, under which nothing can be written.
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
@@ -169,3 +267,205 @@ def _is_loopback(host: str) -> bool:
 def path_of(url: str) -> str:
     """Return the path of an address, with nothing encoded that need not be: the same for every way of writing it."""
     return unquote(urlsplit(url).path)
+
+
+_MULTI, _OK, _GONE = 207, 200, {404, 410}
+
+_CHANGED = {409, 412}
+
+_WELL_KNOWN = "/.well-known/caldav"
+
+_MAY_WRITE = {f"{DAV}write", f"{DAV}write-content", f"{DAV}all", f"{DAV}bind"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One calendar on the server."""
+
+    href: str
+    name: str
+    kinds: frozenset[str]
+    writable: bool
+
+
+class Server:
+    """What a calendar backend asks of a server."""
+
+    def __init__(self, client: Client, chosen: str) -> None:
+        self.client = client
+        self._chosen = chosen
+        self._shelves: tuple[Shelf, ...] = ()
+
+    async def shelves(self) -> tuple[Shelf, ...]:
+        """Return the calendars; they are looked for once. Raises `ProviderError`, `SetupError`."""
+        if not self._shelves:
+            self._shelves = await self._found()
+        return self._shelves
+
+    async def _found(self) -> tuple[Shelf, ...]:
+        first = await self._first()
+        if _is_calendar(first):
+            return tuple(_shelf(part) for part in await self._asked(self.client.url, "0") if _is_calendar(part))
+        home = first.href_in(f"{CAL}calendar-home-set")
+        principal = first.href_in(f"{DAV}current-user-principal")
+        if not home and principal:
+            who = await self._parts("PROPFIND", self.client.whole(principal), WHO, "0")
+            home = next((part.href_in(f"{CAL}calendar-home-set") for part in who), "")
+        parts = await self._asked(self.client.whole(home) if home else self.client.url, "1")
+        found = sorted((_shelf(part) for part in parts if _is_calendar(part)), key=lambda shelf: shelf.name.casefold())
+        if not found:
+            raise ProviderError(
+                f"there is no calendar of yours at {self.client.url}; make one there, or check calendar.url",
+                "caldav.none",
+            )
+        return tuple(found)
+
+    async def _first(self) -> Answered:
+        reply = await self.client.look("PROPFIND", self.client.url, WHO, "0")
+        if reply.status != _MULTI and path_of(self.client.url) in {"", "/"}:
+            reply = await self.client.look("PROPFIND", self.client.whole(_WELL_KNOWN), WHO, "0")
+        parts = self._multi(reply)
+        if not parts:
+            raise self._no_calendar(reply)
+        return parts[0]
+
+    async def _asked(self, url: str, depth: str) -> tuple[Answered, ...]:
+        return await self._parts("PROPFIND", url, WHICH, depth)
+
+    async def _parts(self, method: str, url: str, body: str, depth: str) -> tuple[Answered, ...]:
+        return self._multi(await self.client.look(method, url, body, depth))
+
+    def _multi(self, reply: Reply) -> tuple[Answered, ...]:
+        if reply.status != _MULTI:
+            raise self._no_calendar(reply)
+        return answered(reply.body)
+
+    def _no_calendar(self, reply: Reply) -> ProviderError:
+        return ProviderError(
+            f"{self.client.url} does not answer as a calendar server does ({reply.status}); check calendar.url",
+            "caldav.answer",
+        )
+
+    async def held(self, kind: str, first: str, last: str) -> Held:
+        """Return what may take place between two days, or all reminders."""
+        asked = within(kind, first, last) if kind == "VEVENT" else everything(kind)
+        found: list[Resource] = []
+        left_out: list[str] = []
+        for shelf in await self.shelves():
+            if kind in shelf.kinds:
+                try:
+                    found += await self._queried(shelf, asked)
+                except ProviderError as odd:
+                    if len(self._shelves) == 1:
+                        raise
+                    left_out.append(f"the calendar “{shelf.name}” was left out: {odd}")
+        return Held(tuple(found), tuple(left_out))
+
+    async def resource(self, uid: str) -> Resource | None:
+        """Return what has a uid. Raises `ProviderError` when several have it."""
+        found: dict[str, Resource] = {}
+        for kind in ("VEVENT", "VTODO"):
+            for shelf in await self.shelves():
+                if kind in shelf.kinds:
+                    same = await self._queried(shelf, with_uid(kind, uid))
+                    found |= {one.place: one for one in same if holds_uid(one.text, uid)}
+            if found:
+                break
+        if len(found) > 1:
+            raise ProviderError(
+                f"the id “{uid}” stands in {len(found)} places: it is not clear which is meant", "calendar.twice"
+            )
+        return next(iter(found.values()), None)
+
+    async def _queried(self, shelf: Shelf, asked: str) -> list[Resource]:
+        parts = await self._parts("REPORT", self.client.whole(shelf.href), asked, "1")
+        name = shelf.name if len(self._shelves) > 1 else ""
+        texts = ((part, part.text(f"{CAL}calendar-data")) for part in parts)
+        # XML makes one character of a line break; in a calendar it has two.
+        return [
+            Resource(
+                part.href, "\r\n".join([*text.replace("\r", "").split("\n"), ""]), part.text(f"{DAV}getetag"), name
+            )
+            for part, text in texts
+            if text
+        ]
+
+    async def at(self, place: str) -> Resource | None:
+        """Return what stands at a place. Raises `ProviderError`."""
+        reply = await self.client.look("GET", self.client.whole(place))
+        if reply.status in _GONE:
+            return None
+        if reply.status != _OK:
+            raise ProviderError(f"{self.client.said} does not show “{place}” ({reply.status})", "caldav.answer")
+        if not reply.etag:
+            raise ProviderError(
+                f"{self.client.said} does not say which version it has; nothing was done", "caldav.no_etag"
+            )
+        return Resource(place, reply.body.decode("utf-8", "surrogateescape"), reply.etag)
+
+    async def new_place(self, uid: str, calendar: str, kind: str) -> str:
+        """Return where something new goes. Raises `ProviderError` when no calendar is called so, or can hold it."""
+        wanted, shelves = calendar or self._chosen, await self.shelves()
+        there = [shelf for shelf in shelves if kind in shelf.kinds and shelf.writable]
+        if wanted:
+            there = [one for one in there if wanted.casefold() in {one.name.casefold(), _last(one.href).casefold()}]
+        if len(there) == 1 or (there and not wanted):
+            return f"{there[0].href.rstrip('/')}/{uid}.ics"
+        known = ", ".join(f"“{shelf.name}”" for shelf in shelves)
+        what = "events" if kind == "VEVENT" else "reminders"
+        which = f"There is no calendar “{wanted}” for {what}." if wanted else f"No calendar there takes {what}."
+        raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
+
+    def calendar_of(self, place: str) -> str:
+        """Return what the calendar that a place is in is called; empty where there is one only."""
+        folder = path_of(place.rpartition("/")[0]).rstrip("/")
+        several = self._shelves if len(self._shelves) > 1 else ()
+        return next((shelf.name for shelf in several if path_of(shelf.href).rstrip("/") == folder), "")
+
+    async def put_new(self, place: str, text: str) -> None:
+        """Write what is new, if nothing is there. Raises `ProviderError`, `Uncertain`."""
+        await self._put(place, text, {"If-None-Match": "*"})
+
+    async def put(self, place: str, text: str, etag: str) -> None:
+        """Write what is changed, if it is as it was. Raises `ProviderError`, `Uncertain`."""
+        await self._put(place, text, {"If-Match": etag})
+
+    async def _put(self, place: str, text: str, condition: dict[str, str]) -> None:
+        self._must_be_done(await self.client.change("PUT", self.client.whole(place), text, condition))
+
+    async def delete(self, place: str, etag: str) -> None:
+        """Take away what is as it was. Raises `ProviderError`, `Uncertain`."""
+        reply = await self.client.change("DELETE", self.client.whole(place), "", {"If-Match": etag})
+        if reply.status in _GONE:
+            raise ProviderError("the event is gone already; nothing was done", "world.changed")
+        self._must_be_done(reply)
+        if await self.at(place) is not None:
+            raise Uncertain(
+                f"{self.client.said} says that it deleted the event, and still has it", "caldav.still_there"
+            )
+
+    def _must_be_done(self, reply: Reply) -> None:
+        if reply.status in _CHANGED:
+            raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
+        if not _OK <= reply.status < _OK + 100:
+            raise ProviderError(
+                f"{self.client.said} does not allow this ({reply.status}); nothing was done", "caldav.refused"
+            )
+
+
+def _is_calendar(part: Answered) -> bool:
+    kind = part.prop(f"{DAV}resourcetype")
+    return kind is not None and kind.find(f"{CAL}calendar") is not None
+
+
+def _shelf(part: Answered) -> Shelf:
+    kinds = part.prop(f"{CAL}supported-calendar-component-set")
+    named = {one.get("name", "").upper() for one in kinds} if kinds is not None else set[str]()
+    allowed = part.prop(f"{DAV}current-user-privilege-set")
+    may = allowed is None or any(inner.tag in _MAY_WRITE for one in allowed for inner in one)
+    name = " ".join(part.text(f"{DAV}displayname").split()) or _last(part.href)
+    return Shelf(part.href, name, frozenset(named or {"VEVENT", "VTODO"}), may)
+
+
+def _last(href: str) -> str:
+    return path_of(href).rstrip("/").rpartition("/")[2]

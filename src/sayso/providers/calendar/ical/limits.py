@@ -10,9 +10,8 @@ from typing import Any, cast
 
 from icalendar.timezone import tzp
 
-from sayso.providers.calendar.ical.dates import first_day, instant_of, is_day
-from sayso.providers.calendar.ical.lines import Line, Part, Unreadable, shown
-from sayso.providers.calendar.times import FIRST_YEAR, LAST_YEAR
+from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
+from sayso.providers.calendar.ical.parse import Line, Part, Unreadable, first_day, instant_of, is_day, shown
 
 MOST_DATES = 5000
 """Dates that are listed one by one, as exceptions or additions."""

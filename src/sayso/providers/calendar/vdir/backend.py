@@ -5,30 +5,29 @@ from functools import partial
 
 import anyio.to_thread
 
-from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
-from sayso.providers.calendar.facts import EntryFree, EntryIs, entry_fact
-from sayso.providers.calendar.ical.lines import Unreadable, parsed
-from sayso.providers.calendar.ical.reads import Reads
-from sayso.providers.calendar.ical.resource import Held, Resource, holds_uid, uids_of
-from sayso.providers.calendar.ical.writing import MARK, after
-from sayso.providers.calendar.steps import (
+from sayso.core.provider import Capability
+from sayso.providers.calendar.formatting import zone_named
+from sayso.providers.calendar.ical.parse import Unreadable, parsed
+from sayso.providers.calendar.ical.query import Held, Reads, Resource, holds_uid, uids_of
+from sayso.providers.calendar.ical.serialize import MARK, after
+from sayso.providers.calendar.model import (
     CreateEvent,
     CreateReminder,
     DeleteEntry,
     DeleteOccurrence,
+    EntryFree,
+    EntryIs,
     PutEntry,
     Steps,
     UpdateEvent,
+    entry_fact,
 )
 from sayso.providers.calendar.vdir.folder import Folder, bytes_of, text_of
-from sayso.providers.calendar.zones import zone_named
-from sayso.providers.disk.aside import became_of
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.texts import Texts, etag_of
-from sayso.providers.disk.threads import InThreads
+from sayso.providers.disk.textfiles import InThreads, Texts, became_of, etag_of
 
 PLACE = "calendars"
 """The folder in sayso's own, where none is named."""

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.values import dataclass
-from sayso.providers.calendar.ical.lines import Unreadable, parsed
-from sayso.providers.calendar.ical.reading import may_touch
-from sayso.providers.calendar.ical.resource import Held, Resource, holds_uid
-from sayso.providers.disk.texts import File, Texts
+from sayso.providers.calendar.ical.parse import Unreadable, parsed
+from sayso.providers.calendar.ical.query import Held, Resource, holds_uid, may_touch
+from sayso.providers.disk.textfiles import File, Texts
 
 FIRST = "personal"
 """The calendar that is made where there is none."""

@@ -1,42 +1,88 @@
-"""Build the desktop of a Linux session from its parts, and carry steps out on it."""
+"""The desktop of a Linux session, put together from its parts."""
 
 from datetime import timedelta
 from pathlib import Path
 from typing import assert_never
 
-from sayso.core.canonical import Json
-from sayso.core.capability import Capability
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.handover import OpenFile, RevealFile
-from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground
-from sayso.providers.bus.session import Bus
-from sayso.providers.desktop.facts import FOCUS, Clipboard, Quiet, Speaking, Volume, moved_on
+from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, OpenFile, Ref, RevealFile, Settled
+from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.provider import Capability
+from sayso.core.values import dataclass
+from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop.linux.capabilities import Parts
-from sayso.providers.desktop.linux.copying import Copying
-from sayso.providers.desktop.linux.kept import Kept
-from sayso.providers.desktop.linux.notices import Notices
-from sayso.providers.desktop.linux.opening import Opening
-from sayso.providers.desktop.linux.reads import Reads
+from sayso.providers.desktop.linux.clipboard import Copying, Kept
+from sayso.providers.desktop.linux.do_not_disturb import Silence
+from sayso.providers.desktop.linux.notifications import Notices
+from sayso.providers.desktop.linux.open_with import Opening
 from sayso.providers.desktop.linux.shortcuts import Shortcuts, written
-from sayso.providers.desktop.linux.silence import Silence
-from sayso.providers.desktop.linux.voice import Voice
+from sayso.providers.desktop.linux.speech import Voice
 from sayso.providers.desktop.linux.volume import Loudness, Output
-from sayso.providers.desktop.overlay import imagine
-from sayso.providers.desktop.steps import (
+from sayso.providers.desktop.model import (
+    FOCUS,
+    Clipboard,
     Notify,
+    Quiet,
     RestoreClipboard,
     RunShortcut,
     Say,
     SetClipboard,
     SetQuiet,
     SetVolume,
+    Speaking,
     Steps,
     StopSpeaking,
+    Volume,
+    moved_on,
 )
-from sayso.providers.desktop.store import Desktop
-from sayso.providers.entries.installed import Folders
-from sayso.providers.programs.running import Runner
+from sayso.providers.desktop.overlay import imagine
+from sayso.providers.desktop.store import Desktop, Focus, Level
+from sayso.providers.desktop_entries import Folders
+from sayso.providers.programs.run import Runner
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What operations may look at."""
+
+    copying: Copying
+    loudness: Loudness
+    notices: Notices
+    silence: Silence
+    known: Shortcuts
+    ids: Ids
+
+    async def clipboard(self) -> str:
+        """Return the clipboard's text, empty when it holds none."""
+        return await self.copying.text()
+
+    async def clipboard_loses(self) -> str:
+        """Say what of the clipboard would not come back."""
+        return await self.copying.loses()
+
+    async def sound_loses(self, sound: str) -> str:
+        """Say that a sound would not be heard."""
+        return await self.notices.loses(sound)
+
+    async def volume(self) -> Level:
+        """Return the volume of the output that is used now."""
+        return await self.loudness.level()
+
+    async def focus(self) -> Focus | None:
+        """Return whether do-not-disturb is on; None where the switch does not tell."""
+        switch = await self.silence.switch()
+        on = await switch.on()
+        return None if on is None else Focus(on, Quiet(FOCUS, on), await switch.until() if on else "")
+
+    async def shortcuts(self) -> tuple[str, ...]:
+        """Return the names of the person's shortcuts."""
+        return tuple(self.known.known)
+
+    def token(self) -> str:
+        """Return a new name."""
+        return self.ids.token()
+
 
 _KEEP_SECONDS = 90 * 86400
 

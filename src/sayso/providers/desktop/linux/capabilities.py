@@ -1,22 +1,91 @@
-"""Say of each part of the desktop what serves it here, why that and nothing else, and what to do where nothing does."""
+"""What serves each part of the desktop here, and why others do not."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from anyio import create_task_group
 
-from sayso.core.capability import Capability
 from sayso.core.errors import SaysoError
+from sayso.core.provider import Capability, Other
 from sayso.core.values import dataclass
-from sayso.providers.bus.session import Bus
-from sayso.providers.desktop.linux.clipboards import clipboard
-from sayso.providers.desktop.linux.notices import plays, service
-from sayso.providers.desktop.linux.opening import Opening
-from sayso.providers.desktop.linux.passed_over import boards, openers, speakers, switches
+from sayso.providers.dbus.session import Bus
+from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
+from sayso.providers.desktop.linux.do_not_disturb import Silence
+from sayso.providers.desktop.linux.notifications import plays, service
+from sayso.providers.desktop.linux.open_with import OPENERS, Opening
 from sayso.providers.desktop.linux.shortcuts import Shortcuts
-from sayso.providers.desktop.linux.silence import Silence
-from sayso.providers.desktop.linux.voice import Voice
+from sayso.providers.desktop.linux.speech import SPEAKERS, Voice
 from sayso.providers.desktop.linux.volume import Loudness
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Runner
+
+BOARDS: Mapping[str, tuple[str, str, str]] = {
+    "wl-paste": (WL_COPY, "WAYLAND_DISPLAY", "wl-clipboard"),
+    "xclip": ("xclip", "DISPLAY", "xclip"),
+    "xsel": ("xsel", "DISPLAY", "xsel"),
+}
+
+"""For each program of a clipboard: what must be there, what must lead to a session, and what installs it."""
+
+PACKAGES = {"gio": "libglib2.0-bin", "xdg-open": "xdg-utils", "espeak-ng": "espeak-ng", "spd-say": "speech-dispatcher"}
+
+SWITCHES = ("dunst", "gnome", "kde", "xfce")
+
+"""What the switches for do-not-disturb are called, each after the notification service that has it."""
+
+OWN_SHORTCUTS = "shortcuts"
+
+
+def boards(runner: Runner, chosen: str) -> tuple[Other, ...]:
+    """Say why the other programs of a clipboard were passed over."""
+    return tuple(_board(runner, name, chosen) for name in BOARDS if name != chosen)
+
+
+def _board(runner: Runner, name: str, chosen: str) -> Other:
+    needs, leads, package = BOARDS[name]
+    if not runner.environ.get(leads):
+        return Other(name, f"{leads} is not set")
+    if runner.find(needs) is None:
+        return Other(name, "it is not installed", f"install {package}")
+    return Other(name, f"{chosen} is there, and is looked for first")
+
+
+def speakers(runner: Runner, chosen: str) -> tuple[Other, ...]:
+    """Say why the other speaker was passed over."""
+    return tuple(_speakers(runner, chosen))
+
+
+def _speakers(runner: Runner, chosen: str) -> Iterator[Other]:
+    for name, speaker in SPEAKERS.items():
+        if speaker.program == chosen:
+            continue
+        if runner.find(speaker.program) is None:
+            yield Other(name, "it is not installed", f"install {PACKAGES[speaker.program]}")
+        else:
+            yield Other(name, f"{chosen} was chosen before it", f"sayso config set desktop.speech {name}")
+
+
+def openers(runner: Runner, chosen: str) -> tuple[Other, ...]:
+    """Say why the other program that opens files was passed over."""
+    return tuple(
+        Other(name, f"{chosen} is there, and is looked for first")
+        if runner.find(name)
+        else Other(name, "it is not installed", f"install {PACKAGES[name]}")
+        for name, _ in OPENERS
+        if name != chosen
+    )
+
+
+def switches(chosen: str) -> tuple[Other, ...]:
+    """Say why the other switches for do-not-disturb were passed over."""
+    return tuple(_switches(chosen))
+
+
+def _switches(chosen: str) -> Iterator[Other]:
+    if chosen == OWN_SHORTCUTS:
+        yield from (Other(name, "desktop.dnd_on and desktop.dnd_off name shortcuts of your own") for name in SWITCHES)
+        return
+    yield from (Other(name, f"the notification service here is {chosen}") for name in SWITCHES if name != chosen)
+    yield Other(OWN_SHORTCUTS, "desktop.dnd_on and desktop.dnd_off name none of your own", "write two, and name them")
+
 
 CLIPBOARDS = {
     "wl-paste": "WAYLAND_DISPLAY names a Wayland session, and wl-clipboard is installed",

@@ -6,13 +6,12 @@ from typing import Literal
 
 import msgspec
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Left
 from sayso.core.ports import Ids
 from sayso.core.values import dataclass
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Call, Runner
 
 INPUT = "{input}"
 """The word of an argument list in whose place the path of the input's file stands."""

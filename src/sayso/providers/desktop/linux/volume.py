@@ -5,11 +5,9 @@ import re
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Left
 from sayso.core.values import dataclass
-from sayso.providers.desktop.facts import Volume
-from sayso.providers.desktop.steps import SetVolume
+from sayso.providers.desktop.model import SetVolume, Volume
 from sayso.providers.desktop.store import Level
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Call, Runner
 
 FULL = 65536
 """What the server calls 100 per cent."""

@@ -7,22 +7,20 @@ from functools import partial
 
 import anyio.to_thread
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.providers.disk.syscalls import Beneath, beneath
-from sayso.providers.files.local.apply import apply
-from sayso.providers.files.local.bench import Bench, Modes
-from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.kept import KeptPlaces
 from sayso.providers.files.local.measure import Measure
-from sayso.providers.files.local.owned import Owned
-from sayso.providers.files.local.pruning import prune
 from sayso.providers.files.local.reads import LocalFiles
+from sayso.providers.files.local.sandbox import Confinement, Owned
 from sayso.providers.files.local.settle import settle
+from sayso.providers.files.local.steps import apply
+from sayso.providers.files.local.transaction import Bench, Modes
 from sayso.providers.files.local.trash import Trashes
+from sayso.providers.files.local.undo_store import KeptPlaces, prune
+from sayso.providers.files.model import Steps
 from sayso.providers.files.overlay import imagine
-from sayso.providers.files.steps import Steps
 from sayso.providers.files.store import Files
 
 _KEEP_SECONDS = 90 * 86400

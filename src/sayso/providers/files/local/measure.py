@@ -1,27 +1,132 @@
-"""Say what stands at a spot: its facts, the hash of its content, the size of its tree."""
+"""Measure what stands at a place: its facts, its hash, and the size of its tree, walked by descriptor."""
 
 import hashlib
 import os
 import stat
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass as value
 from dataclasses import replace
+from enum import Enum
 
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
-from sayso.providers.disk.wrong import changed
-from sayso.providers.files import trouble
-from sayso.providers.files.facts import Unchanged
-from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.mounts import mounted_at_or_within
-from sayso.providers.files.local.owned import Numbers, number_of
-from sayso.providers.files.local.spot import Spot, hold, kind_of, open_file, open_folder
-from sayso.providers.files.local.walk import Met, Way, walk
+from sayso.providers.disk.errors import changed, changed_on_the_way
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.files import errors
+from sayso.providers.files.local.sandbox import (
+    Confinement,
+    Numbers,
+    Spot,
+    hold,
+    kind_of,
+    mounted_at_or_within,
+    number_of,
+    open_file,
+    open_folder,
+)
+from sayso.providers.files.model import Unchanged
+
+
+class Way(Enum):
+    """What the walk has come to."""
+
+    THING = "something that is no folder, or a folder that is not entered"
+    INTO = "a folder, before it is entered"
+    OUT = "the same folder, after everything in it"
+
+
+@value(frozen=True, slots=True)
+class Met:
+    """One thing met on the walk, by its name in the open folder `folder`; `above` are the names on the way there."""
+
+    way: Way
+    folder: int
+    name: str
+    found: os.stat_result
+    above: list[str]
+    """Alive: it changes as the walk goes on."""
+
+    @property
+    def path(self) -> str:
+        """Return its path relative to where the walk began."""
+        return "/".join([*self.above, self.name])
+
+
+Enter = Callable[[Met], bool]
+
+"""Says whether a folder that was met is to be entered; may raise."""
+
+
+@value(slots=True)
+class _Level:
+    found: os.stat_result
+    ahead: list[tuple[str, os.stat_result]]
+    """The folders still to be entered, the next one last."""
+
+
+def walk(folder: int, enter: Enter) -> Iterator[Met]:
+    """Yield everything in the tree of the open folder, by name, folders of a folder after its other things.
+
+    Raises `Refused` when a folder is moved while the walk is in it. `folder` stays open.
+    """
+    here = os.open(".", FOLDER, dir_fd=folder)
+    above: list[str] = []
+    levels: list[_Level] = []
+    try:
+        levels.append(_Level(os.fstat(here), []))
+        yield from _things(here, levels[-1], above, enter)
+        while levels:
+            if levels[-1].ahead:
+                name, found = levels[-1].ahead.pop()
+                yield Met(Way.INTO, here, name, found, above)
+                here = _swap(here, name, found)
+                above.append(name)
+                levels.append(_Level(found, []))
+                yield from _things(here, levels[-1], above, enter)
+                continue
+            left = levels.pop()
+            if levels:
+                here = _swap(here, "..", levels[-1].found)
+                yield Met(Way.OUT, here, above.pop(), left.found, above)
+    finally:
+        os.close(here)
+
+
+def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterator[Met]:
+    for name in sorted(os.listdir(here)):
+        try:
+            found = os.stat(name, dir_fd=here, follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        met = Met(Way.THING, here, name, found, above)
+        if stat.S_ISDIR(found.st_mode) and enter(met):
+            level.ahead.append((name, found))
+        else:
+            yield met
+    level.ahead.reverse()
+
+
+def _swap(here: int, name: str, expected: os.stat_result) -> int:
+    # The caller closes `here` whatever happens, so it is closed only once there is another one.
+    there = os.open(name, FOLDER, dir_fd=here)
+    now = os.fstat(there)
+    if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
+        os.close(there)
+        raise changed_on_the_way(name)
+    os.close(here)
+    return there
+
 
 HASHED = 64 * 2**20
+
 """Files above this many bytes are told apart by size and time alone."""
+
 MOST_DENIED = 10
+
 _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
+
 _PIECE = 2**20
 
 
@@ -71,7 +176,7 @@ class Measure:
         found, held = holding
         kind = kind_of(found, spot.said)
         if self._confine.owned.numbers().has(found):
-            raise trouble.own(spot.said)
+            raise errors.own(spot.said)
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
         if kind == "folder":
             tree = self.tree(spot, open_folder(spot, found, stack))
@@ -96,7 +201,7 @@ class Measure:
                 continue
             found = met.found
             if own.has(found):
-                raise trouble.own(spot.said)
+                raise errors.own(spot.said)
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
@@ -106,7 +211,7 @@ class Measure:
 
     def _may_enter(self, met: Met, spot: Spot, folder: int, own: Numbers) -> bool:
         if number_of(met.found) in own or met.name.startswith(".sayso-"):
-            raise trouble.own(spot.said)
+            raise errors.own(spot.said)
         if met.found.st_dev != os.fstat(folder).st_dev:
             raise mounted_inside(spot.said, self._confine.said(f"{spot.path}/{met.path}"))
         return True

@@ -8,11 +8,10 @@ import anyio.to_thread
 
 from sayso.core.errors import SaysoError
 from sayso.core.ports import Ground
-from sayso.providers.disk.wrong import in_words
-from sayso.providers.files.local.confine import Confinement
-from sayso.providers.files.local.listing import Lists
-from sayso.providers.files.local.looking import Looking
+from sayso.providers.disk.errors import in_words
+from sayso.providers.files.local.inspect import Lists, Looking
 from sayso.providers.files.local.measure import Measure
+from sayso.providers.files.local.sandbox import Confinement
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.store import Content, Gap, Glance, Item, Listing, Place, Reach
 

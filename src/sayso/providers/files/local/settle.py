@@ -11,13 +11,13 @@ from typing import assert_never
 
 from sayso.core.errors import SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
-from sayso.providers.files.facts import Free, Unchanged
-from sayso.providers.files.local.bench import Bench, there_by_fact
-from sayso.providers.files.local.kept import Kept, Note
-from sayso.providers.files.local.spot import Spot
-from sayso.providers.files.steps import (
+from sayso.providers.files.local.sandbox import Spot
+from sayso.providers.files.local.transaction import Bench, there_by_fact
+from sayso.providers.files.local.undo_store import Kept, Note
+from sayso.providers.files.model import (
     Copy,
     Exchange,
+    Free,
     Keep,
     MakeFolders,
     RemoveFolders,
@@ -26,6 +26,7 @@ from sayso.providers.files.steps import (
     Restore,
     Steps,
     Trash,
+    Unchanged,
     Unkeep,
     Write,
 )

@@ -1,12 +1,18 @@
 """Move, copy and delete: what becomes of a thing as a whole."""
 
-from sayso.core.arguments import UserPath
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Facts, Plan
-from sayso.providers.files import trouble
-from sayso.providers.files.operations.places import must_stay_allowed, place_beside, place_for
-from sayso.providers.files.operations.words import about_denied, about_links, named
-from sayso.providers.files.steps import Copy, Keep, Rename, Restore, Trash, Unkeep
+from sayso.core.schema import UserPath
+from sayso.providers.files import errors
+from sayso.providers.files.model import Copy, Keep, Rename, Restore, Trash, Unkeep
+from sayso.providers.files.operations.support import (
+    about_denied,
+    about_links,
+    must_stay_allowed,
+    named,
+    place_beside,
+    place_for,
+)
 from sayso.providers.files.store import Files, Item, Place
 
 
@@ -65,7 +71,7 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
     found = await files.look(source)
     place = await place_for(files, destination)
     if place.path.startswith(found.path + "/"):
-        raise trouble.inside_itself(source, destination)
+        raise errors.inside_itself(source, destination)
     await must_stay_allowed(files, found, place, destination)
     asks = about_denied(found, source, "are copied along")
     copied = Change(

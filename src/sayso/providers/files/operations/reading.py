@@ -6,12 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sayso.core.arguments import Line, UserPath
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer
-from sayso.providers.files.operations.words import size_in_words, things
+from sayso.core.schema import Line, UserPath
+from sayso.providers.files.operations.support import size_in_words, things
 from sayso.providers.files.store import Entry, Files, Listing
 
 Most = Annotated[int, Meta(ge=1, le=1000, description="The most entries to return.")]

@@ -2,13 +2,11 @@
 
 import sys
 
-from sayso.core.arguments import Line, UserPath
 from sayso.core.errors import Refused
-from sayso.core.handover import OpenFile, RevealFile
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import CannotUndo, Change, Plan
-from sayso.providers.files.operations.executable import why_run
-from sayso.providers.files.operations.words import about_links
+from sayso.core.plan import CannotUndo, Change, OpenFile, Plan, RevealFile
+from sayso.core.schema import Line, UserPath
+from sayso.providers.files.operations.support import about_links, why_run
 from sayso.providers.files.store import Files
 
 

@@ -2,17 +2,16 @@
 
 import posixpath
 
-from sayso.core.arguments import Text, UserPath
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
-from sayso.providers.files import trouble
-from sayso.providers.files.operations.places import place_for
-from sayso.providers.files.operations.words import about_links, about_other_names, size_in_words
-from sayso.providers.files.steps import Exchange, Keep, MakeFolders, RemoveFolders, Replace, Write
+from sayso.core.schema import Text, UserPath
+from sayso.providers.files import errors
+from sayso.providers.files.model import Exchange, Keep, MakeFolders, RemoveFolders, Replace, Write
+from sayso.providers.files.operations.support import about_links, about_other_names, place_for, size_in_words
 from sayso.providers.files.store import Files, Gap, Item
 
-DIFF = "sayso.providers.files.operations.diff"
+DIFF = "sayso.providers.files.operations.support"
 """What compares texts: it takes long to import, and only what is written needs it."""
 
 
@@ -63,7 +62,7 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
     """Add text at the end of a file, with nothing put between; a missing file is made."""
     if not await files.exists(path):
         if await files.append_missing() == "error":
-            raise trouble.missing(path)
+            raise errors.missing(path)
         return await _new(files, path, content, "Appended to file", {"created": True})
     found = await _file(files, path)
     data = {"path": found.path, "created": False}
@@ -99,7 +98,7 @@ async def _new(files: Files, path: str, content: str, said: str, data: dict[str,
 async def _file(files: Files, path: str) -> Item:
     found = await files.opened(path)
     if found.kind != "file":
-        raise trouble.not_a_file(path)
+        raise errors.not_a_file(path)
     return found
 
 

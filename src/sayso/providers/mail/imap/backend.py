@@ -4,31 +4,28 @@ from typing import assert_never
 
 from anyio import current_time, to_thread
 
-from sayso.core.capability import Capability
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.core.provider import Capability
 from sayso.providers.accounts.password import password_line
 from sayso.providers.mail.addresses import sender_of
-from sayso.providers.mail.composing import Composer
-from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
-from sayso.providers.mail.finding import Seen
-from sayso.providers.mail.heads import written
+from sayso.providers.mail.attachments import Saving
+from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
-from sayso.providers.mail.imap.account import account_of, entry_of, secret_of
-from sayso.providers.mail.imap.boxes import Boxes
-from sayso.providers.mail.imap.changing import Checked, checked, marked, moved
-from sayso.providers.mail.imap.fetching import fetched, message_id_of, place_at, selected
-from sayso.providers.mail.imap.line import Line
+from sayso.providers.mail.imap.changes import Checked, SentBox, checked, marked, moved
+from sayso.providers.mail.imap.client import Text, Wire, account_of, entry_of, secret_of
+from sayso.providers.mail.imap.connection import Line
+from sayso.providers.mail.imap.fetch import fetched, message_id_of, place_at, selected
+from sayso.providers.mail.imap.mailboxes import Boxes
 from sayso.providers.mail.imap.reads import Reads
-from sayso.providers.mail.imap.sent import SentBox
-from sayso.providers.mail.imap.wire import Text, Wire
-from sayso.providers.mail.outgoing import Outgoing
-from sayso.providers.mail.overlay import Imagined, imagined
-from sayso.providers.mail.places import Place
-from sayso.providers.mail.saving import Saving
-from sayso.providers.mail.steps import (
+from sayso.providers.mail.messages import Place, written
+from sayso.providers.mail.model import (
     ComposeMessage,
+    MailAt,
+    MailComposed,
+    MailFlag,
+    MailLabel,
     MoveMessages,
     RemoveSaved,
     SaveAttachment,
@@ -37,9 +34,10 @@ from sayso.providers.mail.steps import (
     SetLabel,
     Steps,
 )
+from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.reads import Seen
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import message_bytes
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Runner
 
 SLICE = 5.0
 """Seconds after which it is looked whether waiting for mail is still wanted."""

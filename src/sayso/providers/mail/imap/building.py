@@ -1,7 +1,7 @@
 """Build the mail backend over a server, or say with which command the packages come that it is made with."""
 
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
+from sayso.core.lazy import load
 from sayso.core.ports import Backend, Ground
 
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from imapclient.imap_utf7 import decode, encode
 
-from sayso.providers.mail.imap.wire import Text, Wire
+from sayso.providers.mail.imap.client import Text, Wire
 from sayso.providers.mail.labels import keyword_of, label_of_keyword
 
 LABELS, NUMBER = "X-GM-LABELS", "X-GM-MSGID"

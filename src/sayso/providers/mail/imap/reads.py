@@ -5,19 +5,15 @@ from dataclasses import replace
 from email.utils import parseaddr
 
 from sayso.core.values import dataclass
-from sayso.providers.mail.alike import Alike
 from sayso.providers.mail.imap import gmail
-from sayso.providers.mail.imap.asking import asked
-from sayso.providers.mail.imap.boxes import Boxes
-from sayso.providers.mail.imap.fetching import ALL_BYTES, LISTED_BYTES, file_of, selected, with_texts
-from sayso.providers.mail.imap.finding import Finder
-from sayso.providers.mail.imap.line import Line
-from sayso.providers.mail.imap.searching import Hit, key_of, keyword_key, newest
-from sayso.providers.mail.imap.wire import Wire
-from sayso.providers.mail.query.parsing import parse
-from sayso.providers.mail.query.values import Asked
+from sayso.providers.mail.imap.client import Wire
+from sayso.providers.mail.imap.connection import Line
+from sayso.providers.mail.imap.fetch import ALL_BYTES, LISTED_BYTES, file_of, selected, with_texts
+from sayso.providers.mail.imap.mailboxes import Boxes
+from sayso.providers.mail.imap.search import Finder, Hit, asked, key_of, keyword_key, newest
+from sayso.providers.mail.query.parser import Asked, parse
+from sayso.providers.mail.reads import LISTED, Alike, shortened, told_apart
 from sayso.providers.mail.store import Came, Criteria, Message, Wanted
-from sayso.providers.mail.texts import LISTED, shortened, told_apart
 
 
 @dataclass(frozen=True)

@@ -7,33 +7,28 @@ from typing import assert_never
 
 from anyio import to_thread
 
-from sayso.core.capability import Capability
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
+from sayso.core.provider import Capability
 from sayso.providers.accounts.password import password_line
 from sayso.providers.mail.addresses import sender_of
-from sayso.providers.mail.composing import Composer
-from sayso.providers.mail.facts import MailAt, MailComposed, MailFlag, MailLabel
-from sayso.providers.mail.finding import Seen
-from sayso.providers.mail.heads import written
+from sayso.providers.mail.attachments import Saving
+from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
-from sayso.providers.mail.imap.account import entry_of, secret_of
+from sayso.providers.mail.imap.client import entry_of, secret_of
 from sayso.providers.mail.labels import keyword_of
-from sayso.providers.mail.maildir.changing import letter_of, marks, moves, renamed, token_name
-from sayso.providers.mail.maildir.folders import Folders
-from sayso.providers.mail.maildir.keywords import keywords_in, number_for, numbers_of
-from sayso.providers.mail.maildir.names import LETTERS
-from sayso.providers.mail.maildir.reads import Reads
-from sayso.providers.mail.maildir.scanning import Entry, dated, entries, labels_of, message_id_of
-from sayso.providers.mail.maildir.sent import SentFolder
-from sayso.providers.mail.outgoing import Outgoing
-from sayso.providers.mail.overlay import Imagined, imagined
-from sayso.providers.mail.places import Place
-from sayso.providers.mail.saving import Saving
-from sayso.providers.mail.steps import (
+from sayso.providers.mail.maildir.changes import SentFolder, letter_of, marks, moves, renamed, token_name
+from sayso.providers.mail.maildir.files import LETTERS, Folders, keywords_in, number_for, numbers_of
+from sayso.providers.mail.maildir.reads import Entry, Reads, dated, entries, labels_of, message_id_of
+from sayso.providers.mail.messages import Place, written
+from sayso.providers.mail.model import (
     Changing,
     ComposeMessage,
+    MailAt,
+    MailComposed,
+    MailFlag,
+    MailLabel,
     MoveMessages,
     RemoveSaved,
     SaveAttachment,
@@ -42,9 +37,10 @@ from sayso.providers.mail.steps import (
     SetLabel,
     Steps,
 )
+from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.reads import Seen
 from sayso.providers.mail.store import Mail
-from sayso.providers.mail.writing import message_bytes
-from sayso.providers.programs.running import Runner
+from sayso.providers.programs.run import Runner
 
 USUAL = "Maildir"
 NOBODY = "you@localhost"

@@ -2,20 +2,15 @@
 
 import anyio.to_thread
 
-from sayso.core.capability import Capability
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
-from sayso.providers.disk.aside import became_of
+from sayso.core.provider import Capability
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.texts import File, Texts, etag_of
-from sayso.providers.disk.threads import InThreads
-from sayso.providers.notes.facts import FolderThere, NoteIs
-from sayso.providers.notes.folder.changing import after
-from sayso.providers.notes.folder.markdown import read
+from sayso.providers.disk.textfiles import File, InThreads, Texts, became_of, etag_of
 from sayso.providers.notes.folder.reads import Reads
-from sayso.providers.notes.folder.vault import Vault
-from sayso.providers.notes.steps import AppendNote, CreateNote, CutNote, RemoveNote, Steps
+from sayso.providers.notes.folder.vault import Vault, after, read
+from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderThere, NoteIs, RemoveNote, Steps
 
 PLACE = "notes"
 """The folder in sayso's own, where none is named."""

@@ -9,11 +9,9 @@ from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.ports import Clock, Ids
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
-from sayso.providers.disk.texts import etag_of
-from sayso.providers.notes.facts import FolderThere, NoteIs
-from sayso.providers.notes.folder.changing import after
-from sayso.providers.notes.folder.vault import Kept, Vault, kept_as
-from sayso.providers.notes.steps import CreateNote, RemoveNote, Steps
+from sayso.providers.disk.textfiles import etag_of
+from sayso.providers.notes.folder.vault import Kept, Vault, after, kept_as
+from sayso.providers.notes.model import CreateNote, FolderThere, NoteIs, RemoveNote, Steps
 from sayso.providers.notes.store import Found, Note, Notes
 
 

@@ -14,14 +14,20 @@ from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import AsLeft, CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
-from sayso.providers.tasks.facts import FACTS
+from sayso.providers.tasks.model import (
+    FACTS,
+    STEPS,
+    MakingHabits,
+    MakingTasks,
+    MovingTasks,
+    PlacingTasks,
+    Steps,
+    token_of,
+)
 from sayso.providers.tasks.sqlite import habits, tasks
-from sayso.providers.tasks.sqlite.copying import copy
-from sayso.providers.tasks.sqlite.expecting import must_hold
-from sayso.providers.tasks.sqlite.opening import GLANCE, as_said, empty_copy, is_busy, open_lists, told
-from sayso.providers.tasks.sqlite.pruning import prune
+from sayso.providers.tasks.sqlite.database import GLANCE, as_said, copy, empty_copy, is_busy, open_lists, prune, told
 from sayso.providers.tasks.sqlite.reads import Reads
-from sayso.providers.tasks.steps import STEPS, MakingHabits, MakingTasks, MovingTasks, PlacingTasks, Steps, token_of
+from sayso.providers.tasks.sqlite.rows import must_hold
 
 FILE = "tasks.db"
 PATIENCE = 30.0

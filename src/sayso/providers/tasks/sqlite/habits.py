@@ -6,13 +6,15 @@ from typing import assert_never
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts
-from sayso.providers.tasks.facts import HabitDone, HabitGone, HabitIs, HabitThere, HabitWas
-from sayso.providers.tasks.sqlite import index, rows
-from sayso.providers.tasks.states import before_that, gone, habit_was
-from sayso.providers.tasks.steps import (
+from sayso.providers.tasks.model import (
     AddHabit,
     DeleteHabit,
     EditHabit,
+    HabitDone,
+    HabitGone,
+    HabitIs,
+    HabitThere,
+    HabitWas,
     LogHabit,
     MakingHabits,
     MovingHabits,
@@ -21,7 +23,8 @@ from sayso.providers.tasks.steps import (
     UneditHabit,
     UnlogHabit,
 )
-from sayso.providers.tasks.store import Habit
+from sayso.providers.tasks.sqlite import rows
+from sayso.providers.tasks.store import Habit, before_that, gone, habit_was
 
 
 def make(connection: sqlite3.Connection, step: MakingHabits, expects: Facts, now: str) -> Facts:
@@ -98,7 +101,7 @@ def _put(connection: sqlite3.Connection, habit: Habit) -> Facts:
     connection.execute(
         "INSERT INTO habits (id, text, interval_hours, last_done_at, created_at) VALUES (?, ?, ?, ?, ?)", fields
     )
-    index.put(connection, index.HABITS, habit.id, habit.text)
+    rows.put(connection, rows.HABITS, habit.id, habit.text)
     return _as_it_is(habit)
 
 
@@ -107,13 +110,13 @@ def _written(connection: sqlite3.Connection, habit: Habit) -> Facts:
         "UPDATE habits SET text = ?, interval_hours = ?, last_done_at = ? WHERE id = ?",
         (habit.text, habit.interval_hours, habit.last_done_at, habit.id),
     )
-    index.put(connection, index.HABITS, habit.id, habit.text)
+    rows.put(connection, rows.HABITS, habit.id, habit.text)
     return _as_it_is(habit)
 
 
 def _taken_off(connection: sqlite3.Connection, item_id: str) -> None:
     connection.execute("DELETE FROM habits WHERE id = ?", (item_id,))
-    index.drop(connection, item_id)
+    rows.drop(connection, item_id)
 
 
 def _restored(connection: sqlite3.Connection, item_id: str) -> Facts:
@@ -126,5 +129,5 @@ def _restored(connection: sqlite3.Connection, item_id: str) -> Facts:
         raise ProviderError("the habit is no longer kept; nothing was done", "world.changed")
     connection.execute("DELETE FROM deleted_habits WHERE id = ?", (item_id,))
     habit = _there(connection, item_id)
-    index.put(connection, index.HABITS, habit.id, habit.text)
+    rows.put(connection, rows.HABITS, habit.id, habit.text)
     return _as_it_is(habit)

@@ -8,10 +8,9 @@ from datetime import datetime
 from sayso.core.plan import AsLeft, Fact
 from sayso.core.ports import Clock, Ids
 from sayso.core.values import dataclass
-from sayso.providers.tasks.facts import HabitThere
-from sayso.providers.tasks.sqlite import index, rows
-from sayso.providers.tasks.states import state_of
-from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks
+from sayso.providers.tasks.model import HabitThere
+from sayso.providers.tasks.sqlite import rows
+from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks, state_of
 
 Place = tuple[tuple[float, str, str], ...]
 
@@ -29,13 +28,13 @@ class Reads(Tasks):
         return rows.task_of(self.look(), item_id)
 
     async def find_active(self, text: str) -> tuple[Task, ...]:
-        return self._found(index.ACTIVE, text)
+        return self._found(rows.ACTIVE, text)
 
     async def find_completed(self, text: str) -> tuple[Task, ...]:
-        return self._found(index.COMPLETED, text)
+        return self._found(rows.COMPLETED, text)
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        return index.near(self.look(), index.COMPLETED if completed else index.ACTIVE, text)
+        return rows.near(self.look(), rows.COMPLETED if completed else rows.ACTIVE, text)
 
     async def all_tasks(self) -> tuple[Task, ...]:
         return in_order(rows.all_tasks(self.look()), None)
@@ -56,12 +55,12 @@ class Reads(Tasks):
 
     async def find_habits(self, text: str) -> tuple[Habit, ...]:
         connection = self.look()
-        ids = index.matching(connection, index.HABITS, text, MOST_FOUND)
+        ids = rows.matching(connection, rows.HABITS, text, MOST_FOUND)
         found = [habit for each in ids if (habit := rows.habit_of(connection, each)) is not None]
         return tuple(sorted(found, key=lambda habit: habit.created_at))
 
     async def near_habits(self, text: str) -> tuple[str, ...]:
-        return index.near(self.look(), index.HABITS, text)
+        return rows.near(self.look(), rows.HABITS, text)
 
     async def all_habits(self) -> tuple[Habit, ...]:
         return tuple(rows.all_habits(self.look()))
@@ -83,7 +82,7 @@ class Reads(Tasks):
 
     def _found(self, which: str, text: str) -> tuple[Task, ...]:
         connection = self.look()
-        found = rows.tasks_of(connection, index.matching(connection, which, text, MOST_FOUND))
+        found = rows.tasks_of(connection, rows.matching(connection, which, text, MOST_FOUND))
         places = Places(connection)
         return tuple(sorted(found, key=places.of))
 

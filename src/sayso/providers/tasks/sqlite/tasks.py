@@ -6,11 +6,7 @@ from typing import assert_never
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
-from sayso.providers.tasks.facts import TaskGone, TaskStood, TaskWas
-from sayso.providers.tasks.places import free_place
-from sayso.providers.tasks.sqlite import index, rows
-from sayso.providers.tasks.states import exactly, gone, state_of, stood, was
-from sayso.providers.tasks.steps import (
+from sayso.providers.tasks.model import (
     AddTask,
     AddTasks,
     CompleteTask,
@@ -24,10 +20,15 @@ from sayso.providers.tasks.steps import (
     RemoveTasks,
     ReopenTask,
     RestoreTasks,
+    TaskGone,
+    TaskStood,
+    TaskWas,
     UneditTask,
     UnmoveTask,
 )
-from sayso.providers.tasks.store import Task
+from sayso.providers.tasks.ordering import free_place
+from sayso.providers.tasks.sqlite import rows
+from sayso.providers.tasks.store import Task, exactly, gone, state_of, stood, was
 
 
 def make(connection: sqlite3.Connection, step: MakingTasks, expects: Facts, now: str) -> Facts:
@@ -102,7 +103,7 @@ def _as_it_is(task: Task) -> tuple[Fact, ...]:
 
 
 def _list_of(task: Task) -> str:
-    return index.ACTIVE if task.completed_at is None else index.COMPLETED
+    return rows.ACTIVE if task.completed_at is None else rows.COMPLETED
 
 
 def _added(connection: sqlite3.Connection, task: Task) -> Task:
@@ -118,14 +119,14 @@ def _put(connection: sqlite3.Connection, task: Task) -> None:
     connection.execute(
         "INSERT INTO tasks (id, text, parent_id, position, completed_at, created_at) VALUES (?, ?, ?, ?, ?, ?)", fields
     )
-    index.put(connection, _list_of(task), task.id, task.text)
+    rows.put(connection, _list_of(task), task.id, task.text)
 
 
 def _written(connection: sqlite3.Connection, task: Task) -> Task:
     connection.execute(
         "UPDATE tasks SET text = ?, completed_at = ? WHERE id = ?", (task.text, task.completed_at, task.id)
     )
-    index.put(connection, _list_of(task), task.id, task.text)
+    rows.put(connection, _list_of(task), task.id, task.text)
     return task
 
 
@@ -155,7 +156,7 @@ def _removed(connection: sqlite3.Connection, ids: tuple[str, ...]) -> None:
             raise ProviderError("the task has subtasks by now; nothing was done", "world.changed")
     for item_id in ids:
         connection.execute("DELETE FROM tasks WHERE id = ?", (item_id,))
-        index.drop(connection, item_id)
+        rows.drop(connection, item_id)
 
 
 def _deleted(connection: sqlite3.Connection, ids: tuple[str, ...], now: str) -> Facts:
@@ -169,7 +170,7 @@ def _deleted(connection: sqlite3.Connection, ids: tuple[str, ...], now: str) -> 
             (now, item_id),
         )
         connection.execute("DELETE FROM tasks WHERE id = ?", (item_id,))
-        index.drop(connection, item_id)
+        rows.drop(connection, item_id)
     return tuple(TaskGone(each) for each in ids)
 
 

@@ -4,13 +4,13 @@ import argparse
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.approving import Remembering
-from sayso.surfaces.cli.carrying import Wishes, carry, show_all
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.persons import needs_person, no_questions_in_json
-from sayso.surfaces.cli.references import reference
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.prompts import Remembering
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import reference
+from sayso.surfaces.cli.run_loop import Wishes, carry, show_all
+from sayso.surfaces.cli.terminal import needs_person, no_questions_in_json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,27 +7,20 @@ from typing import get_args
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.answer import Answer, Asker
-from sayso.assistant.entry import Name
-from sayso.core.canonical import Json
-from sayso.core.ids import session_id
-from sayso.core.model import Model
+from sayso.assistant.conversation import Answer, Asker
+from sayso.assistant.entry_points import Name
+from sayso.core.conversation import Model
+from sayso.core.encoding import Json
+from sayso.core.record import session_id
 from sayso.core.values import dataclass
 from sayso.models.vendors import EMBEDDED
-from sayso.surfaces.cli.approving import Remembering, with_flag
-from sayso.surfaces.cli.asking_back import AsksBack
-from sayso.surfaces.cli.carrying import Attending, attended, show
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of
-from sayso.surfaces.cli.inputs import read_text
-from sayso.surfaces.cli.listening import Listening
-from sayso.surfaces.cli.question import OnTerminal
-from sayso.surfaces.cli.talking import Talk
-from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.tracing import trace_lines
-from sayso.surfaces.cli.usage import UsageProblem
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.app import UsageProblem
+from sayso.surfaces.cli.context import Here, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.prompts import OnTerminal, Remembering, with_flag
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.reply_stream import Listening, trace_lines
+from sayso.surfaces.cli.run_loop import Attending, attended, show
+from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, Talk, find_terminal
 
 MOST_ANSWERS = 5
 """So many questions of the model are answered in one go."""
@@ -120,7 +113,7 @@ def _text(words: Sequence[str]) -> str:
 def _told(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
     report = answer.report
     if traced and not here.json:
-        here.print(*trace_lines(answer.trace.json(), width_of(here), here.style))
+        here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
     code = show(here, report, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
     if report.needs_clarification:
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")

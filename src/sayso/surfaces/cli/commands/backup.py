@@ -6,11 +6,10 @@ from pathlib import Path
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
+from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,35 +6,32 @@ from typing import Generic, TypeVar
 
 import anyio
 
-from sayso.assembly.opening import ground
-from sayso.core.canonical import Json
+from sayso.assembly.wiring import ground
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground, no_kill_point
 from sayso.core.values import dataclass
-from sayso.providers.browser.bidi import running as firefoxes
-from sayso.providers.browser.bidi.firefox import Firefox
-from sayso.providers.browser.bidi.health import firefox
-from sayso.providers.browser.bidi.starting import start as start_firefox
-from sayso.providers.browser.bidi.where import KIND as BIDI
-from sayso.providers.browser.cdp import running as chromiums
-from sayso.providers.browser.cdp.chromium import Chromium
-from sayso.providers.browser.cdp.health import chromium
-from sayso.providers.browser.cdp.starting import start as start_chromium
-from sayso.providers.browser.cdp.where import KIND as CDP
-from sayso.providers.browser.live.starting import Running, Started, Wish
-from sayso.providers.browser.live.told import told
-from sayso.providers.browser.live.where import Kind, Wanted
-from sayso.providers.browser.own_pages import own_ports, private
-from sayso.providers.browser.provider import BROWSER
-from sayso.providers.programs.running import Runner
-from sayso.runtime.clock import SystemClock
-from sayso.runtime.ids import RandomIds
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.address import own_ports, private
+from sayso.providers.browser.bidi import driver as firefoxes
+from sayso.providers.browser.bidi.driver import firefox
+from sayso.providers.browser.bidi.launcher import start as start_firefox
+from sayso.providers.browser.bidi.session import KIND as BIDI
+from sayso.providers.browser.bidi.session import Firefox
+from sayso.providers.browser.cdp import driver as chromiums
+from sayso.providers.browser.cdp.driver import chromium
+from sayso.providers.browser.cdp.launcher import start as start_chromium
+from sayso.providers.browser.cdp.session import KIND as CDP
+from sayso.providers.browser.cdp.session import Chromium
+from sayso.providers.browser.remote.launcher import Running, Started, Wish
+from sayso.providers.browser.remote.settings import Kind, Wanted, told
+from sayso.providers.programs.run import Runner
 from sayso.runtime.locks import FileLocks
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli.context import Here, settings_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import visible
 
 B = TypeVar("B", Chromium, Firefox)
 

@@ -4,10 +4,10 @@ import argparse
 
 import shtab
 
-from sayso.surfaces.cli.building import whole_parser
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
+from sayso.surfaces.cli.app import whole_parser
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -6,19 +6,18 @@ import sys
 
 from sayso.assembly.parts import providers
 from sayso.config import Settings
-from sayso.config.keys import KEYS
+from sayso.config.schema import KEYS
 from sayso.config.write import PROFILES, set_key, set_profile, unset_key
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
-from sayso.runtime.backends import elsewhere
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import foreign_sections, settings_of
-from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
+from sayso.core.lazy import load
+from sayso.runtime.registry import elsewhere
+from sayso.surfaces.cli.app import UsageProblem, near, whole_number
+from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.terminal import only_on_terminal
+from sayso.surfaces.cli.text import visible
 
 DEEDS = ("get", "set", "unset", "path", "profile", "mail", "calendar", "model")
 ACCOUNTS = frozenset({"mail", "calendar", "model"})

@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.assistant.prompt.known import TOLD
-from sayso.core.canonical import Json
-from sayso.core.context import Context
-from sayso.core.fence import fenced
-from sayso.core.sessions import Told
-from sayso.runtime.tools import stamp
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.usage import UsageProblem
+from sayso.assistant.prompts import TOLD
+from sayso.core.conversation import Context, Told
+from sayso.core.encoding import Json
+from sayso.core.sanitize import fenced
+from sayso.runtime.services import stamp
+from sayso.surfaces.cli.app import UsageProblem
+from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import visible
 
 MOST, LONGEST = 50, 2000
 """Values under one name, and characters of each, that are taken."""

@@ -4,12 +4,12 @@ import argparse
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.carrying import carry, show
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.references import reference
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import reference
+from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal
 
 

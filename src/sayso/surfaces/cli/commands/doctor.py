@@ -5,16 +5,13 @@ from collections.abc import Iterable, Iterator
 
 import anyio
 
-from sayso.core.capability import Other
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.finding import Finding
-from sayso.surfaces.cli.health import findings
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.stores import A_SIMULATION, SIMULATED
-from sayso.surfaces.cli.width import width_of
+from sayso.core.provider import Other
+from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.text import sentence, visible
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
 ABOUT = 14
@@ -33,7 +30,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"usable": broken == 0, "findings": [one.json() for one in found]})
     else:
-        width = width_of(here)
+        width = terminal_width(here)
         here.print(*(line for one in found for line in _lines(one, width, here)), *_simulations(found, width, here))
         here.print("", "All that was asked for works." if not broken else f"{broken} of these need mending.")
     return Exit.FAILED if broken else Exit.FINE

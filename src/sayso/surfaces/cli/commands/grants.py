@@ -5,30 +5,27 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.config.units import seconds
+from sayso.config.schema import seconds
 from sayso.core.grant import Grant, Offer, Wish
-from sayso.runtime.permission_results import add_words, grant_json, offer_json, suggestion_json, trial_json
-from sayso.runtime.suggesting import TIMES, Suggestion
-from sayso.runtime.trying import Trial
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.giving import give, offered
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.permission_card import (
+from sayso.runtime.grants import TIMES, Suggestion, Trial
+from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
+from sayso.surfaces.cli.app import UsageProblem, near, whole_number
+from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.grant_offers import (
+    give,
     grant_lines,
     in_words,
     offer_lines,
+    offered,
     state_lines,
     times_said,
     trial_lines,
 )
-from sayso.surfaces.cli.persons import no_questions_in_json, only_on_terminal
-from sayso.surfaces.cli.references import action_ref
-from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import action_ref
+from sayso.surfaces.cli.terminal import no_questions_in_json, only_on_terminal
+from sayso.surfaces.cli.text import sentence, visible
 
 MANY = 1_000_000_000
 
@@ -89,7 +86,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
 def _listed(grant: Grant, ended: str | None, here: Here) -> list[str]:
     used = f"; used {grant.uses:,} of {grant.most_uses:,} times" if grant.most_uses else f"; used {grant.uses:,} times"
     words = in_words(grant, settings_of(here).policy.home) + used + (f"; {ended}" if ended else "")
-    return sentence(visible(words), width_of(here), f"{grant.id}  ", "    ")
+    return sentence(visible(words), terminal_width(here), f"{grant.id}  ", "    ")
 
 
 def _show(arguments: argparse.Namespace, here: Here) -> int:
@@ -104,7 +101,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"grants": [grant_json(grant, ended)]})
         return Exit.FINE
-    width = width_of(here)
+    width = terminal_width(here)
     here.print(
         *sentence(visible(f"{grant.operation} without a question, like {grant.learnt_from}"), width, f"{grant.id}  ")
     )
@@ -122,7 +119,7 @@ def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
         here.document(offer_json(offer))
         return Exit.FINE
     here.print("This could be permitted; “sayso grants add” with the same words asks you.", "")
-    here.print(*offer_lines(offer, like, width_of(here), home))
+    here.print(*offer_lines(offer, like, terminal_width(here), home))
     return Exit.FINE
 
 
@@ -138,7 +135,7 @@ def _try(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"grant": grant_json(grant, ended), **trial_json(trial)})
         return Exit.FINE
-    width = width_of(here)
+    width = terminal_width(here)
     here.print(
         *sentence(visible(in_words(grant, settings_of(here).policy.home)), width, f"{grant.id}  " if grant.id else "")
     )
@@ -159,7 +156,7 @@ def _suggest(arguments: argparse.Namespace, here: Here) -> int:
         here.print(f"There is nothing to suggest: nothing that you said yes to {times_said(times)} is still asked.")
     else:
         home = settings_of(here).policy.home
-        here.print(*(line for one in suggestions for line in _suggested(one, width_of(here), home)))
+        here.print(*(line for one in suggestions for line in _suggested(one, terminal_width(here), home)))
     return Exit.FINE
 
 
@@ -176,7 +173,9 @@ def _add(arguments: argparse.Namespace, here: Here) -> int:
     wish = _wish(arguments)
     grant = give(here, wish)
     here.print(
-        *sentence(visible(f"✓ permitted: {in_words(grant, settings_of(here).policy.home)}"), width_of(here), "", "  ")
+        *sentence(
+            visible(f"✓ permitted: {in_words(grant, settings_of(here).policy.home)}"), terminal_width(here), "", "  "
+        )
     )
     here.print(f"  sayso grants revoke {grant.id} takes it back")
     return Exit.FINE
@@ -196,7 +195,7 @@ def _revoke(arguments: argparse.Namespace, here: Here) -> int:
     elif not grants:
         here.print("There are no standing permissions to take back.")
     else:
-        width, home = width_of(here), settings_of(here).policy.home
+        width, home = terminal_width(here), settings_of(here).policy.home
         here.print(
             *(line for one in grants for line in sentence(visible(f"taken back: {in_words(one, home)}"), width, "✓ "))
         )

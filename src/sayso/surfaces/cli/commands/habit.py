@@ -6,22 +6,17 @@ from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
+from sayso.providers.tasks.lookup import due_at, every, one_habit
 from sayso.providers.tasks.store import Done, Habit, Tasks
-from sayso.providers.tasks.targets import one_habit
-from sayso.providers.tasks.words import due_at, every
-from sayso.runtime.clock import SystemClock
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.own_deeds import carry_out
-from sayso.surfaces.cli.own_lists import looked
-from sayso.surfaces.cli.rows import moment
-from sayso.surfaces.cli.usage import UsageProblem, number
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.app import UsageProblem, number
+from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.direct import Deed, carry_out, deed_of, looked
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import moment
+from sayso.surfaces.cli.text import sentence, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +68,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"habits": [_document(habit, now) for habit in habits]})
         return Exit.FINE
-    lines = [line for habit in habits for line in sentence(_said(habit, now), width_of(here), "", "  ")]
+    lines = [line for habit in habits for line in sentence(_said(habit, now), terminal_width(here), "", "  ")]
     here.print(*(lines or ["There is no habit yet."]))
     return Exit.FINE
 

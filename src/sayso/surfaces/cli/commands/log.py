@@ -11,26 +11,22 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import Home
-from sayso.config.units import seconds
+from sayso.config.schema import seconds
+from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.errors import ProposalError, SetupError
-from sayso.core.ids import action_key
 from sayso.core.ports import Query
-from sayso.core.record import Record, State
-from sayso.core.when import LocalZone, read_when
-from sayso.journal.chain import Checkpoint, Verified
+from sayso.core.record import Record, State, action_key
+from sayso.journal.hash_chain import Checkpoint, Verified
 from sayso.journal.sqlite import SqliteJournal
-from sayso.runtime.clock import SystemClock
 from sayso.runtime.results import row_json
-from sayso.runtime.tools import stamp
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of
-from sayso.surfaces.cli.inputs import read_text
-from sayso.surfaces.cli.rows import table
-from sayso.surfaces.cli.usage import UsageProblem, near, whole_number
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.services import stamp
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.app import UsageProblem, near, whole_number
+from sayso.surfaces.cli.context import Here, in_home, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import table
+from sayso.surfaces.cli.text import visible
 
 SHOWN = 50
 
@@ -104,7 +100,7 @@ def _show(wanted: Query, here: Here) -> int:
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
         return Exit.FINE
-    here.print(*(table(records, width_of(here)) or ["Nothing is written down yet that fits this."]))
+    here.print(*(table(records, terminal_width(here)) or ["Nothing is written down yet that fits this."]))
     if len(records) == wanted.limit:
         here.tell(f"older ones: sayso log --before {records[-1].id}")
     return Exit.FINE

@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
-from sayso.core.loading import load
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
+from sayso.core.lazy import load
+from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
 
 SERVE = "sayso.surfaces.mcp.server:serve"
 PATIENCE = 45.0

@@ -3,21 +3,18 @@
 import argparse
 from collections.abc import Iterator, Mapping
 
-from sayso.assembly.opening import kinds_of
 from sayso.assembly.parts import providers
-from sayso.core.canonical import Json
+from sayso.assembly.wiring import kinds_of
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
+from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
-from sayso.policy.switches import allows
-from sayso.runtime.backends import unavailable
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of
-from sayso.surfaces.cli.layout import columns, sentence
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.registry import unavailable
+from sayso.surfaces.cli.context import Here, settings_of, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import columns, sentence, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +29,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"operations": list(rows)})
     else:
-        here.print(*_lines(rows, width_of(here)))
+        here.print(*_lines(rows, terminal_width(here)))
     return Exit.FINE
 
 

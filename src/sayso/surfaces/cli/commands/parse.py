@@ -5,21 +5,17 @@ import json
 from collections.abc import Iterator, Mapping
 
 from sayso.assembly.parts import dialect, providers
-from sayso.core.canonical import Json
-from sayso.core.dialect import Dialect
-from sayso.core.events import Proposed, Text, Warned
+from sayso.core.dialect import Dialect, Proposed, Text, Warned
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import proposal_json
-from sayso.dialects.reading import Reading, events, pieces, read
-from sayso.runtime.catalogue import catalogue
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.inputs import read_text
-from sayso.surfaces.cli.layout import block, one_line, sentence
-from sayso.surfaces.cli.usage import dialect_option, whole_number
-from sayso.surfaces.cli.width import width_of
+from sayso.dialects.base import Reading, events, pieces, read
+from sayso.runtime.registry import catalogue
+from sayso.surfaces.cli.app import dialect_option, whole_number
+from sayso.surfaces.cli.context import Here, read_text, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import block, one_line, sentence, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +38,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document(reading_json(reading))
     else:
-        here.print(*_lines(reading, width_of(here)))
+        here.print(*_lines(reading, terminal_width(here)))
     return Exit.FINE
 
 

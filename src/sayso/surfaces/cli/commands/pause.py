@@ -3,10 +3,9 @@
 import argparse
 
 from sayso.config.write import set_key
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import foreign_sections, settings_of
+from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

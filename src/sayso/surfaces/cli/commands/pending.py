@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from sayso.assembly import Home
 from sayso.core.record import Record
 from sayso.runtime.results import row_json
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.layout import one_line
-from sayso.surfaces.cli.rows import about, moment
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import about, moment
+from sayso.surfaces.cli.text import one_line, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +27,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
     else:
-        here.print(*(_lines(records, width_of(here)) if records else ["Nothing waits for you."]))
+        here.print(*(_lines(records, terminal_width(here)) if records else ["Nothing waits for you."]))
     return Exit.FINE
 
 

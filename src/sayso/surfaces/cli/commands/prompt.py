@@ -4,14 +4,13 @@ import argparse
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect, providers
-from sayso.core.context import Context
-from sayso.policy.switches import allows
-from sayso.runtime.catalogue import catalogue
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of
-from sayso.surfaces.cli.usage import dialect_option
+from sayso.core.conversation import Context
+from sayso.policy.rules import allows
+from sayso.runtime.registry import catalogue
+from sayso.surfaces.cli.app import dialect_option
+from sayso.surfaces.cli.context import Here, in_home, settings_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,11 +4,10 @@ import argparse
 
 from sayso.config.write import set_key
 from sayso.core.errors import Refused
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import foreign_sections, settings_of
-from sayso.surfaces.cli.persons import only_on_terminal
+from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.terminal import only_on_terminal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

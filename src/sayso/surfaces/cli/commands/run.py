@@ -6,21 +6,18 @@ from typing import cast, get_args
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
-from sayso.config.administrator import ADMINISTRATOR, administered
-from sayso.core.canonical import Json
+from sayso.config.load import ADMINISTRATOR, administered
+from sayso.core.encoding import Json
 from sayso.core.ports import Approver
-from sayso.dialects.feedback import note_json
-from sayso.dialects.reading import Reading
+from sayso.dialects.base import Reading, note_json
 from sayso.policy.settings import Mode
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.approving import Remembering, with_flag
-from sayso.surfaces.cli.carrying import Wishes, carry, show
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import settings_of
-from sayso.surfaces.cli.inputs import read_text
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.app import dialect_option
+from sayso.surfaces.cli.context import Here, read_text, settings_of
+from sayso.surfaces.cli.prompts import Remembering, with_flag
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.run_loop import Wishes, carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.usage import dialect_option
 
 _STRICT = ("never", "destructive", "always")
 _MARKER = re.compile(r"(?im)^[ \t]*#[ \t]*no action needed\b")

@@ -9,16 +9,15 @@ from types import MappingProxyType
 import anyio
 
 from sayso.core.errors import SaysoError, SetupError
-from sayso.providers.programs.call import Call
-from sayso.providers.programs.running import Runner
-from sayso.runtime.ids import RandomIds
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.services import Service, of_person
+from sayso.providers.programs.run import Call, Runner
+from sayso.runtime.system import RandomIds
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.terminal import only_on_terminal
+from sayso.surfaces.cli.text import visible
+from sayso.surfaces.cli.trigger_host import Service, of_person
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -5,20 +5,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.core.canonical import Json
+from sayso.core.conversation import Exchange, Session, named_after
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.core.sessions import Exchange, Session, named_after
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.layout import block, one_line
-from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.rows import moment
-from sayso.surfaces.cli.usage import UsageProblem, whole_number
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.app import UsageProblem, whole_number
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import moment
+from sayso.surfaces.cli.terminal import only_on_terminal
+from sayso.surfaces.cli.text import block, one_line, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +34,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     async def all_of(home: Home) -> list[Session]:
         return await home.sessions.all(arguments.limit or 50)
 
-    found, width = in_home(here, all_of), width_of(here)
+    found, width = in_home(here, all_of), terminal_width(here)
     if here.json:
         here.document({"sessions": [_session(one) for one in found]})
         return Exit.FINE
@@ -62,7 +59,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({**_session(session), "exchanges": [_exchange(one) for one in exchanges]})
         return Exit.FINE
-    width = width_of(here)
+    width = terminal_width(here)
     here.print(visible(session.name), "")
     for one in exchanges:
         here.print(f"{moment(one.time)}  {' '.join(one.runs)}".rstrip(), "  you:", *block(one.words, width, "  "))

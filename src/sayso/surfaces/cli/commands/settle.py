@@ -3,16 +3,12 @@
 import argparse
 
 from sayso.assembly import Home
-from sayso.runtime.outcome import Outcome
-from sayso.runtime.results import result_json
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.outcomes import outcome_lines
-from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.references import action_ref
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.results import Outcome, result_json
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import action_ref, outcome_lines
+from sayso.surfaces.cli.terminal import only_on_terminal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +29,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({"results": [result_json(outcome)]})
     else:
-        here.print(*outcome_lines(outcome, width_of(here), here.style))
+        here.print(*outcome_lines(outcome, terminal_width(here), here.style))
     return Exit.FINE
 
 

@@ -2,15 +2,14 @@
 
 import argparse
 
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.surfaces.cli.accounts import at_the_terminal
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.first_run import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, look
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.offers import listed
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, listed, look
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.text import visible
 
 NAME = "sayso setup"
 

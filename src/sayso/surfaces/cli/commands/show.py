@@ -4,24 +4,19 @@ import argparse
 from collections.abc import Iterator
 
 from sayso.assembly import Home
-from sayso.core.canonical import Json
+from sayso.core.decision import Question
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Record, State
-from sayso.core.verdict import Question
-from sayso.runtime.asking import card
+from sayso.runtime.questions import card
 from sayso.runtime.results import has_way_back, row_json
-from sayso.surfaces.cli.card import page
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.difference import lines, rows
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.references import reference
-from sayso.surfaces.cli.rows import moment
-from sayso.surfaces.cli.tracing import trace_lines
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.preview import lines, page, rows
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import moment, reference
+from sayso.surfaces.cli.reply_stream import trace_lines
+from sayso.surfaces.cli.text import sentence, visible
 
 _UNTOLD = "No language model was asked for this, or what it was told is kept no more."
 
@@ -59,7 +54,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
         rows_: list[Json] = [row_json(record) for record in records]
         here.document({"rows": rows_, "trace": trace or None})
     elif arguments.trace:
-        here.print(*(trace_lines(trace, width_of(here), here.style) if trace else [_UNTOLD]), "", *lines)
+        here.print(*(trace_lines(trace, terminal_width(here), here.style) if trace else [_UNTOLD]), "", *lines)
     else:
         here.print(*lines)
     return Exit.FINE
@@ -75,11 +70,11 @@ async def _changed(ref: str, records: list[Record], home: Home, here: Here) -> l
     of_one = [record for record in before if record.id == first]
     changes = rows(await home.log_of(run) if ref.startswith("run_") else of_one, records)
     head = f"You edited this in the preview of {run}:"
-    return [head, *lines(changes, home.operations, width_of(here), "     "), ""]
+    return [head, *lines(changes, home.operations, terminal_width(here), "     "), ""]
 
 
 def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
-    width = width_of(here)
+    width = terminal_width(here)
     yield f"{record.id}  {moment(record.time)}  {record.state.value}  {record.operation or 'not understood'}"
     text = record.marks.message or record.marks.error
     if text:

@@ -5,20 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 
-from sayso.core.canonical import Json
-from sayso.providers.tasks.exchange.entries import arguments_of, entries_of, too_much
+from sayso.core.encoding import Json
+from sayso.providers.tasks.formats.entries import arguments_of, entries_of, too_much
 from sayso.providers.tasks.store import Task
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.inputs import read_text
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.own_deeds import carry_out
-from sayso.surfaces.cli.own_lists import FORMATS, form_of, imported, looked, now_of, save
-from sayso.surfaces.cli.usage import UsageProblem
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.app import UsageProblem
+from sayso.surfaces.cli.context import Here, read_text, terminal_width
+from sayso.surfaces.cli.direct import FORMATS, Deed, carry_out, deed_of, form_of, imported, looked, now_of, save
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import sentence, visible
 
 PLACES = ("below", "before", "after")
 _MOST_TOLD = 10
@@ -95,7 +90,7 @@ def _shown(here: Here, *, hidden: bool) -> int:
     if here.json:
         here.document({"tasks": [asdict(task) for task in kept]})
     else:
-        here.print(*(_lines(tasks, kept, width_of(here)) or ["Nothing is to be done."]))
+        here.print(*(_lines(tasks, kept, terminal_width(here)) or ["Nothing is to be done."]))
     return Exit.FINE
 
 

@@ -9,24 +9,21 @@ from typing import cast
 
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
-from sayso.core.canonical import Json
+from sayso.core.encoding import Json
 from sayso.providers.talk.parameters import Parameter
-from sayso.surfaces.cli.approving import Remembering, with_flag
-from sayso.surfaces.cli.carrying import Attending, Wishes, attended, show
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home, settings_of
-from sayso.surfaces.cli.layout import one_line, sentence
-from sayso.surfaces.cli.rows import moment
+from sayso.surfaces.cli.app import UsageProblem, whole_number
+from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.prompts import Remembering, with_flag
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import moment
+from sayso.surfaces.cli.run_loop import Attending, Wishes, attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.usage import UsageProblem, whole_number
-from sayso.surfaces.cli.width import width_of
+from sayso.surfaces.cli.text import one_line, sentence, visible
 from sayso.templates.definition import Template
 from sayso.templates.library import load_library, one_file
-from sayso.templates.starting import begin
+from sayso.templates.runner import begin
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +47,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
 
 def _list(arguments: argparse.Namespace, here: Here) -> int:
     folder = settings_of(here).places.actions
-    library, width = load_library(folder), width_of(here)
+    library, width = load_library(folder), terminal_width(here)
     if here.json:
         warnings: list[Json] = [*library.warnings]
         here.document({"templates": [_document(one) for one in library.templates], "warnings": warnings})
@@ -81,7 +78,7 @@ def _new(arguments: argparse.Namespace, here: Here) -> int:
         return Exit.FINE
     here.print(
         *sentence(
-            visible(f"Wrote {begun.file}, which works as it is: change in it what you want done."), width_of(here)
+            visible(f"Wrote {begun.file}, which works as it is: change in it what you want done."), terminal_width(here)
         )
     )
     here.print(
@@ -94,7 +91,7 @@ def _told(here: Here, template: Template) -> int:
     if here.json:
         here.document(_document(template))
         return Exit.FINE
-    width = width_of(here)
+    width = terminal_width(here)
     here.print(*sentence(visible(f"{template.id}: {template.name} ({template.file})"), width))
     here.print(*sentence(visible(template.description), width, "    "))
     for one in template.parameters:
@@ -136,7 +133,7 @@ def _carried(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int
 
 
 def _print(here: Here, acted: Acted) -> None:
-    width = width_of(here)
+    width = terminal_width(here)
     for said in acted.handled.said:
         here.print(*sentence(visible(f"{acted.template.id} says ({said.level}): {said.text}"), width))
     words = visible(str(acted.result["message"]))
@@ -173,7 +170,7 @@ def _log(arguments: argparse.Namespace, here: Here) -> int:
     for row in rows:
         result = cast("Mapping[str, Json]", row["result"])
         mark = "✓" if result.get("success") else "✗"
-        here.print(one_line(f"{moment(str(row['timestamp']))}  {mark}  {result.get('message')}", width_of(here)))
+        here.print(one_line(f"{moment(str(row['timestamp']))}  {mark}  {result.get('message')}", terminal_width(here)))
     if not rows:
         here.print(f"“{visible(id_)}” has not been run.")
     return Exit.FINE

@@ -7,30 +7,25 @@ from datetime import datetime
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.assembly.automation import Automation
+from sayso.assembly.entry import Automation
 from sayso.assistant.triggers.due import Due, moment
-from sayso.assistant.triggers.host import Host, Listener
+from sayso.assistant.triggers.host import Host, Listener, must_be_on
 from sayso.assistant.triggers.schedule import schedule
-from sayso.assistant.triggers.switch import must_be_on
-from sayso.core.canonical import Json
+from sayso.core.conversation import Trigger, TriggerState
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.core.triggers import Trigger, TriggerState
 from sayso.core.values import dataclass
-from sayso.runtime.outcome import Report
-from sayso.surfaces.cli.approving import with_flag
-from sayso.surfaces.cli.carrying import Attending, attended, show_all
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.deeds import Deed, deed_of
-from sayso.surfaces.cli.escape import visible
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.hosting import Leaving, host
-from sayso.surfaces.cli.layout import sentence
-from sayso.surfaces.cli.persons import only_on_terminal
-from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.usage import UsageProblem
-from sayso.surfaces.cli.width import width_of
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.app import UsageProblem
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.prompts import with_flag
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.run_loop import Attending, attended, show_all
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
+from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.trigger_host import Leaving, host
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +102,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
         rows: list[Json] = [one.document for one in listed]
         here.document({"triggers": rows, "automation": automation, "paused": paused})
         return Exit.FINE
-    here.print(*([line for one in listed for line in one.lines(width_of(here))] or ["There are no triggers."]))
+    here.print(*([line for one in listed for line in one.lines(terminal_width(here))] or ["There are no triggers."]))
     if not automation or paused:
         off = "Everything is paused" if paused else "Automation is off"
         how = "“sayso resume” lets it" if paused else "“sayso config set automation.enabled true” lets it"

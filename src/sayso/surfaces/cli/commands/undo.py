@@ -6,17 +6,13 @@ from sayso.assembly import Home
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.ports import Approver, Query
 from sayso.core.record import Record, State
-from sayso.runtime.outcome import Report
-from sayso.runtime.results import has_way_back, row_json
-from sayso.surfaces.cli.carrying import carry, show
-from sayso.surfaces.cli.command import Command
-from sayso.surfaces.cli.exits import Exit
-from sayso.surfaces.cli.here import Here
-from sayso.surfaces.cli.homes import in_home
-from sayso.surfaces.cli.references import reference
-from sayso.surfaces.cli.rows import table
+from sayso.runtime.results import Report, has_way_back, row_json
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import reference, table
+from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
-from sayso.surfaces.cli.width import width_of
 
 MOST_LISTED = 20
 
@@ -64,7 +60,7 @@ def _list(ref: str | None, here: Here) -> int:
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
     else:
-        here.print(*(table(records, width_of(here)) or ["There is nothing to take back."]))
+        here.print(*(table(records, terminal_width(here)) or ["There is nothing to take back."]))
     return Exit.FINE
 
 

@@ -1,0 +1,177 @@
+"""What an open home does for words in plain language, and for what starts by itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import cast
+
+import msgspec
+
+from sayso.assembly.home import Home
+from sayso.assembly.model import open_model
+from sayso.assistant import entry_points
+from sayso.assistant.conversation import Answer, Asker, ask
+from sayso.assistant.entry_points import Entry
+from sayso.assistant.stream import Hears
+from sayso.assistant.stream import Nobody as NobodyHears
+from sayso.assistant.triggers.due import Due
+from sayso.assistant.triggers.events import GENERATORS, Action, Known, happened
+from sayso.assistant.triggers.host import Ran, World, must_be_on
+from sayso.core.conversation import Exchange, Model, Told, Trigger
+from sayso.core.encoding import Json
+from sayso.core.errors import Refused, SetupError
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import State, session_id
+from sayso.core.values import dataclass
+from sayso.journal.redaction import Hide, without
+from sayso.runtime.questions import Nobody
+from sayso.runtime.results import Report
+
+ENTRIES: Mapping[str, Entry] = MappingProxyType(
+    {one.name: one for one in (entry_points.COMMANDS_ENTRY, entry_points.AUTOMATION_ENTRY, entry_points.CHAT_ENTRY)}
+)
+
+
+async def asked(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> Answer:
+    """Ask, and answer the questions among what comes of it by the same model."""
+    if entry not in ENTRIES:
+        raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
+    if entry == entry_points.AUTOMATION_ENTRY.name:
+        must_be_on(home.settings.policy)
+    if home.settings.policy.paused:
+        raise Refused("everything is paused; “sayso resume” lets sayso go on", "policy.paused", "paused")
+    asker = asker or Asker()
+    if not asker.session:
+        asker = replace(asker, session=session_id(home.tools.ids.key()))
+    model = model or open_model(home.settings, home.tools.ids, clock=home.tools.clock)
+    home.questions.answering.serve(asker.session, model, asker.hears)
+    return await ask(home, ENTRIES[entry], model, words, asker)
+
+
+def kept(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
+    """Return an exchange without the values of arguments that a pattern names, wherever in it they stand."""
+    values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
+    if not values:
+        return exchange
+    hidden = Hide(values).value(cast("Json", msgspec.to_builtins(exchange)))
+    return msgspec.convert(hidden, Exchange)
+
+
+ENTRY = "automation"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What generators look at."""
+
+    now: datetime
+    told: tuple[Told, ...]
+
+
+class Automation:
+    """The triggers of one home. What asks is put to `approver`; without one it waits (`sayso pending`).
+
+    Without a `model` the one that the settings name is asked; `hears` may stop it before it has answered.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        approver: Approver | None = None,
+        *,
+        model: Model | None = None,
+        hears: Hears | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        self._home = home
+        self._approver = approver or Nobody()
+        self._model = model
+        self._hears = hears or NobodyHears()
+        self._dry_run = dry_run
+        self.reports: list[Report] = []
+        """What came of all runs so far."""
+
+    @property
+    def world(self) -> World:
+        """Return what a host needs."""
+        home = self._home
+        return World(
+            triggers=lambda: home.settings.triggers,
+            policy=lambda: home.settings.policy,
+            states=home.journal.triggers,
+            clock=home.tools.clock,
+            happened=lambda trigger: happened(trigger, home.tools),
+            known=self.known,
+            generators=GENERATORS,
+            run=self.run,
+        )
+
+    async def known(self) -> Known:
+        """Return what is known of the moment."""
+        return Moment(self._home.tools.clock.now(), tuple(await self._home.journal.sessions.told()))
+
+    def called(self, name: str) -> Trigger:
+        """Return the trigger of this name. Raises `SetupError` that names those there are."""
+        there = self._home.settings.triggers
+        found = next((one for one in there if one.name.casefold() == name.casefold()), None)
+        if found is None:
+            names = ", ".join(f"“{one.name}”" for one in there)
+            hint = f"there are {names}" if names else "the settings hold none; add a [[trigger]] to config.toml"
+            raise SetupError(f"no trigger is called “{name}”; {hint}", "trigger.unknown")
+        return found
+
+    async def run(self, due: Due, action: Action | None) -> Ran:
+        """Carry out what a trigger runs, and show what its generator made. Raises `SaysoError`."""
+        must_be_on(self._home.settings.policy)
+        trigger, reports, said = due.trigger, list[Report](), ""
+        if trigger.lines:
+            home, text = self._home, trigger.lines
+            reports.append(await home.run(text, approver=self._approver, dry_run=self._dry_run, entry=ENTRY))
+        if trigger.words:
+            answer = await self._asked(due)
+            reports.append(answer.report)
+            said = "" if answer.report.outcomes else remark(answer)
+        if action is not None:
+            reports.append(await self._shown(_summed_up(action, reports)))
+        self.reports += reports
+        return Ran(reports[0].run, said or "; ".join(map(said_of, reports)))
+
+    async def _shown(self, action: Action) -> Report:
+        wish = Proposal(0, "", "notify.show", {"title": action.title, "message": action.message})
+        return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
+
+    async def _asked(self, due: Due) -> Answer:
+        """Ask the model; what happened stands in its context, and is none of the person's words (X-08)."""
+        asker = Asker(
+            approver=self._approver,
+            dry_run=self._dry_run,
+            hears=self._hears,
+            wrote=due.trigger.words,
+            because=due.trigger.says,
+            happened=due.what,
+        )
+        return await self._home.ask(due.trigger.words, ENTRY, self._model, asker)
+
+
+def said_of(report: Report) -> str:
+    """Return what came of a run in a few words: how many actions ended how."""
+    if report.needs_clarification:
+        return f"it was asked back: {report.clarification_reason or 'say more exactly what you want'}"
+    states = [outcome.record.state for outcome in report.outcomes]
+    return ", ".join(f"{states.count(state)} {state.value}" for state in State if state in states) or "nothing to do"
+
+
+def remark(answer: Answer) -> str:
+    """Return what a model wrote in comments, where it proposed nothing; it says there why, or asks back."""
+    response = answer.trace.steps[-1].response if answer.trace.steps else ""
+    comments = [line.strip().lstrip("#").strip() for line in response.splitlines() if line.strip().startswith("#")]
+    return f"nothing was done; the model wrote: {' '.join(comments)}" if comments else "nothing to do"
+
+
+def _summed_up(action: Action, reports: list[Report]) -> Action:
+    """Return the action with what was done beside it: each outcome in its own words (S0-76)."""
+    records = [outcome.record for report in reports for outcome in report.outcomes]
+    said = [one.marks.message or one.marks.error or f"{one.operation}: {one.state.value}" for one in records]
+    return replace(action, message="\n".join((action.message, *said)))

@@ -1,0 +1,73 @@
+"""The settings of this moment: read again when a file of theirs has changed."""
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sayso.config import Settings, load, places
+from sayso.config.load import ADMINISTRATOR
+from sayso.core.errors import SetupError
+from sayso.policy.settings import Policy
+
+Stamp = tuple[tuple[int, int, int] | None, ...]
+log = logging.getLogger("sayso")
+
+
+def nowhere(policy: Policy) -> tuple[str, ...]:
+    """Say that the program stands where no action comes."""
+    return ()
+
+
+class Reloading:
+    """Gives the settings; each call looks whether the files are still the ones that were read.
+
+    `others` are the sections of providers that other packages bring; `program` says where the program
+    stands that no action may change.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        others: Collection[str] = (),
+        program: Callable[[Policy], tuple[str, ...]] = nowhere,
+    ) -> None:
+        self._environ = environ
+        self._others = others
+        self._program = program
+        self._files = (places(environ).config, ADMINISTRATOR)
+        self._stamp: Stamp | None = None
+        self._good: Settings | None = None
+        self._now: Settings | None = None
+
+    def __call__(self) -> Settings:
+        """Return the settings.
+
+        Raises `SetupError` when a file says what it may not say and nothing was read before. Later the
+        last good settings stay, with everything paused, until the file can be read again.
+        """
+        stamp = tuple(_stamp(file) for file in self._files)
+        if self._now is None or stamp != self._stamp:
+            self._now, self._stamp = self._read(), stamp
+        return self._now
+
+    def _read(self) -> Settings:
+        try:
+            read = load(self._environ, others=self._others)
+        except SetupError as wrong:
+            if self._good is None:
+                raise
+            if self._now is self._good:
+                log.warning("the settings cannot be read any more, so everything is paused: %s", wrong)
+            return replace(self._good, policy=replace(self._good.policy, paused=True))
+        self._good = replace(read, policy=replace(read.policy, program=self._program(read.policy)))
+        return self._good
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    # The time of the last change also moves when rights change, and nobody can set it back.
+    return (found.st_ino, found.st_size, found.st_ctime_ns)

@@ -1,0 +1,184 @@
+"""Open a home: read its settings, and put journal, providers and engine together."""
+
+import os
+import site
+import sys
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from sayso.assembly.home import Home, Questions
+from sayso.assembly.parts import EXACT, PROVIDERS, offered, providers
+from sayso.assembly.settings_watch import Reloading
+from sayso.config import Settings
+from sayso.config.paths import ways
+from sayso.core.lazy import load
+from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.provider import Provider
+from sayso.journal.sqlite import SqliteJournal
+from sayso.policy.paths import within
+from sayso.policy.settings import Mode, Policy
+from sayso.runtime.locks import FileLocks
+from sayso.runtime.maintenance import Upkeep
+from sayso.runtime.recovery import Recovery, this_process
+from sayso.runtime.registry import Backends, catalogue, codec, unavailable
+from sayso.runtime.services import Tools, Waits, never
+from sayso.runtime.system import RandomIds, SystemClock
+
+_OF_A_PREFIX = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
+
+
+def program(policy: Policy) -> tuple[str, ...]:
+    """Return the folders and files of the program that lie where actions could come, the outermost ones."""
+    near = (policy.home, policy.real_home, *policy.roots, *policy.real_roots)
+    must = [*_packages(), *_parts_of_prefixes(near)]
+    may = [place for place in _searched() if not _holds(place, near)]
+    found = [form for place in (*must, *may) for form in ways(place)]
+    reachable = [form for form in dict.fromkeys(found) if within(form, near) or _holds(form, near)]
+    return tuple(form for form in reachable if not any(form != other and within(form, (other,)) for other in reachable))
+
+
+def _packages() -> list[str]:
+    """Return sayso's package, and those that bring providers."""
+    names = {offer.module.partition(".")[0] for offer in offered()}
+    return [place for name in ("sayso", *sorted(names)) for place in _places_of(name)]
+
+
+def _places_of(name: str) -> list[str]:
+    module = sys.modules.get(name)
+    folders: Iterable[str] = getattr(module, "__path__", ())
+    file: str | None = getattr(module, "__file__", None)
+    return [_absolute(place) for place in folders] or ([_absolute(file)] if file else [])
+
+
+def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
+    """Return the environment and the Python it stands on; only their parts where a root lies in one."""
+    out: list[str] = []
+    for prefix in dict.fromkeys((sys.prefix, sys.exec_prefix, sys.base_prefix)):
+        place = _absolute(prefix)
+        out += [f"{place.rstrip('/')}/{part}" for part in _OF_A_PREFIX] if _holds(place, near) else [place]
+    return out
+
+
+def _searched() -> list[str]:
+    """Return where modules are looked for.
+
+    The first entry is left out: it is the folder of the script or the working folder, and so the person's.
+    The folder for packages of one person counts before it is there.
+    """
+    searched = sys.path if sys.flags.safe_path else sys.path[1:]
+    user = site.getusersitepackages()
+    cache = [sys.pycache_prefix] if sys.pycache_prefix else []
+    return [_absolute(place) for place in (*searched, *cache, user) if place]
+
+
+def _holds(place: str, near: Iterable[str]) -> bool:
+    return any(within(folder, (place,)) for folder in near)
+
+
+def _absolute(place: str) -> str:
+    return str(Path(place).absolute())
+
+
+@asynccontextmanager
+async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
+    folder: str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    kill: KillPoint = no_kill_point,
+    stopping: Callable[[], bool] = never,
+    mode: Mode | None = None,
+    waits: Waits | None = None,
+) -> AsyncGenerator[Home]:
+    """Open a home: load its settings, open its journal, and settle what a dead process left.
+
+    `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` holds in place of
+    the settings' one while this home is open; whether that may be is the caller's to know. `waits` waits out what
+    is held back. Raises `SetupError`.
+    """
+    environ = dict(os.environ if environ is None else environ)
+    if folder is not None:
+        environ["SAYSO_HOME"] = folder
+    clock, ids = clock or SystemClock(), ids or RandomIds()
+    parts = providers()
+    others = [part.settings_section for part in parts if part not in PROVIDERS]
+    settings = Reloading(environ, others=others, program=program)
+    now = settings()
+    journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
+    kinds = kinds_of(parts, now)
+    questions = Questions()
+    backends = Backends(parts, kinds, lambda part: replace(ground(part, now, clock, ids, kill), answers=questions))
+    tools = Tools(
+        catalogue=catalogue(parts),
+        backends=backends,
+        unavailable=unavailable(parts, kinds, now.environ),
+        codec=codec(parts),
+        policy=lambda: _in_mode(settings().policy, mode),
+        journal=journal,
+        locks=FileLocks(now.places.locks),
+        clock=clock,
+        ids=ids,
+        owner=this_process(),
+        kill=kill,
+        exact=EXACT,
+        knows_code=lambda code: load("sayso.templates.library:load_library")(now.places.actions).has(code),
+        stopping=stopping,
+        waits=waits,
+    )
+    await journal.open()
+    try:
+        await Recovery(tools).on_opening()
+        await Upkeep(tools, now.places.upkeep, journal.prune).daily()
+        home = Home(settings, tools, journal, parts, questions)
+        questions.at(home)
+        yield home
+    finally:
+        backends.close()
+        await journal.close()
+
+
+def _in_mode(policy: Policy, mode: Mode | None) -> Policy:
+    return policy if mode in {None, policy.mode} else replace(policy, mode=mode)
+
+
+def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
+    """Return which backend the settings choose for each store."""
+    return {part.store: _kind(part, settings) for part in parts}
+
+
+def _kind(provider: Provider, settings: Settings) -> str:
+    """Return which backend the settings choose; `auto` and nothing mean the provider's default."""
+    kind = settings.sections.get(provider.settings_section, {}).get("kind")
+    if kind not in {None, "", "auto"}:
+        return str(kind)
+    found = load(provider.finds)(settings.environ) if provider.finds else None
+    return found or provider.default or ""
+
+
+def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+    """Return what a provider's backend is built from."""
+    policy = settings.policy
+    return Ground(
+        settings={
+            **settings.sections.get(provider.settings_section, {}),
+            "preset": settings.presets,
+            "shortcuts": settings.shortcuts,
+        },
+        home=policy.home,
+        own=policy.own,
+        also_own=policy.also_own,
+        roots=policy.roots,
+        clock=clock,
+        ids=ids,
+        kill=kill,
+        options={
+            "append_missing": policy.append_missing,
+            "confirm_sites": policy.confirm_sites,
+            "undo_keep_seconds": policy.undo_keep,
+            "undo_bytes": policy.undo_bytes,
+        },
+        environ=settings.environ,
+    )

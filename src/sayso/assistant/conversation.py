@@ -1,0 +1,357 @@
+"""One exchange with a model: ask, read the reply, act, and ask again where a correction is due."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import field, replace
+from typing import cast
+
+from sayso.assistant import prompts
+from sayso.assistant.entry_points import Entry
+from sayso.assistant.history import Past, past
+from sayso.assistant.host import Desk
+from sayso.assistant.prompts import PromptContext, bounded, with_happened
+from sayso.assistant.stream import Hears, Nobody, Reply, heard
+from sayso.assistant.trace import Step, Trace
+from sayso.core.conversation import Asked, Called, Exchange, Model, Offered, Turn
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.operation import Operation
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin
+from sayso.core.record import State
+from sayso.core.sanitize import fenced
+from sayso.core.values import dataclass
+from sayso.dialects.base import Note, Reading
+from sayso.dialects.tool_schemas import schemas
+from sayso.dialects.tools import answer, arguments_of, progress
+from sayso.runtime.questions import Nobody as NobodyAnswers
+from sayso.runtime.results import Outcome, Report, result_json
+from sayso.runtime.services import stamp
+
+CORRECTIONS = 2
+
+"""How often, in one ask, a model may write again what could not be carried out as it was written."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks: in which session, who decides what policy asks about, and who is shown what goes on."""
+
+    session: str = ""
+    """A new one where none is named."""
+    approver: Approver = field(default_factory=NobodyAnswers)
+    dry_run: bool = False
+    hears: Hears = field(default_factory=Nobody)
+    corrections: int = CORRECTIONS
+    wrote: str = ""
+    """What the person wrote with their own hands, among it the addresses that they need not be asked about."""
+    because: str = ""
+    """What started it, where no person did: what its trigger says (S0-67)."""
+    happened: tuple[str, ...] = ()
+    """What happened then, in strangers' words, such as the names of files."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of an ask."""
+
+    session: str
+    entry: str
+    text: str
+    """The words for the person, as they were shown."""
+    report: Report
+    """What came of all that was proposed; where a model put something right, of that alone."""
+    trace: Trace
+    model: str = ""
+    """Who answered."""
+    runs: tuple[str, ...] = ()
+
+
+DIALECT = "tools"
+
+
+def offered(operations: Sequence[Operation]) -> tuple[Offered, ...]:
+    """Return the tools that a model may call."""
+    return tuple(
+        Offered(str(one["name"]), str(one["description"]), cast("Mapping[str, Json]", one["inputSchema"]))
+        for one in schemas(operations, "mcp")
+    )
+
+
+def line(call: Called, operations: Sequence[Operation]) -> str:
+    """Say in words what a call is doing (S1-59, S1-60)."""
+    return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
+
+
+def written(calls: Sequence[Called]) -> str:
+    """Return calls as the tools dialect reads them; their arguments stay the text that the model wrote."""
+    made = [
+        {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in calls
+    ]
+    return json.dumps(made, ensure_ascii=False) if made else ""
+
+
+def answers(
+    calls: Sequence[Called], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[Note]
+) -> list[Turn]:
+    """Return the turn that answers each call; what was found stands in it as data (X-08)."""
+    by_index = {note.index: note for note in notes}
+    turns: list[Turn] = []
+    for number, call in enumerate(calls):
+        at = min(number, len(report.outcomes) - 1)  # a whole that was refused has one outcome for all
+        said = answer(result_json(report.outcomes[at]), given[at], by_index.get(at))
+        turns.append(Turn("tool", fenced("result", said), answers=call.call_id))
+    return turns
+
+
+def whole(steps: Sequence[Step], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
+    """Return the last report with the outcomes of all, numbered through.
+
+    `written_again` are the ids of actions that the model was to put right; they are left out once it wrote anything
+    after them. A reply that proposed nothing puts nothing right.
+    """
+    steps = [step for step in steps if step.reports]
+    reports = [report for step in steps for report in step.reports]
+    if not reports:
+        return Report("", dialect, (), dry_run)
+    last = max((number for number, step in enumerate(steps) if _outcomes(step)), default=0)
+    kept = [
+        one for number, step in enumerate(steps) for one in _outcomes(step)
+        if number >= last or one.record.id not in written_again
+    ]  # fmt: skip
+    outcomes = [replace(one, record=replace(one.record, index=number)) for number, one in enumerate(kept)]
+    return replace(
+        reports[-1],
+        run=(steps[last].reports[-1]).run,
+        outcomes=tuple(kept if [one.record.index for one in kept] == list(range(len(kept))) else outcomes),
+        edits=tuple(edit for report in reports for edit in report.edits),
+        warnings=tuple(said for report in reports for said in report.warnings),
+    )
+
+
+def _outcomes(step: Step) -> list[Outcome]:
+    return [outcome for report in step.reports for outcome in report.outcomes]
+
+
+TURNS = 12
+
+"""How often a model is asked at most in one ask, calls of tools included."""
+
+OFFERED = "template.run"
+
+"""Where this is allowed, a model is told the person's own actions."""
+
+NOTHING_FOUND = "No matching item found"
+
+"""What is said of a chat reply without words whose proposals all came to nothing (T-60)."""
+
+_NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
+
+
+async def ask(desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> Answer:
+    """Ask at one entry point; the exchange is kept with its trace, also where the model fails (S0-04, S0-85)."""
+    conversation = _Conversation(desk, entry, model, words, asker)
+    try:
+        return await conversation.answer()
+    except SaysoError as no:
+        conversation.trace = replace(conversation.trace, error=str(no))
+        raise
+    finally:
+        await conversation.keep()
+
+
+class _Conversation:
+    """One ask, turn by turn."""
+
+    def __init__(self, desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> None:
+        self.trace = Trace(entry.name)
+        self._desk = desk
+        self._entry = entry
+        self._model = model
+        self._words = words
+        self._asker = asker
+        self._text: list[str] = []
+        self._origin = Origin(entry.dialect.name, entry.name, asker.session, wrote=asker.wrote)
+        self._corrections = asker.corrections
+        self._written_again: set[str] = set()
+        """The actions that a model was given the chance to put right."""
+
+    async def answer(self) -> Answer:
+        """Go through all turns."""
+        asked = await self._first()
+        for _ in range(TURNS):
+            more = await self._turn(asked)
+            if not more:
+                break
+            asked = replace(asked, turns=(*asked.turns, *more))
+        else:
+            self._say(f"I stopped after {TURNS} turns; ask again to go on.")
+        return self._answered()
+
+    async def keep(self) -> None:
+        """Keep what was said, and what came of it."""
+        if not self.trace.system_prompt:
+            return
+        step = self.trace.steps[-1] if self.trace.steps else Step("", "")
+        reports = [report for one in self.trace.steps for report in one.reports]
+        asked_back = any(report.needs_clarification for report in step.reports)
+        exchange = Exchange(
+            session=self._asker.session,
+            entry=self._entry.name,
+            time=stamp(self._desk.clock.now()),
+            words=self._words,
+            reply=step.response,
+            asked_back=asked_back,
+            runs=tuple(report.run for report in reports),
+            trace=self.trace.json(whole=False),
+        )
+        commands = [command for one in self.trace.steps for command in one.commands]
+        await self._desk.sessions.keep(self._desk.kept(exchange, commands))
+
+    async def _first(self) -> Asked:
+        desk, entry, session = self._desk, self._entry, self._asker.session
+        along = await past(desk, entry, session)
+        most = desk.longest_context(self._model.name)
+        world = bounded(with_happened(await desk.context(session), self._asker.happened), most)
+        told = tuple(await desk.sessions.told())
+        known = PromptContext(desk.clock.now().astimezone(), world, told)
+        enabled = desk.enabled()
+        system = entry.system(enabled)
+        if entry.talks and any(operation.id == OFFERED for operation in enabled):
+            system += entry.offers(desk.own_actions())
+        prompt = prompts.with_notes(entry.user(known, self._started), along.notes)
+        self._origin = replace(self._origin, exposed=known.outside)
+        self.trace = replace(
+            self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
+        )
+        return self._asked(system, prompt, along, known, enabled)
+
+    @property
+    def _started(self) -> str:
+        """Return what started it, and the words themselves."""
+        return "\n".join(part for part in (self._asker.because, self._words) if part)
+
+    def _asked(
+        self, system: str, prompt: str, along: Past, known: PromptContext, enabled: Sequence[Operation]
+    ) -> Asked:
+        return Asked(
+            system=system,
+            turns=(*along.turns, Turn("user", prompt)),
+            words=self._words,
+            dialect=self._entry.dialect,
+            tools=offered(enabled) if self._entry.calls else (),
+            context=known.context,
+            operations={operation.id: operation for operation in enabled},
+            earlier=along.earlier,
+        )
+
+    async def _turn(self, asked: Asked) -> tuple[Turn, ...]:
+        """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
+        desk, entry = self._desk, self._entry
+        operations = {operation.id: operation for operation in desk.enabled()}
+        reader = entry.dialect.reader(operations) if entry.talks else None
+        reply = await heard(self._model, asked, self._asker.hears, reader, desk.longest_reply)
+        for why in reply.ended.instead:
+            self._asker.hears.doing(f"{reply.ended.model} answers instead: {why}")
+        self._must_be_whole(reply)
+        step = Step(
+            user_prompt=asked.turns[-1].text,
+            response=reply.text or written(reply.calls),
+            model=reply.ended.model,
+            tokens_in=reply.ended.tokens_in,
+            tokens_out=reply.ended.tokens_out,
+        )
+        repeats = any(one.response == step.response for one in self.trace.steps)
+        self.trace = replace(self.trace, steps=(*self.trace.steps, step))
+        if repeats:
+            return ()  # what it wrote before was dealt with, and is not done twice
+        return await self._carried(reply)
+
+    def _must_be_whole(self, reply: Reply) -> None:
+        reason, name = reply.ended.reason, reply.ended.model
+        if reason == "refused" and not reply.text.strip() and not reply.calls:
+            raise ProviderError(f"{name} refused to answer, and nothing was done", "model.refused")
+        if reason == "length" and not reply.too_long and self._entry.batch:
+            raise ProviderError(
+                f"the reply of {name} was cut off because it became too long, so nothing of it was done; ask for less "
+                "at once",
+                "model.length",
+            )
+
+    async def _carried(self, reply: Reply) -> tuple[Turn, ...]:
+        text, calls = reply.text, reply.calls
+        corrections: tuple[Turn, ...] = ()
+        if text.strip() or not calls:
+            corrections = await self._written(text, reply)
+        if not calls:
+            return corrections
+        answers = await self._called(calls)
+        said = Turn("assistant", text, calls)
+        return (said, *answers, *corrections[1:])
+
+    async def _written(self, text: str, reply: Reply) -> tuple[Turn, ...]:
+        """Carry out what stands in the text; return the turns by which it may be corrected."""
+        reading = self._desk.read(text, self._entry.dialect.name)
+        self._text.append(reading.text)
+        if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
+            return ()
+        report = await self._desk.carry(text, self._origin, self._asker.approver, dry_run=self._asker.dry_run)
+        notes = () if report.needs_clarification else self._desk.notes_for(reading, report)
+        self._came(reading, report, notes)
+        if not reading.text.strip() and reading.proposals and _came_to_nothing(report) and self._entry.talks:
+            self._say(NOTHING_FOUND)
+        correctable = any(note.kind in prompts.CORRECTABLE for note in notes) and not reply.too_long
+        if not correctable or not self._may_correct():
+            return ()
+        wrong = {note.index for note in notes if note.kind in prompts.CORRECTABLE}
+        self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
+        results: list[Json] = [*self._desk.results_for(report)]
+        nothing = _came_to_nothing(report)
+        return (Turn("assistant", text), Turn("user", prompts.correction(results, notes, whole=nothing)))
+
+    def _may_correct(self) -> bool:
+        self._corrections -= 1
+        return self._corrections >= 0 and not self._asker.dry_run
+
+    async def _called(self, calls: Sequence[Called]) -> list[Turn]:
+        """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
+        for call in calls:
+            self._asker.hears.doing(line(call, self._desk.enabled()))
+        text = written(calls)
+        reading = self._desk.read(text, DIALECT)
+        report = await self._desk.carry(
+            text, replace(self._origin, dialect=DIALECT), self._asker.approver, dry_run=self._asker.dry_run
+        )
+        self._came(reading, report, ())
+        notes = self._desk.notes_for(reading, report)
+        return answers(calls, report, self._desk.results_for(report), notes)
+
+    def _came(self, reading: Reading, report: Report, notes: Sequence[Note]) -> None:
+        *before, step = self.trace.steps
+        step = replace(
+            step,
+            commands=(*step.commands, *reading.proposals),
+            reports=(*step.reports, report),
+            notes=(*step.notes, *notes),
+        )
+        self.trace = replace(self.trace, steps=(*before, step))
+
+    def _say(self, line: str) -> None:
+        self._text.append(line)
+        self._asker.hears.shown(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
+
+    def _answered(self) -> Answer:
+        text = "\n\n".join(part.strip() for part in self._text if part.strip())
+        report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
+        runs = tuple(one.run for step in self.trace.steps for one in step.reports)
+        return Answer(self._asker.session, self._entry.name, text, report, self.trace, self.trace.steps[-1].model, runs)
+
+
+def _came_to_nothing(report: Report) -> bool:
+    return bool(report.outcomes) and all(one.record.state in _NOTHING for one in report.outcomes)
+
+
+def _is_again(outcome: Outcome, wrong: set[int]) -> bool:
+    """Say whether this is to be written again: it was wrong, or was left out because another one was (T-103)."""
+    return outcome.record.index in wrong or outcome.record.marks.code == "batch.invalid"

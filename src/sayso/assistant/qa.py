@@ -1,0 +1,154 @@
+"""Answer a question from what is known, without doing anything."""
+
+import json
+import re
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from sayso.assistant import prompts as prompt
+from sayso.assistant.host import Desk
+from sayso.assistant.prompts import bounded
+from sayso.assistant.stream import Hears, heard
+from sayso.core.conversation import Asked, Context, Model, Piece, Turn
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError
+from sayso.dialects.lines import LINES
+from sayso.models.vendors import EMBEDDED
+
+NOTHING = "Nothing is known here to answer from."
+
+_ALSO: Mapping[str, str] = {
+    "todo": "task",
+    "application": "app",
+    "program": "app",
+    "calendar": "event",
+    "appointment": "event",
+    "meeting": "event",
+    "screen": "monitor",
+    "display": "monitor",
+    "layout": "preset",
+}
+
+"""Words for what is named otherwise in the context."""
+
+_TITLES = ("text", "title", "name", "said")
+
+"""What an entry is called by, where it has one of these."""
+
+
+def listing(context: Context, question: str) -> str:
+    """Return what the question names; all that is known where it names nothing of it."""
+    pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # a text is told as a list beside it
+    words = _words(question)
+    named = [piece for piece in pieces if words & _words(piece.name)]
+    told = [_told(piece) for piece in named or pieces if piece.data or named]
+    return "\n\n".join(told) or NOTHING
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text, each in the singular."""
+    found = {word.removesuffix("s") for word in re.findall(r"[a-z]+", text.lower().replace("to-do", "todo"))}
+    return {_ALSO.get(word, word) for word in found}
+
+
+def _told(piece: Piece) -> str:
+    rows, name = cast("list[Json]", piece.data), _plain(piece.name).capitalize()
+    return "\n".join((f"{name}:", *(f"- {_row(row)}" for row in rows))) if rows else f"{name}: none"
+
+
+def _plain(name: str) -> str:
+    """Return a name such as `recent_files` or `lastDoneAt` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
+
+
+def _row(row: Json) -> str:
+    if not isinstance(row, Mapping):
+        return _value(row)
+    members = cast("Mapping[str, Json]", row)
+    title = next((name for name in _TITLES if members.get(name)), "")
+    more = ", ".join(_members(members, title))
+    if not title:
+        return more
+    return f"{members[title]} ({more})" if more else f"{members[title]}"
+
+
+def _members(members: Mapping[str, Json], title: str) -> Iterator[str]:
+    """Yield what else an entry says: what holds by its name alone, and what is nothing not at all."""
+    for name, value in members.items():
+        if name != title and value not in ("", None, False, 0):
+            yield _plain(name) if value is True else f"{_plain(name)}: {_value(value)}"
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+PAIRS = 10
+
+SESSIONS = 200
+
+"""Of more sessions the ones not asked in for longest are forgotten."""
+
+Pair = tuple[str, str]
+
+
+class Remembered:
+    """Ten pairs of each session (T-100)."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, deque[Pair]] = OrderedDict()
+
+    def of(self, session: str) -> tuple[Pair, ...]:
+        """Return the pairs of a session, oldest first."""
+        return tuple(self._sessions.get(session, ()))
+
+    def add(self, session: str, question: str, answer: str) -> None:
+        """Remember a pair."""
+        self._sessions.setdefault(session, deque(maxlen=PAIRS)).append((question, answer))
+        self._sessions.move_to_end(session)
+        if len(self._sessions) > SESSIONS:
+            self._sessions.popitem(last=False)
+
+
+class Answering:
+    """Answers questions in their place among other actions; nothing is carried out of what the model says."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._serving: OrderedDict[str, tuple[Model, Hears]] = OrderedDict()
+        self._before = Remembered()
+
+    def serve(self, session: str, model: Model, hears: Hears) -> None:
+        """Say which model answers the questions of a session from now on; without one a plain list does."""
+        self._serving[session] = (model, hears)
+        self._serving.move_to_end(session)
+        if len(self._serving) > SESSIONS:
+            self._serving.popitem(last=False)
+
+    async def answer(self, question: str, session: str) -> str:
+        """Return the answer. Raises what the model's stream raises."""
+        serving = self._serving.get(session)
+        most = self._desk.longest_context(serving[0].name if serving else EMBEDDED)
+        context = bounded(await self._desk.context(session, query=True), most)
+        said = await self._said(context, question, session)
+        self._before.add(session, question, said)
+        return said
+
+    async def _said(self, context: Context, question: str, session: str) -> str:
+        serving = self._serving.get(session)
+        if serving is None:
+            return listing(context, question)
+        model, hears = serving
+        turn = Turn("user", prompt.user(context, question, self._before.of(session)))
+        asked = Asked(prompt.SYSTEM, (turn,), question, LINES, context=context)
+        if model.name == EMBEDDED:
+            return listing(context, question)
+        reply = await heard(model, asked, hears, None, self._desk.longest_reply)
+        if reply.ended.model == EMBEDDED:  # it answered in the place of another one
+            return listing(context, question)
+        if not reply.text.strip():
+            raise ProviderError(f"{reply.ended.model} did not answer the question", "model.silent")
+        return reply.text.strip()

@@ -1,0 +1,142 @@
+"""Canonical JSON (RFC 8785), digests over it, and UTF-8 that may hold lone surrogates."""
+
+import codecs
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from json.encoder import encode_basestring as _quoted
+from typing import cast
+
+from sayso.core.lazy import load
+
+Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Json, mapping of str to Json
+
+EXACT_INTEGER = 2**53 - 1
+
+LONG_TEXT = 4096
+
+"""Texts of more UTF-8 bytes than this stand in a digest by length and hash."""
+
+_MOST_BYTES = 4
+
+"""Of one character in UTF-8."""
+
+
+def canonical(value: Json) -> bytes:
+    """Return the RFC 8785 form of `value`.
+
+    Raises `ValueError` for what JSON cannot say: NaN, infinities, lone surrogates, keys that are
+    no text. Integers beyond ±(2⁵³−1) stand as decimal strings, since RFC 8785 numbers are doubles.
+    """
+    return _written(value, _quoted).encode("utf-8")
+
+
+def digest(value: Json) -> str:
+    """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
+    return "sha256:" + _sha256(_written(value, _short).encode("utf-8"))
+
+
+def shortened(text: str) -> Json:
+    """Return a text of over 4 kB as `{"sha256", "bytes"}`, as it stands in a digest; a shorter one as it is."""
+    data = text.encode("utf-8", "surrogatepass")
+    return text if len(data) <= LONG_TEXT else {"sha256": _sha256(data), "bytes": len(data)}
+
+
+def _short(text: str) -> str:
+    return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _written(shortened(text), _quoted)
+
+
+def _sha256(data: bytes) -> str:
+    return load("hashlib:sha256")(data).hexdigest()
+
+
+def _written(value: Json, quoted: Callable[[str], str]) -> str:
+    """Write a value; `quoted` writes a text that is no key."""
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int):
+        return str(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{value}"'
+    if isinstance(value, float):
+        return ecmascript(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([_written(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
+    if isinstance(value, (dict, Mapping)):
+        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
+    raise ValueError(f"{type(value).__name__} is not a JSON value")
+
+
+def _members(members: Mapping[object, Json], quoted: Callable[[str], str]) -> list[str]:
+    names = [name for name in members if isinstance(name, str)]
+    if len(names) != len(members):
+        raise ValueError("a JSON object has text keys only")
+    names.sort(key=None if all(map(str.isascii, names)) else _utf16)  # of ASCII alone, both orders are one
+    return [f"{_quoted(name)}:{_written(members[name], quoted)}" for name in names]
+
+
+_WORDS = {None: "null", True: "true", False: "false"}
+
+
+def _utf16(name: str) -> bytes:
+    return name.encode("utf-16-be", "surrogatepass")
+
+
+def ecmascript(number: float) -> str:
+    """Write a double as ECMAScript's `Number::toString` does (RFC 8785, 3.2.2.3)."""
+    if not math.isfinite(number):
+        raise ValueError("NaN and infinities have no place in JSON")
+    if number < 0:
+        return "-" + ecmascript(-number)
+    if number == 0:
+        return "0"
+    mantissa, _, exponent = repr(float(number)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    return _placed((whole + fraction).rstrip("0"), len(whole) + int(exponent or 0))
+
+
+MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
+
+"""ECMAScript writes an exponent beyond these."""
+
+
+def _placed(digits: str, point: int) -> str:
+    count = len(digits)
+    if not -MOST_ZEROS < point <= MOST_WHOLE_DIGITS:
+        return digits[0] + (f".{digits[1:]}" if count > 1 else "") + f"e{point - 1:+d}"
+    if point <= 0:
+        return "0." + "0" * -point + digits
+    if point < count:
+        return f"{digits[:point]}.{digits[point:]}"
+    return digits + "0" * (point - count)
+
+
+class NotUtf8(ValueError):
+    """Bytes that are no UTF-8 text: `at` is where the wrong ones begin, counted from the first piece."""
+
+    def __init__(self, at: int, byte: int, reason: str) -> None:
+        super().__init__(f"byte {at} is 0x{byte:02x} ({reason})")
+        self.at = at
+        self.byte = byte
+        self.reason = reason
+
+
+def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of each piece, a character when its last byte has come; line ends and marks stay as they are.
+
+    Raises `NotUtf8` at the first byte that belongs to no character, and for a character that the end cuts off.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    fed = 0
+    for piece in pieces:
+        if text := _decoded(decoder, piece, fed, last=False):
+            yield text
+        fed += len(piece)
+    _decoded(decoder, b"", fed, last=True)
+
+
+def _decoded(decoder: codecs.IncrementalDecoder, piece: bytes, fed: int, *, last: bool) -> str:
+    held = len(decoder.getstate()[0])
+    try:
+        return decoder.decode(piece, last)
+    except UnicodeDecodeError as wrong:
+        raise NotUtf8(fed - held + wrong.start, wrong.object[wrong.start], wrong.reason) from None

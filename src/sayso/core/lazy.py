@@ -1,0 +1,87 @@
+"""Lazy imports: a thing is named as `module:name`, and its module is imported when it is first needed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TypeVar, cast, overload
+
+
+def load(place: str):
+    """Return what stands at `module:name`; the module is imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+T = TypeVar("T")
+
+
+class Later(Sequence[T]):
+    """A sequence whose parts are imported when they are first looked at.
+
+    `places` says of each `module:name`, where a sequence stands, what its items are called, in their order.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = {place: names.split() for place, names in places.items()}
+        self._found: dict[str, Sequence[T]] = {}
+        self.names: tuple[str, ...] = tuple(name for names in self._places.values() for name in names)
+        """What the items are called."""
+
+    def named(self, name: str) -> T:
+        """Return the item of this name; only its own part is imported. Raises `KeyError`."""
+        for place, names in self._places.items():
+            if name in names:
+                return self._part(place)[names.index(name)]
+        raise KeyError(name)
+
+    def _part(self, place: str) -> Sequence[T]:
+        if place not in self._found:
+            found = cast("Sequence[T]", load(place))
+            if len(found) != len(self._places[place]):
+                raise TypeError(f"{place} holds {len(found)} things, and {len(self._places[place])} are named")
+            self._found[place] = found
+        return self._found[place]
+
+    def __iter__(self) -> Iterator[T]:
+        """Iterate over all items; everything is imported."""
+        for place in self._places:
+            yield from self._part(place)
+
+    def __len__(self) -> int:
+        """Return how many there are, without importing anything."""
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        """Return the item at this place, or some of them."""
+        return self.named(self.names[at]) if isinstance(at, int) else [self.named(name) for name in self.names[at]]
+
+
+class ByName(Mapping[str, T]):
+    """Every item of several sequences by its name; what stands in a `Later` is imported when it is asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, T | Later[T]] = {}
+
+    def add(self, items: Sequence[T], names: Sequence[str]) -> None:
+        """Add a sequence; a name that is known already gives the new item from now on."""
+        self._known.update((name, items if isinstance(items, Later) else items[at]) for at, name in enumerate(names))
+
+    def __getitem__(self, name: str) -> T:
+        """Return the item of this name."""
+        found = self._known[name]
+        return cast("Later[T]", found).named(name) if isinstance(found, Later) else found
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether there is one, without importing it."""
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, without importing anything."""
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._known)

@@ -1,0 +1,234 @@
+"""The actions dialect: envelopes that run the person's own actions."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import cast
+
+from sayso.core.dialect import Dialect, Event, Proposed, Reader, Warned
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.dialects import base
+from sayso.dialects.fences import Block, FencedReader
+from sayso.dialects.json import NotStrict, elements, mended, strict_json
+from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
+
+TAG = "json"
+
+OPERATION = "template.run"
+
+STYLES = ("primary", "secondary", "danger")
+
+_ENVELOPE = frozenset({"type", "actions", "content"})
+
+_INSTANCE = frozenset({"instanceId", "templateId", "label", "description", "params", "style", "sessionId", "createdAt"})
+
+_LIST = re.compile(r"""["'“]?actions["'”]?\s*:\s*\[""")
+
+_ITEM = re.compile(r"""["'“]?templateId["'”]?\s*:""")
+
+_KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
+
+Members = Mapping[str, Json]
+
+Operations = Mapping[str, Operation]
+
+
+def read_fence(block: Block, first: int, operations: Operations) -> list[Event] | None:
+    """Return what a `json` block proposes, numbered from `first`; None when it is no envelope, and so is shown."""
+    found = _read(block.content, block.line, first, operations)
+    return None if found is None else found[1]
+
+
+def read_document(text: str, operations: Operations) -> tuple[str, list[Event]] | None:
+    """Return the text and the proposals of a reply that is one object; None when it is no envelope."""
+    return _read(text, 1, 0, operations)
+
+
+def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str, list[Event]] | None:
+    try:
+        value = strict_json(text)
+    except NotStrict as wrong:
+        if not _looks_like_one(text):
+            return None
+        sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
+        problem = Problem(wrong.code, sentence + mended(text))
+        return "", [Proposed(unknown(Place(first, text.strip(), line), problem)), Warned(sentence)]
+    if not _is_envelope(value):
+        return None
+    envelope = cast("Members", value)
+    events: list[Event] = []
+    found = places(text, elements(text, "actions"), line, first)
+    foreign = next((key for key in envelope if key not in _ENVELOPE), None)
+    for place, item in zip(found, cast("list[Json]", envelope["actions"]), strict=True):
+        events += _instance(place, item, operations) if foreign is None else [_beside(place, foreign)]
+    content = envelope.get("content")
+    return content if isinstance(content, str) else "", events
+
+
+def _looks_like_one(text: str) -> bool:
+    begin = _LIST.search(text)
+    return begin is not None and _ITEM.search(text, begin.end()) is not None
+
+
+def _is_envelope(value: Json) -> bool:
+    if not isinstance(value, dict):
+        return False
+    members = cast("Members", value)
+    actions = members.get("actions")
+    if not isinstance(actions, list) or members.get("type", "actions") != "actions":
+        return False
+    items = cast("list[Json]", actions)
+    if not items:
+        return members.keys() <= _ENVELOPE
+    return any(isinstance(item, dict) and "templateId" in item for item in items)
+
+
+def _beside(place: Place, key: str) -> Event:
+    """Return the refusal of an action beside which an envelope says more than it may, such as `approved` (PA-08)."""
+    sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
+    return Proposed(unknown(place, Problem("arguments.unknown", sentence, key)))
+
+
+def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
+    if not isinstance(value, dict):
+        return [
+            Proposed(unknown(place, Problem("action.form", "an action is an object with “templateId” and “params”")))
+        ]
+    members = cast("Members", value)
+    problem = _problem(members, operations)
+    label = members.get("label")
+    label = label if isinstance(label, str) else None
+    if problem is not None:
+        return [Proposed(unknown(place, problem, label))]
+    style, id_ = members.get("style"), members.get("instanceId")
+    known = next((one for one in STYLES if one == style), None)
+    proposal = Proposal(
+        place.index,
+        place.said,
+        OPERATION,
+        dict(cast("Members", members.get("params", {}))),
+        line=place.line,
+        label=label,
+        style=known,
+        template_id=str(members["templateId"]),
+        description=cast("str | None", members.get("description")),
+        instance_id=id_ if isinstance(id_, str) and _KEPT_ID.fullmatch(id_) else None,
+        given=(str(members["templateId"]),),
+    )
+    if style is None or known is not None:
+        return [Proposed(proposal)]
+    warning = f"“style” must be one of {', '.join(STYLES)}, not “{str(style)[:LONGEST_NAME]}”; primary is taken"
+    return [Proposed(proposal), Warned(warning)]
+
+
+def _problem(members: Members, operations: Operations) -> Problem | None:
+    if OPERATION not in operations:
+        return Problem("command.unknown", "actions of your own are not enabled here")
+    for key in members:
+        if key not in _INSTANCE:
+            return Problem("arguments.unknown", f"an action has no “{key[:LONGEST_NAME]}”")
+    if "templateId" not in members:
+        return Problem("arguments.missing", "an action needs “templateId”")
+    for key, (holds, must) in _MUST.items():
+        if key in members and not holds(members[key]):
+            return Problem("arguments.type", f"“{key}” must be {must}")
+    return None
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+_MUST: Mapping[str, tuple[Callable[[Json], bool], str]] = {
+    "templateId": (lambda value: isinstance(value, str) and bool(value.strip()), "the id of a template"),
+    "label": (_is_text, "a text"),
+    "description": (_is_text, "a text"),
+    "params": (lambda value: isinstance(value, dict), "an object"),
+}
+
+SAMPLE = """\
+{"actions": [{"templateId": "send_payment_reminder_acme", "label": "Remind ACME of invoice 2024-001 (15 days late)", \
+"description": "Writes to accounts payable about invoice 2024-001 over 1,200 €", \
+"params": {"invoiceNumber": "2024-001", "daysPastDue": 15}, "style": "primary"}]}"""
+
+_TEXT = """\
+You can offer actions that the person has set up; each becomes a button below your reply, and runs when the person \
+presses it. Offer them where they fit what you talk about, at the end of your reply, in one fenced block tagged json:
+
+{sample}
+
+The person does not see the JSON. Ids and times are filled in by the system.
+
+GUIDELINES:
+1. Be highly specific to the person's own work: “Send payment reminder to ACME Corp for invoice 2024-001 (15 days \
+overdue)”, not “Send email”.
+2. Give rich context: “description” says in full what will happen, to whom, and with which values.
+3. Choose “style”: primary for the main recommendation, secondary for what is optional or an alternative, danger for \
+what deletes or is risky, such as archiving many messages.
+4. Match the template to the operation: take the one that does what is needed, and no other.
+5. Give all required parameters in “params”, with the types the template asks for. Do not invent values.
+6. Prefer templates made for this person, their customers and their teams over general ones."""
+
+
+def describe(operations: Sequence[Operation]) -> str:
+    """Return form and guidelines (S3-84, S3-86 to S3-91); the list of templates is added where they are known."""
+    if not any(operation.id == OPERATION for operation in operations):
+        return ""
+    return "\n\n".join([_TEXT.format(sample=fenced(SAMPLE)), *base.rules(operations)]) + "\n"
+
+
+def fenced(text: str) -> str:
+    """Return a block that holds this JSON."""
+    return f"```json\n{text}\n```"
+
+
+class Actions:
+    """S3: instances of the person's templates, beside text."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "actions"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that offers actions only where `template.run` is among these operations."""
+        return FencedReader(
+            {TAG: (self.name, partial(read_fence, operations=operations))},
+            (self.name, partial(read_document, operations=operations)),
+        )
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model to offer actions."""
+        return describe(operations)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Raise `ProposalError`: an action names a template, and `write_instance` writes one."""
+        raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
+
+    def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
+        """Return the fenced envelope that names this action of the person's own, without a label."""
+        return write_instance(template_id, params)
+
+    def remark(self, text: str) -> str:
+        """Return the words as text around the envelopes."""
+        return base.remark(text)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return a reply with these envelopes and words."""
+        return base.prose(parts)
+
+
+def write_instance(template_id: str, params: Mapping[str, Json], label: str = "", style: str = "") -> str:
+    """Return the fenced envelope that offers one instance of a template; what is empty is left out."""
+    said = {name: value for name, value in (("label", label), ("style", style)) if value}
+    instance = {"templateId": template_id, "params": dict(params), **said}
+    return fenced(json.dumps({"actions": [instance]}, ensure_ascii=False))
+
+
+ACTIONS: Dialect = Actions()
+
+__all__ = ["ACTIONS"]

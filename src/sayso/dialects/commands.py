@@ -1,0 +1,279 @@
+"""The commands dialect: one JSON document with a whole batch of commands, all or nothing."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from sayso.core.dialect import Clarification, Event, Proposed, Reader
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.dialects import base, vocabulary
+from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, elements, mended_text, strict_json, unfenced
+from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, derived, places, shape, understood, unknown, written
+from sayso.dialects.suggestions import Meaning
+from sayso.dialects.vocabulary import Keyed, open_name
+
+_ROLE = """\
+You match what the person wants to operations of their computer. You understand the request, compare it with the \
+context, and name exact values; the system checks them and carries them out. You never write filters, searches or \
+program code."""
+
+_FORM = """\
+Answer with exactly one JSON object and nothing else:
+{"commands": [ … ], "needs_clarification": false, "clarification_reason": null}
+“commands” holds one object for each operation, in the order they are to happen. Each has a “type” and the keys listed \
+for it, and no others. It is empty when there is nothing to do."""
+
+_CLARIFICATION = """\
+When nothing in the context fits, or several things do, do not guess: write the command without the value that is in \
+doubt, set “needs_clarification” to true, and say in “clarification_reason” what to choose from. Nothing is carried \
+out then, and the person's answer comes to you."""
+
+_EXACT = "Names are exact: take them from the context, letter for letter."
+
+_INDICES = """\
+Tabs are numbered from 1 over all windows, as in the context. All numbers of one answer mean the tabs as the context \
+shows them; they do not shift while the commands are carried out. One close_tab lists all tabs that are to be closed."""
+
+_TABS = """\
+“Go to” or “switch to” a site means switch_tab when the context has a tab for it. “Open” a site, or “a new tab”, means \
+open_url, which always opens a new tab."""
+
+_BOUNDS = """\
+For a monitor at x, y of width w and height h, bounds are [left, top, right, bottom]: left half [x, y, x+w/2, y+h]; \
+right half [x+w/2, y, x+w, y+h]; whole [x, y, x+w, y+h]; a size W×H in its middle \
+[x+(w-W)/2, y+(h-H)/2, x+(w+W)/2, y+(h+H)/2]. Compute them from the monitors in the context, as whole numbers."""
+
+_QUERY = "query answers a question from the context and changes nothing; use it when the person only asks."
+
+_TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
+
+_PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
+
+EXAMPLES = (
+    ("switch_tab", "switch to reddit (tab 3 is on reddit.com)", '{"type": "switch_tab", "tab_index": 3}'),
+    ("close_tab", "close all reddit tabs (2, 5 and 8)", '{"type": "close_tab", "tab_indices": [2, 5, 8]}'),
+    ("open_url", "open chatgpt", '{"type": "open_url", "url": "https://chatgpt.com"}'),
+    (
+        "place_app",
+        "put Chrome in the middle of my 1920×1080 screen, 1200×800",
+        '{"type": "place_app", "app_name": "Google Chrome", "bounds": [360, 140, 1560, 940]}',
+    ),
+)
+
+"""For a type: what the person says, and the command; read as whole replies by the tests."""
+
+UNCLEAR = (
+    "switch_tab",
+    "switch to xyz (no tab is on it)",
+    '{"commands": [{"type": "switch_tab"}], "needs_clarification": true, "clarification_reason": "No tab is on xyz."}',
+)
+
+
+def reply(command: str) -> str:
+    """Return the whole reply that holds one command."""
+    return f'{{"commands": [{command}], "needs_clarification": false, "clarification_reason": null}}'
+
+
+def describe(operations: Sequence[Operation]) -> str:
+    """Return role, form, one line per type, and examples; only the operations given are named (S4-54, T-12)."""
+    known = {operation.id: operation for operation in operations}
+    forms = _listed(known)
+    types = {keyed.name for keyed in forms}
+    lines = "\n".join(f"- {shape(keyed, known[keyed.operation], 'type')} - {_summary(keyed, known)}" for keyed in forms)
+    parts = [
+        _ROLE,
+        _FORM,
+        _CLARIFICATION,
+        "\n".join([*_rules(types, known), *base.rules(operations)]),
+        f"TYPES:\n{lines}",
+    ]
+    examples = [f"{said}\n{reply(command)}" for name, said, command in EXAMPLES if name in types]
+    examples += [f"{said}\n{whole}" for name, said, whole in (UNCLEAR,) if name in types]
+    return "\n\n".join([*parts, "EXAMPLES:\n" + "\n".join(examples)] if examples else parts) + "\n"
+
+
+def _listed(known: dict[str, Operation]) -> list[Keyed]:
+    named = [keyed for keyed in vocabulary.COMMANDS if keyed.operation in known]
+    have_a_name = {keyed.operation for keyed in named}
+    return named + [derived(operation, "type") for id_, operation in known.items() if id_ not in have_a_name]
+
+
+def _summary(keyed: Keyed, known: dict[str, Operation]) -> str:
+    return known[keyed.operation].summary
+
+
+def _rules(types: set[str], known: dict[str, Operation]) -> Iterator[str]:
+    yield _EXACT
+    if types & {"switch_tab", "close_tab"}:
+        yield _INDICES
+    if {"switch_tab", "open_url"} <= types:
+        yield _TABS
+    if "place_app" in types:
+        yield _BOUNDS
+    if "query" in types:
+        yield _QUERY
+    kinds = {parameter.kind for operation in known.values() for parameter in operation.parameters}
+    if "path" in kinds:
+        yield _PATHS
+    if "when" in kinds:
+        yield _TIMES
+
+
+VOCABULARY = Vocabulary(vocabulary.COMMANDS, "type", open=True)
+
+FORM = '{"commands": […], "needs_clarification": false, "clarification_reason": null}'
+
+_KEYS = ("commands", "needs_clarification", "clarification_reason")
+
+
+class CommandsReader:
+    """Tells all proposals of the object at the end of the text. Nothing of such a reply is shown as text."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._operations = operations
+        self._meaning = Meaning(operations)
+        self._text = Whole()
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text."""
+        self._text.add(chunk)
+        return []
+
+    def close(self) -> list[Event]:
+        """Take the end of the text and return what the object says, or why it cannot be understood."""
+        text = self._text.take()
+        if not text.strip():
+            return []
+        document, line = unfenced(text)
+        try:
+            members = _members(strict_json(document))
+        except NotStrict as wrong:
+            sentence = f"the reply is not {FORM}: {wrong.sentence}" + _mended(document)
+            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
+        return list(self._told(document, line, members))
+
+    def _told(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
+        asks = members.get("needs_clarification", False) is True
+        commands = cast("list[Json]", members["commands"])
+        for place, command in zip(places(document, elements(document, "commands"), line), commands, strict=True):
+            yield Proposed(self._proposal(place, command, asks=asks))
+        if asks:
+            yield Clarification(cast("str | None", members.get("clarification_reason")))
+
+    def _proposal(self, place: Place, command: Json, *, asks: bool) -> Proposal:
+        if not isinstance(command, dict):
+            return unknown(
+                place, Problem("command.form", 'a command is an object with a “type”, such as {"type": "list_apps"}')
+            )
+        members = dict(cast("Mapping[str, Json]", command))
+        if "type" not in members:
+            return unknown(place, Problem("arguments.missing", "a command needs “type”"))
+        name = members.pop("type")
+        keyed = VOCABULARY.keyed(name, self._operations) if isinstance(name, str) else None
+        if keyed is None:
+            return unknown(place, self._unknown_type(name))
+        if asks:  # such a command may lack what the model asks about (S4-13)
+            known = {keyed.keys[key]: value for key, value in members.items() if key in keyed.keys}
+            return Proposal(place.index, place.said, keyed.operation, known, line=place.line, given=(keyed.name,))
+        return understood(place, keyed, members, self._operations)
+
+    def _unknown_type(self, name: Json) -> Problem:
+        if not isinstance(name, str):
+            return Problem("arguments.type", "“type” must be the name of a command")
+        hint = self._meaning.hint(name, VOCABULARY.called)
+        return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}")
+
+
+def _mended(document: str) -> str:
+    """Return what the reply would be, written correctly, if it would be such an object then."""
+    written = mended_text(document)
+    try:
+        _members(strict_json(written))
+    except NotStrict:
+        return ""
+    return SAID_BEFORE + written
+
+
+def _members(value: Json) -> Mapping[str, Json]:
+    if not isinstance(value, dict):
+        raise NotStrict("document.form", "it must be one object")
+    members = cast("dict[str, Json]", value)
+    for key in members:
+        if key not in _KEYS:
+            raise NotStrict("document.form", f"it has no key “{key[:LONGEST_NAME]}”; it has {', '.join(_KEYS)}")
+    if not isinstance(members.get("commands"), list):
+        raise NotStrict("document.form", "“commands” must be a list")
+    if not isinstance(members.get("needs_clarification", False), bool):
+        raise NotStrict("document.form", "“needs_clarification” must be true or false")
+    if not isinstance(members.get("clarification_reason", None), str | None):
+        raise NotStrict("document.form", "“clarification_reason” must be a text or null")
+    return members
+
+
+class Commands:
+    """S4: one JSON object with a list of commands."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "commands"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that knows these operations and no others."""
+        return CommandsReader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model this contract."""
+        return describe(operations)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the object that reads back as this; raises `ProposalError` for arguments that do not pass the door."""
+        command = _command(operation, arguments)
+        return json.dumps(
+            {"commands": [command], "needs_clarification": False, "clarification_reason": None}, ensure_ascii=False
+        )
+
+    def remark(self, text: str) -> str:
+        """Return nothing: the one object has no place for words."""
+        del text
+        return ""
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one object with the commands of all of these, a line for each."""
+        commands = [command for part in parts for command in json.loads(part)["commands"]]
+        lines = ",".join(f"\n    {json.dumps(command, ensure_ascii=False)}" for command in commands)
+        return (
+            f'{{\n  "commands": [{lines}\n  ],\n  "needs_clarification": false,\n  "clarification_reason": null\n}}\n'
+        )
+
+    def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
+        """Return the object that asks back, with a command for each operation in doubt and nothing filled in."""
+        commands = [{"type": _type(operation)} for operation in about]
+        members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
+        return f"{json.dumps(members, ensure_ascii=False)}\n"
+
+
+def _type(operation: Operation) -> str:
+    return next(
+        (keyed.name for keyed in vocabulary.COMMANDS if keyed.operation == operation.id), open_name(operation.id)
+    )
+
+
+def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    for keyed in vocabulary.COMMANDS:
+        if keyed.operation == operation.id:
+            try:
+                return {"type": keyed.name, **written(keyed, operation, arguments)}
+            except ProposalError as wrong:
+                if wrong.code != "dialect.unsayable":
+                    raise
+    keyed = derived(operation, "type")
+    return {"type": keyed.name, **written(keyed, operation, arguments)}
+
+
+COMMANDS = Commands()
+
+__all__ = ["COMMANDS"]

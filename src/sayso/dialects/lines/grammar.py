@@ -1,0 +1,520 @@
+"""The grammar of lines: words, quotes, bodies and values, and the form of each command."""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Literal, NamedTuple, cast, get_args, get_origin
+
+from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
+from sayso.core.operation import Operation, Parameter
+from sayso.core.values import dataclass
+from sayso.dialects import vocabulary
+from sayso.dialects.json import NotStrict, strict_json
+
+BLANKS = " \t"
+
+_SHIFT = re.compile(r"<<++")
+
+_TAG = r"[A-Z][A-Z0-9_]*+"
+
+_PROPER = re.compile(rf"""<<(?:({_TAG})|'({_TAG})'|"({_TAG})")""")
+
+_ENDS_A_COMMENT = re.compile(rf"[# \t](<<({_TAG}))[ \t]*+\Z")
+
+_QUOTES = "\"'`“”„‟‘’«»\u201a\u201b\u2039\u203a"
+
+_QUOTE = re.compile(f"[{_QUOTES}]")
+
+_LEAD = re.compile(r"\A\W*+")
+
+_AFTER_A_WORD = re.compile(r"[\s#;|&<>]")
+
+_USUAL = "END"
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """The part of a line that opens a heredoc, up to a line equal to `tag`."""
+
+    written: str
+    tag: str
+    proper: bool
+    """False for what is only near to one (`x<<END`, `<<END;`, `<<end`, `<<`): its body is no command either."""
+    doubtful: bool = False
+    """It is inside a word, as in `a<<b`: text, if the line is valid as that."""
+    quoted: bool = False
+    """It stands behind a quote that is not closed."""
+
+
+def shifts(text: str, start: int) -> list[int]:
+    """Return where a text that stands at `start` of its line holds `<<`."""
+    return [start + match.start() for match in _SHIFT.finditer(text)]
+
+
+def find(code: str, places: Sequence[int]) -> Opener | None:
+    """Return what opens a heredoc in a line without its comment, where all quotes are closed.
+
+    `places` are those where `<<` stands outside quotes. One at the beginning of a word always opens.
+    """
+    if not places:
+        return None
+    heads = [place for place in places if _is_head(code, place)]
+    match = _PROPER.fullmatch(code, heads[0]) if len(heads) == 1 else None
+    if match is not None:
+        return Opener(match[0], match[1] or match[2] or match[3], proper=True)
+    place, written, tag = _near(code, heads or places)
+    capitals = tag[0].isupper() and tag == tag.upper()
+    doubtful = not heads and not capitals and code[place - 1] not in _QUOTES
+    return Opener(written, tag, proper=False, doubtful=doubtful)
+
+
+def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
+    """Return what opens a heredoc in a line with an open quote; `outside` says that a `<<` stands before it.
+
+    Nobody can tell text, code and comment apart there; any reading as an opener counts.
+    """
+    places = shifts(line, 0)
+    if not places:
+        return None
+    _, written, tag = _near(line, [place for place in places if _is_head(line, place)] or places)
+    return Opener(written, tag, proper=False, quoted=not outside)
+
+
+def find_in_comment(line: str, at: int) -> Opener | None:
+    """Return what opens a heredoc at the end of the comment that begins at a place of a line.
+
+    What follows is meant as its body, and no command.
+    A command before the comment that is valid without one has none.
+    """
+    match = _ENDS_A_COMMENT.search(line, at)
+    return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
+
+
+def _is_head(code: str, place: int) -> bool:
+    return place == 0 or code[place - 1] in BLANKS
+
+
+def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
+    # Where it stands, how it is written, and its tag.
+    last = len(code.rstrip(BLANKS + "<"))
+    place = next((place for place in reversed(places) if place < last), places[-1])
+    written = code[place:]
+    return place, written, _guessed(written)
+
+
+def _guessed(written: str) -> str:
+    # The word inside, without quotes and punctuation; where the guess is wrong, all the rest is body.
+    word = _LEAD.sub("", written)
+    quoted = _QUOTE.search(written.removesuffix(word))
+    closing = _QUOTE.search(word) if quoted else None
+    end = closing or _AFTER_A_WORD.search(word)
+    word = word[: end.start()] if end else word
+    kept = len(word)
+    while kept and word[kept - 1] != "_" and unicodedata.category(word[kept - 1])[0] not in "LMN":
+        kept -= 1
+    return word[:kept] or written.strip(BLANKS + "<") or _USUAL
+
+
+MOST_WORDS = 64
+
+"""Words beyond these are counted and not kept; no command takes as many."""
+
+# A line of which one look is enough: words in quotes without an escape, words that neither hold nor begin with a sign
+# of any meaning, and a proper opener behind them.
+_PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
+
+
+_PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
+
+_PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
+
+# Possessive quantifiers (`*+`, `++`) never go back, so no line costs more than its length.
+_BETWEEN = re.compile(r"[ \t]*+")
+
+
+_WORD = re.compile(r'(?:[^ \t"]++|"(?:[^"\\]++|\\.)*+")*+("(?:[^"\\]++|\\.)*+\\?)?', re.DOTALL)
+
+_PIECE = re.compile(r'"((?:[^"\\]++|\\.)*+\\?)"?|([^"]++)', re.DOTALL)
+
+_ESCAPE = re.compile(r'\\(["\\nt])')
+
+_ESCAPED = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
+
+# Typographic quotes count only around a whole word: the last one stands before a blank or the end (T-02).
+# English ones may hold one pair of their own. Where they end inside a word, they are text like any other;
+# where none that closes comes at all, a quote is open.
+_INSIDE = r'\\["\\nt]?+|[{closing}](?![ \t]|\Z)'
+
+
+_TYPOGRAPHIC = {
+    "“": re.compile(rf"“((?:[^“”\\]++|“[^“”]*+”|{_INSIDE.format(closing='”')})*+)(”)?"),
+    "„": re.compile(rf"„((?:[^„“”\\]++|{_INSIDE.format(closing='“”')})*+)([“”])?"),
+    "”": re.compile(rf"”((?:[^”\\]++|{_INSIDE.format(closing='”')})*+)(”)?"),
+}
+
+_CLOSING = {"“": re.compile("”"), "„": re.compile("[“”]"), "”": re.compile("”")}
+
+_MOST_LOOSE = 16
+
+"""With more words that begin with a typographic quote and are not enclosed, a line counts as left open."""
+
+
+class Word(NamedTuple):
+    """One argument: what it means, as it was written, and whether it began with a quote."""
+
+    text: str
+    raw: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, cut into words; a proper opener is not among them."""
+
+    written: str
+    words: tuple[Word, ...]
+    count: int
+    """How many words there are, the ones not kept included."""
+    closed: bool
+    """False when a quote is still open at the end of the line."""
+    opener: Opener | None = None
+
+
+def scan(line: str) -> Line:
+    """Cut a line at its blanks (T-16), minding quotes (T-02, T-03) and comments (T-01)."""
+    plain = _PLAIN.fullmatch(line)
+    raws = [] if plain is None else _PLAIN_WORDS.findall(line, 0, plain.start(1) if plain[1] else len(line))
+    if plain is None or len(raws) >= MOST_WORDS:
+        return scan_with_care(line)
+    words = tuple([Word(raw[1:-1] if quoted else raw, raw, quoted) for raw in raws for quoted in [raw[0] == '"']])
+    opener = Opener(f"<<{plain[1]}", plain[1], proper=True) if plain[1] else None
+    return Line(line, words, len(words), closed=True, opener=opener)
+
+
+def scan_with_care(line: str) -> Line:
+    """Return the same of any line, sign by sign."""
+    words: list[Word] = []
+    places: list[int] = []
+    count, loose, at, closed = 0, 0, _matched(_BETWEEN, line, 0).end(), True
+    end = at
+    while closed and at < len(line) and line[at] != "#":
+        match = _enclosed(line, at)
+        if match is not None:
+            word = Word(_unescaped(match[1]), match[0], quoted=True)
+        else:
+            match = _matched(_WORD, line, at)
+            word = _word(match[0])
+            places += _shifts(match[0], at)
+            loose += line[at] in _TYPOGRAPHIC
+            closed = match[1] is None and loose <= _MOST_LOOSE and _may_be_text(line, at)
+        end = match.end()
+        count += 1
+        if count <= MOST_WORDS:
+            words.append(word)
+        at = _matched(_BETWEEN, line, end).end()
+    opener = find(line[:end], places) if closed else find_after_open_quote(line, outside=bool(places))
+    if opener is None:
+        opener = find_in_comment(line, at)
+    if opener is not None and opener.proper:
+        count -= 1
+        words = words[:count]
+    return Line(line, tuple(words), count, closed, opener)
+
+
+def _enclosed(line: str, at: int) -> re.Match[str] | None:
+    typographic = _TYPOGRAPHIC.get(line[at])
+    match = None if typographic is None else typographic.match(line, at)
+    return match if match is not None and match[2] is not None else None
+
+
+def _may_be_text(line: str, at: int) -> bool:
+    closing = _CLOSING.get(line[at])
+    return closing is None or closing.search(line, at + 1) is not None
+
+
+def _matched(pattern: re.Pattern[str], line: str, at: int) -> re.Match[str]:
+    match = pattern.match(line, at)
+    if match is None:
+        raise AssertionError(f"{pattern.pattern} must match any text")
+    return match
+
+
+def _word(raw: str) -> Word:
+    if '"' not in raw:
+        return Word(raw, raw, quoted=False)
+    text = "".join([_unescaped(quoted) if quoted else bare for quoted, bare in _PIECE.findall(raw)])
+    return Word(text, raw, raw.startswith('"'))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda escape: _ESCAPED[escape[1]], text) if "\\" in text else text
+
+
+def _shifts(raw: str, start: int) -> list[int]:
+    if "<<" not in raw:
+        return []
+    bare = [piece for piece in _PIECE.finditer(raw) if piece[2] is not None]
+    return [place for piece in bare for place in shifts(piece[2], start + piece.start())]
+
+
+_WHOLE = re.compile(r"-?[0-9]+")
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+_BLANK = re.compile(r"[ \t]")
+
+_TRUTH: Mapping[str, Json] = {"true": True, "false": False}
+
+
+def kinds(parameter: Parameter) -> frozenset[str]:
+    """Return the JSON types a parameter takes: `string`, `integer`, `number`, `boolean`, `array`, `object`."""
+    return frozenset(_kinds(parameter.schema) - {"null"})
+
+
+def _kinds(schema: Mapping[str, Json]) -> set[str]:
+    if "anyOf" in schema:
+        options = cast("list[Mapping[str, Json]]", schema["anyOf"])
+        return {kind for option in options for kind in _kinds(option)}
+    if "enum" in schema:
+        texts = all(isinstance(item, str | None) for item in cast("list[Json]", schema["enum"]))
+        return {"string" if texts else "integer"}
+    return {str(schema.get("type", "object"))}
+
+
+def choices(parameter: Parameter) -> tuple[str, ...]:
+    """Return the words a parameter is one of, in the order of its declaration; empty when any text will do."""
+    found = _choices(parameter.type)
+    return found if "string" in kinds(parameter) else ()
+
+
+def _choices(hint: object) -> tuple[str, ...]:
+    if get_origin(hint) is Literal:
+        return tuple(str(item) for item in get_args(hint) if item is not None)
+    return next((found for part in get_args(hint) if (found := _choices(part))), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a parameter takes, worked out once for all words that are read for it."""
+
+    parameter: Parameter
+    kinds: frozenset[str]
+
+
+def taken(parameter: Parameter) -> Taken:
+    """Return what a parameter takes."""
+    return Taken(parameter, kinds(parameter))
+
+
+def read(takes: Taken, word: Word) -> Json:
+    """Return what a word means as a value of a parameter; what it cannot mean stays text, for the door to refuse.
+
+    A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list may
+    also be given as its only item.
+    """
+    parameter, known, text = takes.parameter, takes.kinds, word.text
+    if "string" in known:
+        return text
+    if "boolean" in known and text in _TRUTH:
+        return _TRUTH[text]
+    if known & {"integer", "number"}:
+        return _number(text, whole="number" not in known)
+    if known & {"array", "object"}:
+        return _structure(parameter, word, lists="array" in known)
+    return text
+
+
+def _number(text: str, *, whole: bool) -> Json:
+    try:
+        if _WHOLE.fullmatch(text):
+            return int(text)
+        return text if whole or not _NUMBER.fullmatch(text) else strict_json(text)
+    except ValueError:  # digits by the thousand, or more of them than a number keeps
+        return text
+
+
+def _structure(parameter: Parameter, word: Word, *, lists: bool) -> Json:
+    written = word.text if word.quoted else word.raw
+    try:
+        if written.startswith("[" if lists else "{"):
+            return strict_json(written)
+    except NotStrict:
+        return word.text
+    return [_item(parameter, word.text)] if lists else word.text
+
+
+def _item(parameter: Parameter, text: str) -> Json:
+    options = cast("list[Mapping[str, Json]]", parameter.schema.get("anyOf", [parameter.schema]))
+    items = [_kinds(cast("Mapping[str, Json]", option["items"])) for option in options if "items" in option]
+    return _number(text, whole=True) if items == [{"integer"}] else text
+
+
+def write(value: Json) -> str:
+    """Return the word that stands for a value."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple | Mapping):
+        written = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
+        return quoted(written) if _BLANK.search(written) else written
+    return str(value)
+
+
+def quoted(text: str) -> str:
+    """Return a text in double quotes, with the escapes of T-02."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{text}"'
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write one operation."""
+
+    name: str
+    operation: Operation
+    takes: tuple[Parameter, ...]
+    least: int
+    """How many of them must be given."""
+    body: int | None
+    """Which of them may be a heredoc; nothing follows it then."""
+    fixed: Mapping[str, Json]
+    open: bool
+    """The name is derived; an unquoted `-` leaves out an optional argument before others."""
+
+    @cached_property
+    def usage(self) -> str:
+        """Return the line as one would write it, with names for the arguments."""
+        shown = [_shown(parameter) for parameter in self.takes]
+        optional = [f"[{word}]" for word in shown[self.least :]]
+        return " ".join([self.name, *shown[: self.least], *optional])
+
+    @cached_property
+    def given(self) -> tuple[str, str]:
+        """Return name and usage, for messages about a proposal of this form."""
+        return self.name, self.usage
+
+    @cached_property
+    def taken(self) -> tuple[Taken, ...]:
+        """Return what each argument takes."""
+        return tuple(taken(parameter) for parameter in self.takes)
+
+    @cached_property
+    def drops_final_newline(self) -> bool:
+        """Say whether a heredoc loses one final newline (T-09)."""
+        return self.operation.id in vocabulary.DROPS_FINAL_NEWLINE
+
+
+Forms = Mapping[str, Form]
+
+"""Every name that is known, in upper case, with its form."""
+
+
+class FormsOf(Mapping[str, Form]):
+    """The forms of these operations by name: those of S0 first, then the derived ones; each made when it is asked for.
+
+    A name of S0 means nothing else, even where its operation is not there. A derived name that two
+    operations share is none.
+    """
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self.operations = operations
+        self._commands = {command.name: command for command in vocabulary.LINES if command.operation in operations}
+        shared = Counter(derived_name(id_) for id_ in operations)
+        free = {name for name, times in shared.items() if times == 1} - reserved()
+        self._derived = {name: id_ for id_ in operations if (name := derived_name(id_)) in free}
+        self._made: dict[str, Form] = {}
+
+    def __getitem__(self, name: str) -> Form:
+        """Return the form of this name; only its own operation is looked at."""
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._form(name)
+        return made
+
+    def _form(self, name: str) -> Form:
+        command = self._commands.get(name)
+        if command is not None:
+            return named(command, self.operations[command.operation])
+        return derived(self.operations[self._derived[name]])
+
+    def called(self, id_: str) -> str:
+        """Return the name of an operation, that of S0 before the derived one; empty where it has none."""
+        derived = derived_name(id_)
+        named = (name for name, command in self._commands.items() if command.operation == id_)
+        return next(named, derived if derived in self._derived else "")
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether something has this name."""
+        return name in self._commands or name in self._derived
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        yield from self._commands
+        yield from self._derived
+
+    def __len__(self) -> int:
+        """Return how many names there are."""
+        return len(self._commands) + len(self._derived)
+
+
+def all_forms(operations: Iterable[Operation]) -> Forms:
+    """Return every form of these operations by name. Raises `SetupError` where one lacks what its name gives it."""
+    return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
+
+
+def reserved() -> frozenset[str]:
+    """Return the names that S0 gave out."""
+    return frozenset(command.name for command in vocabulary.LINES)
+
+
+def derived_name(id_: str) -> str:
+    """Return the name an operation has without one of its own: `task.add` → `TASK_ADD`."""
+    return vocabulary.open_name(id_).upper()
+
+
+def commands_of(operation: Operation) -> tuple[Form, ...]:
+    """Return the forms an operation has by the names of S0; file.write has two."""
+    return tuple(named(command, operation) for command in vocabulary.LINES if command.operation == operation.id)
+
+
+def named(command: vocabulary.Command, operation: Operation) -> Form:
+    """Return the form that S0 gave to an operation."""
+    known = {parameter.name: parameter for parameter in operation.parameters}
+    wanted = (*command.needs, *command.may)
+    lacking = [name for name in (*wanted, *command.fixed) if name not in known]
+    if lacking:
+        raise SetupError(f"{operation.id} lacks “{lacking[0]}”, which {command.name} gives it", "catalogue.names")
+    body = None if command.body is None else wanted.index(command.body)
+    takes = tuple(known[name] for name in wanted)
+    return Form(command.name, operation, takes, len(command.needs), body, command.fixed, open=False)
+
+
+def derived(operation: Operation) -> Form:
+    """Return the open form: arguments in the order of the signature, optional ones last.
+
+    The heredoc is the last argument that must be given, if that is a text, else the last optional text.
+    """
+    takes = tuple(sorted(operation.parameters, key=lambda parameter: not parameter.required))
+    least = sum(parameter.required for parameter in takes)
+    texts = [at for at, parameter in enumerate(takes) if parameter.kind == "text" and at >= least - 1]
+    body = None if not texts else texts[0] if texts[0] == least - 1 else texts[-1]
+    return Form(derived_name(operation.id), operation, takes, least, body, {}, open=True)
+
+
+def _shown(parameter: Parameter) -> str:
+    words, known = choices(parameter), kinds(parameter)
+    if words:
+        return "|".join(words)
+    if "string" in known:
+        return f'"{parameter.name}"'
+    if "boolean" in known:
+        return f"<{parameter.name}: true|false>"
+    if known & {"array", "object"}:
+        return f"<{parameter.name}: JSON {'list' if 'array' in known else 'object'}>"
+    return f"<{parameter.name}>"

@@ -1,0 +1,278 @@
+"""Suggestions for names that there are not: which operation or key was probably meant."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
+from itertools import product
+from types import MappingProxyType
+
+from sayso.dialects import vocabulary
+
+_SYNONYMS = """
+add: create
+create: add
+new: add create
+make: create add
+insert: add
+get: read list
+show: read list reveal
+view: read list
+display: read list
+cat: read
+fetch: get read list
+retrieve: get read
+load: read
+list: inbox
+ls: list
+enumerate: list
+search: find
+find: search
+lookup: find search
+delete: trash remove
+remove: delete trash
+trash: delete
+erase: delete
+destroy: delete
+discard: delete trash
+rm: delete
+del: delete
+done: complete log
+finish: complete log
+tick: complete log
+complete: log
+track: log
+record: log
+undone: reopen
+uncomplete: reopen
+untick: reopen
+uncheck: reopen
+edit: update
+update: edit
+change: edit update
+modify: edit update
+rename: move edit
+reword: edit
+move: place
+position: place
+arrange: place
+resize: place
+launch: open
+start: open
+goto: open
+navigate: open
+close: quit
+quit: close
+exit: quit close
+stop: quit
+terminate: quit
+focus: activate switch
+switch: activate
+front: activate
+duplicate: copy
+clone: copy
+save: write
+overwrite: write
+set: write
+write: compose
+draft: compose
+execute: run
+eval: run
+evaluate: run
+press: click
+tap: click
+type: fill
+capture: screenshot
+say: speak
+speak: say
+alert: notify
+notification: notify
+folder: file
+directory: folder file
+dir: folder file
+document: file
+doc: file
+application: app
+program: app
+email: mail
+website: url
+site: url
+link: url
+address: url
+page: url
+todo: task
+appointment: event
+meeting: event
+javascript: js
+"""
+
+MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {word: tuple(rest.split()) for word, _, rest in (line.partition(": ") for line in _SYNONYMS.split("\n") if line)}
+)
+
+"""For a word: those that it may stand for, the likeliest first."""
+
+_OTHERS = """
+api cancel check clear clock count deselect disable enable export hide import lock merge node pause pin post print
+recover remote restore resume select sent share sort split sync tag test undelete undo unlock upload
+"""
+
+OTHERS = frozenset(_OTHERS.split())
+
+"""Words of a meaning of their own that nothing here has; they are no slip of the pen for another."""
+
+ALSO: Mapping[str, str] = MappingProxyType(
+    {
+        "mkdir": "file.mkdir",
+        "file_create_folder": "file.mkdir",
+        "task_mark_complete": "task.complete",
+        "task_complete_off": "task.complete",
+        "task_check_off": "task.complete",
+        "clipboard_copy": "clipboard.write",
+        "calendar_create": "calendar.create_event",
+        "calendar_update": "calendar.update_event",
+        "calendar_delete": "calendar.delete_event",
+        "send_notify": "notify.show",
+    }
+)
+
+"""Names that nobody gave and many would write, with the operation that each means."""
+
+MOST_SEARCHES = 100
+
+"""A reply of a million wrong names is not worth a million searches; later ones mean nothing."""
+
+_LONGEST = 60
+
+_MOST_WORDS = 5
+
+_SHORT = 4
+
+"""In words of so few letters another letter makes another word: `tag` is no slip for `tab`."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+Words = tuple[str, ...]
+
+
+def words(name: str) -> Words:
+    """Return the words of a name in lower case and the singular: `deleteFile`, `FILE_DELETE`, `list_apps`."""
+    if not name.isascii() or len(name) > _LONGEST:
+        return ()
+    return tuple(_singular(word.lower()) for word in _WORD.findall(name))
+
+
+class Meaning:
+    """Knows every name that a source or a dialect gave to these operations, and what other names mean."""
+
+    def __init__(self, operations: Collection[str]) -> None:
+        self._operations = operations
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return the ids of the operations that a name may mean, the likeliest first; most names mean none.
+
+        What means the opposite, or something that nothing here does, is none: `undelete`, `select`.
+        """
+        if name not in self._found and len(self._found) < MOST_SEARCHES:
+            said = words(name)
+            known = _known(tuple(self._operations)) if 0 < len(said) <= _MOST_WORDS else None
+            self._found[name] = () if known is None else tuple(dict.fromkeys(known.meant(said)))
+        return self._found.get(name, ())
+
+    def hint(self, name: str, called: Callable[[str], str]) -> str:
+        """Return the end of a sentence on a name that there is not: what may be meant, else what there is of the kind.
+
+        `called` says what an operation is called, empty where it has no name.
+        """
+        meant = [named for id_ in self.of(name) if (named := called(id_))]
+        if meant:
+            return f"; did you mean {' or '.join(meant)}?"
+        there = [named for id_ in self._about(name) if (named := called(id_))]
+        return f"; of that kind there are: {', '.join(there)}" if there else ""
+
+    def _about(self, name: str) -> list[str]:
+        """Return the ids of the operations on the thing that a name names; none where it names no such thing."""
+        things = {thing for word in words(name) for thing in (word, *MEANS.get(word, ()))}
+        return [id_ for id_ in self._operations if id_.partition(".")[0] in things]
+
+
+class _Names:
+    """The names of some operations by their words."""
+
+    def __init__(self, operations: Collection[str]) -> None:
+        self._names: dict[Words, list[str]] = {}
+        self._in_any_order: dict[Words, list[str]] = {}
+        for name, id_ in dict.fromkeys(_given(operations)):
+            said = words(name)
+            self._names.setdefault(said, []).append(id_)
+            self._in_any_order.setdefault(tuple(sorted(said)), []).append(id_)
+        self._words = frozenset(word for said in self._names for word in said) | MEANS.keys() | OTHERS
+
+    def meant(self, said: Words) -> list[str]:
+        """Return what these words mean, in any order; else by words of like meaning; else by a slip in one of them."""
+        exactly = self._of(said)
+        if exactly:
+            return exactly
+        by_meaning = [id_ for one in product(*(_alternatives(word) for word in said)) for id_ in self._of(one)]
+        return by_meaning or [id_ for known, ids in self._names.items() if self._slipped(said, known) for id_ in ids]
+
+    def _of(self, said: Words) -> list[str]:
+        return self._in_any_order.get(tuple(sorted(said)), [])
+
+    def _slipped(self, said: Words, known: Words) -> bool:
+        if len(said) != len(known):
+            return "".join(said) == "".join(known)
+        differ = [(wrong, right) for wrong, right in zip(said, known, strict=True) if wrong != right]
+        return all(wrong not in self._words and is_slip(wrong, right) for wrong, right in differ)
+
+
+@lru_cache(maxsize=8)
+def _known(operations: tuple[str, ...]) -> _Names:
+    return _Names(operations)
+
+
+def is_slip(wrong: str, right: str) -> bool:
+    """Say whether a word is another one with a single slip: a letter too few, too many, another, or two exchanged.
+
+    What holds the other whole is a word of its own (`undelete`, `deleted`), and so is what begins otherwise.
+    """
+    if wrong[0] != right[0] or right in wrong:
+        return False
+    begin = next((at for at, (one, two) in enumerate(zip(wrong, right, strict=False)) if one != two), len(wrong))
+    rest, wanted = _without_common_end(wrong[begin:], right[begin:])
+    long = len(right) > _SHORT
+    match len(rest), len(wanted):
+        case 0, 1:
+            return True
+        case (1, 0) | (1, 1):
+            return long
+        case 2, 2:
+            return rest == wanted[::-1]
+        case _:
+            return False
+
+
+def _without_common_end(one: str, two: str) -> tuple[str, str]:
+    while one and two and one[-1] == two[-1]:
+        one, two = one[:-1], two[:-1]
+    return one, two
+
+
+def _given(operations: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield every name of these operations that the sources gave, that is derived, or that stands to reason."""
+    tables = (*vocabulary.LINES, *vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
+    yield from ((given.name, given.operation) for given in tables if given.operation in operations)
+    yield from ((name, id_) for name, id_ in ALSO.items() if id_ in operations)
+    for id_ in operations:
+        yield id_, id_
+        _, _, deed = id_.partition(".")
+        if "_" in deed:
+            yield deed, id_
+
+
+def _alternatives(word: str) -> Words:
+    return word, *MEANS.get(word, ())
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > _SHORT - 1 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,514 @@
+"""The tools dialect: tool calls in the forms that models give them, and the answers they get."""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import cast
+
+from sayso.core.dialect import Dialect, Event, Proposed, Reader, Text
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation, Problem
+from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
+from sayso.dialects import base, vocabulary
+from sayso.dialects.base import Note
+from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, elements, mended_text, strict_json, unfenced
+from sayso.dialects.keyed import (
+    LONGEST_NAME,
+    Place,
+    Vocabulary,
+    choices,
+    derived,
+    members,
+    places,
+    understood,
+    unknown,
+    usage,
+    written,
+)
+from sayso.dialects.suggestions import Meaning
+from sayso.dialects.vocabulary import Keyed, closed_id, open_name
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One of the two tools of S1; each of its uses has the operations that serve it."""
+
+    name: str
+    about: str
+    uses: Mapping[str, frozenset[str]]
+    actions: Vocabulary
+
+    def purpose(self, known: Collection[str]) -> str:
+        """Return one line of purpose, which names no use that none of the known operations serves."""
+        uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
+        return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
+
+
+TWO = (
+    Tool(
+        "macos_auto",
+        "Use the person's applications",
+        {
+            "open them": frozenset({"app.open"}),
+            "notify": frozenset({"notify.show"}),
+            "clipboard": frozenset({"clipboard.read", "clipboard.write"}),
+            "calendar": frozenset({"calendar.today"}),
+            "reminders": frozenset({"reminder.create"}),
+            "notes": frozenset({"note.create"}),
+            "mail": frozenset({"mail.send", "mail.inbox"}),
+            "file manager": frozenset({"file.reveal"}),
+        },
+        Vocabulary(vocabulary.MACOS_AUTO, "action"),
+    ),
+    Tool(
+        "browser",
+        "Use the person's web browser",
+        {
+            "open pages": frozenset({"url.open"}),
+            "read pages": frozenset({"page.text", "page.screenshot", "tab.title"}),
+            "follow links": frozenset({"page.links", "page.click"}),
+            "fill forms": frozenset({"page.fill"}),
+            "switch tabs": frozenset({"tab.switch"}),
+        },
+        Vocabulary(vocabulary.BROWSER, "action"),
+    ),
+)
+
+_SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.names)
+
+
+def tool_of(name: str) -> Tool | None:
+    """Return one of the two tools of S1 by its name."""
+    return next((tool for tool in TWO if tool.name == name), None)
+
+
+def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
+    """Return what a tool of its own stands for; an operation that one of the two serves has none."""
+    operation = operations.get(closed_id(name))
+    if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
+        return None
+    return derived(operation)
+
+
+def own_tools(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations that are a tool of their own, in their order."""
+    return [operation for operation in operations if operation.id not in _SERVED]
+
+
+def called(id_: str) -> str:
+    """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
+    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
+    return next(actions, open_name(id_))
+
+
+def all_names(operations: Mapping[str, Operation]) -> list[str]:
+    """Return the names of all tools at hand."""
+    two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]
+    return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]
+
+
+_HEAD = "Tools, in this order of preference. Prefer these:"
+
+_OTHERS = "Then these, each for one thing:"
+
+_RULES = {
+    "": "- Actions that need the person's consent ask the person by themselves: go ahead with the call.",
+    "one": "- One call is one action. Make several calls for several actions, and look at each result before the next.",
+    "chain": "- Chain calls naturally: look at the calendar, then draft the mail, then send it.",
+    "click": "- Before a click or a form that has consequences, say what it will do.",
+    "failure": (
+        "- When a call fails (an application does not run, a permission is missing), say so plainly, with the reason "
+        "that the result gives, and suggest what else could be done."
+    ),
+}
+
+_NEEDS: Mapping[str, frozenset[str]] = {
+    "chain": frozenset({"calendar.today", "mail.compose", "mail.send"}),
+    "click": frozenset({"page.click"}),
+    "failure": frozenset(),
+}
+
+"""The operations without which a rule would speak of what there is not."""
+
+_USES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "Use browser to": {
+        "look things up": frozenset({"url.open"}),
+        "fill in forms": frozenset({"page.fill"}),
+        "take data from pages": frozenset({"page.text", "page.links"}),
+    },
+    "Use macos_auto for": {
+        "reminders": frozenset({"reminder.create"}),
+        "calendar": frozenset({"calendar.today"}),
+        "mail": frozenset({"mail.send", "mail.inbox"}),
+        "notes": frozenset({"note.create"}),
+    },
+}
+
+
+def describe(operations: Sequence[Operation]) -> str:
+    """Return the tools with a line of purpose each, the two of S1 first, and the rules (S1-53 to S1-58)."""
+    known = {operation.id: operation for operation in operations}
+    two = [tool for tool in TWO if tool.actions.at_hand(known)]
+    lines: list[str] = [_HEAD] if two else []
+    for tool in two:
+        lines.append(f"- {tool.name}: {tool.purpose(known)}")
+        here = [keyed for keyed in tool.actions.names if keyed.operation in known]
+        lines += [f"  - action {_action(keyed, known[keyed.operation])}" for keyed in here]
+    others = own_tools(operations)
+    lines += [_OTHERS] if others else []
+    for one in others:
+        lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
+        lines += [
+            f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
+        ]
+    rules = [_RULES[""], _RULES["one"], *_uses(known)]
+    rules += [_RULES[name] for name, needs in _NEEDS.items() if needs <= known.keys()]
+    rules += [f"- {rule}" for rule in base.rules(operations)]
+    return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
+
+
+def _uses(known: Collection[str]) -> Iterator[str]:
+    """Yield what each of the two tools is to be used for, as far as there are operations for it."""
+    for begin, uses in _USES.items():
+        named = [use for use, served in uses.items() if not served.isdisjoint(known)]
+        if named:
+            yield f"- {begin} {' and '.join(', '.join(named).rsplit(', ', 1))}."
+
+
+def _action(keyed: Keyed, operation: Operation) -> str:
+    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in keyed.fixed.items())
+    return f"{keyed.name}: {usage(keyed, operation) or 'nothing more'} - {operation.summary}{fixed}"
+
+
+_TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
+
+_BESIDE = frozenset({"index", "cache_control", "caller"})
+
+"""What interfaces write beside name and arguments of a call; it decides nothing."""
+
+_PROGRESS = frozenset({"progressToken"})
+
+"""What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
+
+_SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
+
+"""Parts of a message that are neither said to the person nor done."""
+
+_ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
+
+"""Calls that the interface itself has carried out; what came of them stands in parts of `…_tool_result`."""
+
+_CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
+
+"""The types of a call, where it has one."""
+
+_ASSISTANT = "assistant"
+
+_CALL_KEYS = ("arguments", "input")
+
+_SHOWN = 80
+
+_BLANK = re.compile(r"\s*")
+
+Members = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: the name of the tool and its arguments, or why there is none; `at` is where it stands."""
+
+    name: str
+    arguments: Members
+    at: tuple[int, int]
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Text of a message, for the person."""
+
+    text: str
+
+
+def is_assistants(message: Members) -> bool:
+    """Say whether a message may be the model's own: it says so, or does not say whose it is (PA-04)."""
+    return message.get("role", _ASSISTANT) == _ASSISTANT
+
+
+def is_done_elsewhere(kind: str) -> bool:
+    """Say whether a part of this type tells of what the model's interface did by itself."""
+    return kind in _ELSEWHERE or kind.endswith("_tool_result")
+
+
+def calls(value: Json, text: str) -> Iterator[Call | Said]:
+    """Yield the calls and the texts of a document in their order; `text` is what `value` was read from."""
+    if isinstance(value, list):
+        yield from _items(cast("list[Json]", value), elements(text))
+    elif isinstance(value, dict) and ("tool_calls" in value or ("role" in value and "content" in value)):
+        yield from _message(cast("Members", value), text)
+    else:
+        yield _call(cast("Json", value), (0, len(text)))
+
+
+def _message(message: Members, text: str) -> Iterator[Call | Said]:
+    if not is_assistants(message):
+        yield _not_the_models((0, len(text)), message)
+        return
+    content = message.get("content")
+    if isinstance(content, str):
+        yield Said(content)
+    elif isinstance(content, list):
+        yield from _items(cast("list[Json]", content), elements(text, "content"))
+    elif content is not None:
+        yield _no_call((0, len(text)), "“content” of a message is a text or a list of parts")
+    made = message.get("tool_calls")
+    if isinstance(made, list):
+        yield from _items(cast("list[Json]", made), elements(text, "tool_calls"))
+    elif made is not None or "function_call" in message:
+        yield _no_call((0, len(text)), "the calls of a message stand in the list “tool_calls”")
+
+
+def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | Said]:
+    for item, at in zip(items, spans, strict=True):
+        kind = _type(item)
+        if kind in {"text", "output_text"}:
+            yield Said(str(cast("Members", item).get("text", "")))
+        elif kind == "message":
+            yield from _item(cast("Members", item), at)
+        elif kind is None or not (kind in _SILENT or is_done_elsewhere(kind)):
+            yield _call(item, at)
+
+
+def _item(message: Members, at: tuple[int, int]) -> Iterator[Call | Said]:
+    """Yield the texts of a message that stands beside calls, and not around them."""
+    if not is_assistants(message):
+        yield _not_the_models(at, message)
+        return
+    said = message.get("content")
+    parts = cast("list[Json]", said) if isinstance(said, list) else [said]
+    yield from (Said(_said(part)) for part in parts)
+
+
+def _not_the_models(at: tuple[int, int], message: Members) -> Call:
+    role = message.get("role")
+    whose = f"“{role[:_SHOWN]}”" if isinstance(role, str) else "no text"
+    return _no_call(at, f"only a message of the model itself holds calls: its “role” must be “assistant”, not {whose}")
+
+
+def _type(item: Json) -> str | None:
+    kind = cast("Members", item).get("type") if isinstance(item, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _said(part: Json) -> str:
+    return str(cast("Members", part).get("text", "")) if isinstance(part, dict) else str(part or "")
+
+
+def _call(value: Json, at: tuple[int, int]) -> Call:
+    if not isinstance(value, dict):
+        return _no_call(at, "a call is an object with “name” and “arguments”")
+    kind = _type(cast("Json", value))
+    if kind is not None and kind not in _CALLS:
+        return _no_call(at, f"“{kind[:_SHOWN]}” is no type of a call to be done here; leave “type” out")
+    call = dict(cast("Members", value))
+    if isinstance(call.get("function"), dict):
+        inner = dict(cast("Members", call.pop("function")))
+        twice = next((key for key, item in call.items() if not _is_beside(key, item)), None)
+        if twice is not None:
+            return _no_call(at, f"nothing stands beside “function” of a call, not “{twice[:_SHOWN]}”")
+        call = inner
+    else:
+        call = {key: item for key, item in call.items() if not _is_beside(key, item)}
+    name = call.pop("name", None)
+    if not isinstance(name, str) or not name:
+        return _no_call(at, "a call needs “name”, the name of a tool")
+    given = [key for key in _CALL_KEYS if key in call]
+    others = [key for key in call if key not in _CALL_KEYS]
+    if others or len(given) > 1:
+        key = others[0] if others else given[1]
+        return _no_call(at, f"a call has “name” and “arguments”, not “{key[:_SHOWN]}”", name)
+    return _with_arguments(name, call[given[0]] if given else {}, at)
+
+
+def _is_beside(key: str, value: Json) -> bool:
+    if key == "_meta":
+        return isinstance(value, dict) and cast("Members", value).keys() <= _PROGRESS
+    return key in _BESIDE or (key in _TEXTS_BESIDE and (value is None or isinstance(value, str)))
+
+
+def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> Call:
+    if isinstance(given, str):
+        try:
+            given = {} if _BLANK.fullmatch(given) else strict_json(given)
+        except NotStrict as wrong:
+            return Call(name, {}, at, Problem(wrong.code, f"the arguments of {name} are no JSON: {wrong.sentence}"))
+    if not isinstance(given, dict):
+        return _no_call(at, f"the arguments of {name} must be an object", name)
+    return Call(name, cast("Members", given), at)
+
+
+def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> Call:
+    return Call(name, {}, at, Problem("call.form", sentence))
+
+
+class ToolsReader:
+    """Tells each call as one proposal at the end of the text, and the message's own text."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._operations = operations
+        self._meaning = Meaning(operations)
+        self._text = Whole()
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text."""
+        self._text.add(chunk)
+        return []
+
+    def close(self) -> list[Event]:
+        """Take the end of the text and return what was called, or why it cannot be understood."""
+        text = self._text.take()
+        if not text.strip():
+            return []
+        document, line = unfenced(text)
+        try:
+            value = strict_json(document)
+        except NotStrict as wrong:
+            sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
+            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _mended(document))))]
+        return list(self._told(document, line, value))
+
+    def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
+        found = list(calls(value, document))
+        standing = places(document, (one.at for one in found if isinstance(one, Call)), line)
+        for one in found:
+            yield Text(one.text) if isinstance(one, Said) else Proposed(self._proposal(next(standing), one))
+
+    def _proposal(self, place: Place, call: Call) -> Proposal:
+        if call.problem is not None:
+            return unknown(place, call.problem)
+        tool = tool_of(call.name)
+        if tool is not None:
+            return self._action(place, tool, call)
+        keyed = own_tool(call.name, self._operations)
+        if keyed is None:
+            return unknown(place, self._unknown_tool(call.name))
+        return understood(place, keyed, call.arguments, self._operations)
+
+    def _action(self, place: Place, tool: Tool, call: Call) -> Proposal:
+        members = dict(call.arguments)
+        action = members.pop("action", None)
+        keyed = tool.actions.keyed(action, self._operations) if isinstance(action, str) else None
+        if keyed is None:
+            permitted = ", ".join(tool.actions.at_hand(self._operations)) or "none here"
+            given = f", not “{str(action)[:LONGEST_NAME]}”" if "action" in call.arguments else ""
+            code = "arguments.missing" if "action" not in call.arguments else "command.unknown"
+            sentence = f"{tool.name} needs “action”, one of: {permitted}{given}"
+            return unknown(place, Problem(code, sentence))
+        return understood(place, keyed, members, self._operations)
+
+    def _unknown_tool(self, name: str) -> Problem:
+        hint = self._meaning.hint(name, called)
+        return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}")
+
+
+def _mended(document: str) -> str:
+    """Return what the reply would be, written correctly, if it would hold calls and nothing else then."""
+    written = mended_text(document)
+    made = list(calls(strict_json(written), written)) if written else []
+    sound = all(isinstance(one, Call) and one.problem is None for one in made)
+    return SAID_BEFORE + written if made and sound else ""
+
+
+_NEXT = ",\n  "
+
+
+class Tools:
+    """S1: one call is one action."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.name = "tools"
+
+    def reader(self, operations: Mapping[str, Operation]) -> Reader:
+        """Return a reader that knows these operations and no others."""
+        return ToolsReader(operations)
+
+    def describe(self, operations: Sequence[Operation]) -> str:
+        """Return the prompt section that teaches a model these tools."""
+        return describe(operations)
+
+    def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
+        """Return the call that reads back as this; raises `ProposalError` for what no tool can say."""
+        name, members = next(_calls(operation, arguments))
+        return json.dumps({"name": name, "arguments": members}, ensure_ascii=False)
+
+    def remark(self, text: str) -> str:
+        """Return the words as text beside the calls, a part for each line."""
+        lines = text.strip("\n").split("\n")
+        return _NEXT.join(json.dumps({"type": "text", "text": line}, ensure_ascii=False) for line in lines)
+
+    def together(self, parts: Sequence[str]) -> str:
+        """Return one list of these calls and words."""
+        return f"[\n  {_NEXT.join(parts)}\n]\n"
+
+
+def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
+    if own_tool(open_name(operation.id), {operation.id: operation}) is not None:
+        yield open_name(operation.id), written(derived(operation), operation, arguments)
+    unsaid = ProposalError(f"no tool says {operation.id}", "dialect.unsayable")
+    for tool in TWO:
+        for keyed in tool.actions.names:
+            if keyed.operation == operation.id:
+                try:
+                    yield tool.name, {"action": keyed.name, **written(keyed, operation, arguments)}
+                except ProposalError as wrong:
+                    unsaid = wrong
+    raise unsaid
+
+
+TOOLS: Dialect = Tools()
+
+__all__ = ["TOOLS"]
+
+_WAITS = "The person has not decided yet ({id}), and nothing has been done. Do not call it again; you will be told."
+
+
+def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: Note | None) -> str:
+    """Return the text for a result, of which `given` is told: what was found or done, else why not, and what next."""
+    if row["state"] == "waiting":
+        return _WAITS.format(id=row["id"])
+    if given["success"]:
+        return str(given["output"] or "")
+    return note.sentence if note else str(given["error"])
+
+
+_HEADS: Mapping[str, str] = {"macos_auto": "macOS", "browser": "Safari"}
+
+
+def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, Operation]) -> str:
+    """Return one line for a call: `macOS: calendar today`, `Safari: get text`, `Move or rename a file or folder`.
+
+    The name and the action are the model's own words: of them no more than a line is shown.
+    """
+    if tool_of(name) is None:
+        known = own_tool(name, operations)
+        return _words(name) if known is None else operations[closed_id(name)].summary
+    action = arguments.get("action")
+    return f"{_HEADS[name]}: {_words(action)}" if isinstance(action, str) else _HEADS[name]
+
+
+def arguments_of(given: object) -> Mapping[str, Json]:
+    """Return the arguments of a call that may be JSON text; what is wrong with them, the call itself is answered."""
+    try:
+        found = strict_json(given) if isinstance(given, str) else given
+    except NotStrict:
+        return {}
+    return cast("Mapping[str, Json]", found) if isinstance(found, Mapping) else {}
+
+
+def _words(name: str) -> str:
+    line = "".join(char if char.isprintable() else " " for char in name[:LONGEST_NAME].replace("_", " "))
+    return " ".join(line.split())

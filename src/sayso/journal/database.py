@@ -1,0 +1,258 @@
+"""Open the journal's database: private, durable, and of a known version, migrated where it is older."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import cast
+
+from sayso.core.errors import SetupError
+from sayso.journal.hash_chain import first
+
+NAMES = ("sessions.sql", "triggers.sql")
+
+"""`NAMES[i]` takes version i + 1 to i + 2. Only ever added to: older journals have run the ones before."""
+
+NEWEST = 1 + len(NAMES)
+
+
+def migrations() -> tuple[str, ...]:
+    """Return their texts, in order."""
+    return tuple(map(_text, NAMES))
+
+
+def schema() -> str:
+    """Return what a new journal is made by."""
+    return _text("schema.sql")
+
+
+def _text(name: str) -> str:
+    # Python's own way to such files imports what unpacks archives, which takes longer than to open the journal.
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+APPLICATION = 0x53415953
+
+"""`SAYS` in the header of the file: whose database this is."""
+
+PATIENCE = 30.0
+
+"""Seconds to wait for another process that is writing."""
+
+_GLANCE = 0.05
+
+"""Seconds that SQLite itself waits; it holds up the whole event loop, so it is short."""
+
+_SETTINGS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA cache_size = -1024",
+    "PRAGMA wal_autocheckpoint = 2000",
+    "PRAGMA journal_size_limit = 16777216",
+)
+
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR})
+
+
+def open_journal(
+    path: str, now: int, *, secure: bool = False, patience: float = PATIENCE, migrations: Sequence[str] = ()
+) -> sqlite3.Connection:
+    """Return a connection to the journal at `path`, made (0600, its folder 0700) if it is not there.
+
+    `migrations[i]` is the SQL that takes version i + 1 to i + 2; before any of them runs, a copy is put
+    beside the file. `secure` overwrites removed content with zeros. Raises `SetupError`.
+    """
+    with sorted_out(path):
+        _make_private(path)
+        connection = connect(path)
+        try:
+            _wait_for(connection, _SETTINGS[0], patience)
+            for setting in _SETTINGS[1:]:
+                connection.execute(setting)
+            connection.execute(f"PRAGMA secure_delete = {'ON' if secure else 'FAST'}")
+            _bring_up_to_date(connection, path, now, patience, migrations)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Return a plain connection that begins and commits only when told to."""
+    return sqlite3.connect(path, timeout=_GLANCE, isolation_level=None, cached_statements=64)
+
+
+def connect_to_look(path: str) -> sqlite3.Connection:
+    """Return a connection that changes nothing. Raises `SetupError` for what is no journal of a known version."""
+    connection = connect(path)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        version = _version(connection, path, known=NEWEST)
+    except BaseException:
+        connection.close()
+        raise
+    if version:
+        return connection
+    connection.close()
+    raise SetupError(f"“{path}” is empty: nothing was ever written down in it", "journal.none")
+
+
+@contextmanager
+def sorted_out(path: str) -> Generator[None]:
+    """Turn what SQLite and the file system say into a `SetupError` that names the journal and what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise as_setup(error, path) from error
+    except OSError as error:
+        raise SetupError(f"the journal “{path}” cannot be opened: {error.strerror}", "journal.unopenable") from error
+
+
+def as_setup(error: sqlite3.Error, path: str) -> SetupError:
+    """Return what SQLite says as a sentence for the person."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in _BUSY:
+        return SetupError(
+            f"another program has kept the journal “{path}” locked for too long; nothing was done, try again "
+            "when it is through",
+            "journal.locked",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return SetupError(
+            f"the disk with the journal “{path}” is full, so nothing was done; make room and try again", "journal.full"
+        )
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}:
+        return SetupError(
+            f"the journal “{path}” is read-only, so nothing was done; make it writable for yourself",
+            "journal.read_only",
+        )
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return SetupError(f"the journal “{path}” cannot be opened; is its folder there?", "journal.unopenable")
+    if code in _DAMAGED:
+        return SetupError(
+            f"the journal “{path}” is damaged ({error}), so sayso does nothing: {mending(path)}",
+            "journal.damaged",
+        )
+    return SetupError(f"the journal “{path}” could not be written ({error}), so nothing was done", "journal.unwritable")
+
+
+def mending(path: str) -> str:
+    """Say how to go on when a journal can be read no more."""
+    name = Path(path).name
+    return (
+        f"move the file away (with “{name}-wal” and “{name}-shm” where they are there) and put back a copy made with "
+        "`sayso backup`, or put nothing there to begin a new one"
+    )
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Say whether another process is writing just now."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
+
+
+def make_private_file(path: str) -> None:
+    """Make a new empty file that only its owner can read. Raises `OSError`, also when there is one already."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    os.fchmod(handle, 0o600)  # whatever the umask says
+    os.close(handle)
+
+
+def _make_private(path: str) -> None:
+    file = Path(path).absolute()
+    missing = [folder for folder in file.parents if not folder.is_dir()]
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            folder.mkdir(0o700)
+            folder.chmod(0o700)
+    with suppress(FileExistsError):
+        make_private_file(path)
+    if file.stat().st_mode & 0o077:
+        file.chmod(0o600)  # SQLite gives -wal and -shm the mode of the file itself
+
+
+def _wait_for(connection: sqlite3.Connection, statement: str, patience: float) -> None:
+    # SQLite does not wait by itself while another process turns the same file into WAL mode.
+    for _ in range(max(1, int(patience / (2 * _GLANCE)))):
+        try:
+            connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            time.sleep(_GLANCE)
+        else:
+            return
+    connection.execute(statement)
+
+
+def _bring_up_to_date(
+    connection: sqlite3.Connection, path: str, now: int, patience: float, migrations: Sequence[str]
+) -> None:
+    known = 1 + len(migrations)
+    version = _version(connection, path, known)
+    if version == known:
+        return
+    if version:
+        copy(connection, f"{path}.before-{known}")
+    _wait_for(connection, "BEGIN IMMEDIATE", patience)
+    try:
+        version = _version(connection, path, known)  # another process may have been here meanwhile
+        if not version:
+            _create(connection, now)
+        for migration in migrations[max(version, 1) - 1 :]:
+            run(connection, migration)
+        connection.execute(f"PRAGMA user_version = {known}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection, path: str, known: int) -> int:
+    (version,) = cast("tuple[int]", connection.execute("PRAGMA user_version").fetchone())
+    (application,) = cast("tuple[int]", connection.execute("PRAGMA application_id").fetchone())
+    foreign = application != APPLICATION
+    if foreign and connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+        raise SetupError(f"“{path}” is a database, but not a journal of sayso's", "journal.not_ours")
+    if version > known and not foreign:
+        raise SetupError(
+            f"the journal “{path}” was written by a newer sayso (version {version}, this one knows {known}); "
+            "update sayso to use it",
+            "journal.newer",
+        )
+    return 0 if foreign else version
+
+
+def _create(connection: sqlite3.Connection, now: int) -> None:
+    run(connection, schema())
+    connection.execute(
+        "INSERT INTO meta VALUES ('created', ?), ('origin', 'sayso/' || lower(hex(randomblob(8))))", (now,)
+    )
+    (origin,) = cast("tuple[str]", connection.execute("SELECT value FROM meta WHERE name = 'origin'").fetchone())
+    connection.execute("INSERT INTO anchor VALUES (0, ?, 0, ?)", (first(origin), now))
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+
+
+def run(connection: sqlite3.Connection, script: str) -> None:
+    """Run the statements of a script within the transaction that is open (`executescript` would commit it)."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+
+
+def copy(connection: sqlite3.Connection, path: str) -> None:
+    """Write a whole copy of the database to a new private file, also while others write."""
+    make_private_file(path)
+    target = connect(path)
+    try:
+        connection.backup(target)
+    finally:
+        target.close()

@@ -1,0 +1,274 @@
+"""Find rows and read them back as records; every question is answered by a key or an index, whatever the size."""
+
+import heapq
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, cast
+
+from sayso.core.errors import ProposalError
+from sayso.core.grant import Grant
+from sayso.core.ports import Query
+from sayso.core.record import LARGEST, Record, State, run_key
+from sayso.journal import rows
+from sayso.journal.rows import LIVE, Shorthand, grant_of, record_of, session_of
+from sayso.journal.writer import ROWS, content_of
+
+_ENDED = "state NOT IN ('waiting', 'running')"
+_SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
+_UNDER_WAY = """SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
+    SELECT key, operation, state FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
+        AND state IN ('waiting', 'running') AND back >= 0"""
+_NOT_FIRST = "run <> key"
+_HEARD = "SELECT operation FROM heard WHERE session = ?"
+_HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
+    SELECT operation FROM action WHERE key = ?2 AND run = key AND session = ''
+        AND state IN ('done', 'unchanged', 'undone') UNION ALL
+    SELECT operation FROM action WHERE run <> key AND run IN (?2, ?3) AND session = ''
+        AND state IN ('done', 'unchanged', 'undone')"""
+_KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
+_BY_KIND = "ORDER BY operation, state, back LIMIT 1"
+_FEW = 500
+"""Actions that are looked through one by one."""
+_DAY = 86_400_000_000
+"""Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What has ended in one way: the columns of the index `ended`."""
+
+    operation: str
+    state: str
+    back: int
+
+
+@dataclass
+class Reading:
+    """Reads through one connection."""
+
+    connection: sqlite3.Connection
+    shorthand: Shorthand
+
+    def get(self, key: int) -> Record | None:
+        """Return the record with this key."""
+        found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+        return None if found is None else self.record(found)
+
+    def record(self, row: Sequence[Any]) -> Record:
+        """Return the record of a row selected with `ROWS`."""
+        content, texts = content_of(row, self.shorthand)
+        state, turn, marks = cast("tuple[str, int, str]", tuple(row[15:18]))
+        return record_of(content, state, turn, self.shorthand.long(marks, texts))
+
+    def of_run(self, run: str) -> list[Record]:
+        """Return the records of a run, in order."""
+        return [self.record(row) for row in sorted(self._of_run(run), key=lambda row: (row[2], row[0]))]
+
+    def _of_run(self, run: str) -> list[Sequence[Any]]:
+        key, text = _run(run)
+        first = self.connection.execute(f"{ROWS} WHERE key = ? AND run = key", (key,)).fetchall()
+        return first + self.connection.execute(f"{ROWS} WHERE {_NOT_FIRST} AND run IN (?, ?)", (key, text)).fetchall()
+
+    def in_state(self, states: Iterable[State]) -> list[Record]:
+        """Return all records in these states, oldest first."""
+        wanted = frozenset(states)
+        keys = list(self._live(wanted, Query())) if wanted & LIVE else []
+        for kind in self._kinds() if wanted - LIVE else ():
+            if kind.state in wanted:
+                keys += self._keys(kind, LARGEST, -1, -1)
+        return self._records(sorted(keys))
+
+    def last_undoable(self) -> Record | None:
+        """Return the newest record of which something can be taken back."""
+        newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
+        return self.get(max(newest)) if newest else None
+
+    def heard(self, session: str) -> frozenset[str]:
+        """Return the ids of the operations done in the session."""
+        if session.startswith("run_"):
+            found = self.connection.execute(_HEARD_IN_RUN, (session, *_run(session)))
+        else:
+            found = self.connection.execute(_HEARD, (session,))
+        return frozenset([operation for (operation,) in found])
+
+    def grants(self, *, revoked: bool) -> list[Grant]:
+        """Return the permissions that are not revoked, or all, oldest first."""
+        found = self.connection.execute(
+            "SELECT id, uses, revoked, body FROM permission WHERE ? OR NOT revoked", (revoked,)
+        )
+        return sorted((grant_of(*row) for row in found), key=lambda grant: (grant.created, grant.id))
+
+    def query(self, query: Query) -> list[Record]:
+        """Return a page of records, newest first."""
+        if query.limit <= 0:
+            return []
+        if query.run is not None:
+            found = self._of_one_run(query.run, query)
+        elif query.session and not self._are_few(query):
+            in_it = self._scan("session > '' AND session = ?", (query.session,), query)
+            found = heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
+        elif query.operation is not None or query.states:
+            found = self._indexed(query)
+        else:
+            found = self._scan("TRUE", (), query)
+        out: list[Record] = []
+        for row in found:
+            out.append(self.record(row))
+            if len(out) == query.limit:
+                break
+        return out
+
+    def _are_few(self, query: Query) -> bool:
+        """Say whether so few actions are of these kinds that they are found faster than those of the session."""
+        left = _FEW if query.operation is not None or query.states else 0
+        for kind in self._kinds() if left else ():
+            if _named(kind.operation, query) and _in(kind.state, query):
+                left -= len(self._keys(kind, LARGEST, -1, max(left, 1)))
+        return left > 0
+
+    def _of_one_run(self, run: str, query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        for row in sorted(self._of_run(run), key=_by_key, reverse=True):
+            if bottom <= row[0] < top and _fits(row, query):
+                yield row
+
+    def _scan(self, where: str, values: tuple[int | str, ...], query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        likely, chosen = self._likely(query)
+        sql = f"{ROWS} WHERE {where} AND {likely} AND key < ? AND key >= ? ORDER BY key DESC"
+        for row in self.connection.execute(sql, (*values, *chosen, top, bottom)):
+            if _fits(row, query):
+                yield row
+
+    def _likely(self, query: Query) -> tuple[str, Sequence[int | str]]:
+        """Return as SQL what lets by all rows that fit and few others, so that these need not be read in Python."""
+        parts: list[str] = [_SINCE]
+        values: list[int | str] = [_since(query)]
+        if query.states:
+            parts.append(f"state IN ({_marks(query.states)})")
+            values += [state.value for state in query.states]
+        if query.operation is not None:
+            operations = {kind.operation for kind in self._kinds() if _named(kind.operation, query)}
+            operations |= {found for _, found, _ in self.connection.execute(_UNDER_WAY) if _named(found, query)}
+            parts.append(f"operation IN ({_marks(operations)})")
+            values += sorted(operations)
+        return " AND ".join(parts), values
+
+    def _indexed(self, query: Query) -> Iterator[Sequence[Any]]:
+        top, bottom = self._bounds(query)
+        kinds = [kind for kind in self._kinds() if _named(kind.operation, query) and _in(kind.state, query)]
+        # With further filters a kind may have to be followed further down, so it is read piece by piece.
+        streams = [self._newest(kind, top, bottom, query) for kind in kinds]
+        live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
+        for key in heapq.merge(iter(live), *streams, reverse=True):
+            row = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+            if row is not None and _fits(row, query):
+                yield row
+
+    def _newest(self, kind: _Kind, top: int, bottom: int, query: Query) -> Iterator[int]:
+        while keys := self._keys(kind, top, bottom, query.limit, _since(query)):
+            yield from keys
+            top = keys[-1]
+
+    def _keys(self, kind: _Kind, top: int, bottom: int, limit: int, since: int = 0) -> list[int]:
+        found = self.connection.execute(
+            f"SELECT key FROM action WHERE {_ENDED} AND operation = ? AND state = ? AND back = ? "  # noqa: S608
+            f"AND key < ? AND key >= ? AND {_SINCE} ORDER BY key DESC LIMIT ?",
+            (kind.operation, kind.state, kind.back, top, bottom, since, limit),
+        )
+        return [key for (key,) in found]
+
+    def _kinds(self) -> list[_Kind]:
+        """Return each combination that occurs in the index `ended`, leaping from one to the next."""
+        kinds: list[_Kind] = []
+        kind = self._first("TRUE")
+        while kind is not None:
+            kinds.append(kind)
+            kind = self._after(kind)
+        return kinds
+
+    def _after(self, kind: _Kind) -> _Kind | None:
+        leaps: tuple[tuple[str, tuple[str | int, ...]], ...] = (
+            ("operation = ? AND state = ? AND back > ?", (kind.operation, kind.state, kind.back)),
+            ("operation = ? AND state > ?", (kind.operation, kind.state)),
+            ("operation > ?", (kind.operation,)),
+        )
+        return next((found for where, values in leaps if (found := self._first(where, *values)) is not None), None)
+
+    def _first(self, where: str, *values: str | int) -> _Kind | None:
+        found = self.connection.execute(f"{_KINDS} AND {where} {_BY_KIND}", values).fetchone()
+        return None if found is None else _Kind(*found)
+
+    def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
+        for key, operation, state in self.connection.execute(_UNDER_WAY):
+            if (not states or state in states) and _named(operation, query):
+                yield key
+
+    def _records(self, keys: Iterable[int]) -> list[Record]:
+        return [record for key in keys if (record := self.get(key)) is not None]
+
+    def _bounds(self, query: Query) -> tuple[int, int]:
+        top = LARGEST if query.before is None else query.before
+        return top, 0 if query.since is None else self._first_since(rows.asked(query.since) - _DAY)
+
+    def _first_since(self, moment: int) -> int:
+        """Return a key below which everything is older than `moment`, halving the range of keys."""
+        # Two questions: in one, SQLite would look at every row.
+        (low,) = self.connection.execute("SELECT min(key) FROM action").fetchone()
+        (high,) = self.connection.execute("SELECT max(key) + 1 FROM action").fetchone()
+        if low is None:
+            return 0
+        while low < high:
+            middle = (low + high) // 2
+            key, time = self.connection.execute(
+                "SELECT key, time FROM action WHERE key >= ? ORDER BY key LIMIT 1", (middle,)
+            ).fetchone()
+            if _stored(time) < moment:
+                low = key + 1
+            else:
+                high = middle
+        return cast("int", low)
+
+
+def _by_key(row: Sequence[Any]) -> int:
+    return row[0]
+
+
+def _fits(row: Sequence[Any], query: Query) -> bool:
+    operation, time, session, state = row[3], row[4], session_of(row[6], row[1]), row[15]
+    return (
+        _named(operation, query)
+        and _in(state, query)
+        and (query.session is None or session == query.session)
+        and (query.since is None or _stored(time) >= rows.asked(query.since))
+    )
+
+
+def _since(query: Query) -> int:
+    return 0 if query.since is None else rows.asked(query.since)
+
+
+def _marks(values: Collection[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _named(operation: str, query: Query) -> bool:
+    return query.operation is None or (bool(operation) and fnmatchcase(operation, query.operation))
+
+
+def _in(state: str, query: Query) -> bool:
+    return not query.states or state in query.states
+
+
+def _stored(time: int | str) -> int:
+    return time if isinstance(time, int) else rows.read(time) or 0
+
+
+def _run(run: str) -> tuple[int | str, int | str]:
+    # By its key, and as it stands, for a run with a name of another make.
+    try:
+        return run_key(run), run
+    except ProposalError:
+        return run, run

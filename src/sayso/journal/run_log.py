@@ -1,0 +1,189 @@
+"""The daily log of template runs: one JSON line per run in `YYYY-MM-DD.jsonl`, beside the journal."""
+
+import fcntl
+import os
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from sayso.core.encoding import Json
+from sayso.core.values import dataclass
+from sayso.journal.hash_chain import line
+from sayso.journal.redaction import Hide, without
+from sayso.journal.rows import decoded
+
+_BLOCK = 65536
+_NAME = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9].jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """What is told of one run of a template: its instance, what it was given, what came of it."""
+
+    timestamp: str
+    """ISO 8601; the file is that of its date in UTC."""
+    instance_id: str
+    template_id: str
+    session_id: str
+    params: Mapping[str, Json]
+    result: Mapping[str, Json]
+    duration: int
+    """Milliseconds from start to result."""
+    error: str | None = None
+
+    def json(self) -> dict[str, Json]:
+        """Return the record in the form of S3; `error` is always there."""
+        return {
+            "timestamp": self.timestamp,
+            "instanceId": self.instance_id,
+            "templateId": self.template_id,
+            "sessionId": self.session_id,
+            "params": self.params,
+            "result": self.result,
+            "duration": self.duration,
+            "error": self.error,
+        }
+
+    @staticmethod
+    def read(text: str) -> "LogEntry":
+        """Read a line. Raises `ValueError` when it is damaged."""
+        members = cast("dict[str, Any]", decoded(text))
+        try:
+            entry = LogEntry(
+                members["timestamp"], members["instanceId"], members["templateId"], members["sessionId"],
+                members["params"], members["result"], members["duration"], members.get("error"),
+            )  # fmt: skip
+        except (KeyError, TypeError) as missing:
+            raise ValueError(text[:60]) from missing
+        return entry
+
+
+@dataclass(frozen=True)
+class DailyLog:
+    """The files in `folder`; `warn` is told in one sentence what went wrong, since nothing here is fatal.
+
+    `redact` names what is not kept, as `template_id.param` globs (`*.password`).
+    """
+
+    folder: str
+    warn: Callable[[str], None]
+    redact: tuple[str, ...] = ()
+    _sync: Callable[[int], None] = field(default=os.fsync, repr=False)
+
+    def append(self, entry: LogEntry, secret: Collection[str] = ()) -> bool:
+        """Add a record, durably; False, and a warning, when it could not be written.
+
+        `secret` names params that the template's schema flags `secret: true`.
+        """
+        try:
+            text = line(self._redacted(entry, secret).json())
+            with self._locked(self._file_of(entry)) as handle:
+                _write(handle, text.encode() + b"\n")
+                self._sync(handle)
+        except (OSError, ValueError) as failure:
+            self.warn(f"the log record of {entry.instance_id} could not be written to {self.folder}: {failure}")
+            return False
+        return True
+
+    def of_template(self, template_id: str, limit: int = 50) -> list[LogEntry]:
+        """Return a template's records over all days, newest first; damaged lines are skipped with a warning."""
+        found: list[LogEntry] = []
+        for file in sorted(Path(self.folder).glob(_NAME), reverse=True):
+            for entry in self._entries(file):
+                if len(found) >= limit:
+                    return found
+                if entry.template_id == template_id:
+                    found.append(entry)
+        return found
+
+    def _entries(self, file: Path) -> Iterator[LogEntry]:
+        damaged = 0
+        try:
+            for text in _backwards(file):
+                try:
+                    yield LogEntry.read(text.decode())
+                except ValueError:
+                    damaged += 1
+        except OSError as failure:
+            self.warn(f"{file} could not be read: {failure.strerror}")
+        if damaged:
+            self.warn(f"{damaged} damaged {'line' if damaged == 1 else 'lines'} in {file} skipped")
+
+    def _redacted(self, entry: LogEntry, secret: Collection[str]) -> LogEntry:
+        patterns = (*self.redact, *(f"{_literal(entry.template_id)}.{_literal(name)}" for name in secret))
+        params, values = without(entry.template_id, entry.params, patterns)
+        if not values:
+            return entry
+        hide = Hide(values)
+        return LogEntry(
+            entry.timestamp, entry.instance_id, entry.template_id, entry.session_id,
+            cast("Mapping[str, Json]", hide.value(params)), hide.mapping(entry.result) or {},
+            entry.duration, hide.maybe(entry.error),
+        )  # fmt: skip
+
+    def _file_of(self, entry: LogEntry) -> Path:
+        moment = datetime.fromisoformat(entry.timestamp)
+        day = moment.astimezone(UTC) if moment.tzinfo else moment
+        return Path(self.folder) / f"{day:%Y-%m-%d}.jsonl"
+
+    @contextmanager
+    def _locked(self, file: Path) -> Generator[int]:
+        for folder in (file.parent.parent, file.parent):
+            if not folder.is_dir():
+                folder.mkdir(0o700, parents=True, exist_ok=True)
+                folder.chmod(0o700)
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            os.fchmod(handle, 0o600)
+            self._mend(handle, file)
+            yield handle
+        finally:
+            os.close(handle)
+
+    def _mend(self, handle: int, file: Path) -> None:
+        """Cut off a last line that a crash left without its end, so that the next record has a line of its own."""
+        size = os.fstat(handle).st_size
+        if not size or os.pread(handle, 1, size - 1) == b"\n":
+            return
+        start, rest = size, b""
+        while start and b"\n" not in rest:
+            block = min(_BLOCK, start)
+            start -= block
+            rest = os.pread(handle, block, start)
+        whole = start + rest.rfind(b"\n") + 1
+        os.ftruncate(handle, whole)
+        self.warn(f"the last line of {file} was torn by a crash; its {size - whole} bytes were removed")
+
+
+def _write(handle: int, data: bytes) -> None:
+    """Write all or, when the disk is full, nothing."""
+    size = os.fstat(handle).st_size
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
+
+
+def _backwards(file: Path) -> Iterator[bytes]:
+    """Return a file's lines from the last to the first, holding no more than a block and a line."""
+    with file.open("rb") as opened:
+        position, rest = opened.seek(0, os.SEEK_END), b""
+        while position:
+            block = min(_BLOCK, position)
+            position -= block
+            opened.seek(position)
+            first, *lines = (opened.read(block) + rest).split(b"\n")
+            yield from (text for text in reversed(lines) if text)
+            rest = first
+        if rest:
+            yield rest
+
+
+def _literal(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

@@ -1,0 +1,388 @@
+"""The journal writer: every change to the journal is one commit with one audit row."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass as value
+from dataclasses import field, fields, replace
+from operator import attrgetter
+from typing import cast
+
+from sayso.core.encoding import Json, canonical
+from sayso.core.errors import SaysoError, SetupError, Stale
+from sayso.core.grant import Grant
+from sayso.core.ports import Advance, Clock, KillPoint, Put, Use
+from sayso.core.record import Record, action_id
+from sayso.core.values import dataclass
+from sayso.journal import rows
+from sayso.journal.database import as_setup
+from sayso.journal.hash_chain import Members, Sealed, link, record, record_of_one
+from sayso.journal.redaction import redacted
+from sayso.journal.rows import (
+    LIVE,
+    Column,
+    Fixed,
+    Shorthand,
+    Texts,
+    can_go_back,
+    fixed,
+    iso,
+    marks_seal,
+    marks_text,
+    micros,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row to write: new when `before` is None, else one that must still be in turn `before`."""
+
+    record: Record
+    marks: str
+    before: int | None
+    content: Fixed | None
+    """Of a new row; that of an older one stands there already, as a rule."""
+    redacts: bool = False
+    """Something of it is redacted now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one caller wants written together, and told in one audit row."""
+
+    event: str
+    lines: Sequence[Line] = ()
+    grant: Grant | None = None
+    uses: Sequence[Use] = ()
+
+    @property
+    def redacts(self) -> bool:
+        """Say whether something that was written before may be written over."""
+        return any(line.redacts and line.before is not None for line in self.lines)
+
+
+def work_of(changes: Iterable[Put | Advance | Use], event: str, redact: Sequence[str]) -> Work:
+    """Return what to write for these changes; what an ended action must not keep is redacted."""
+    lines: list[Line] = []
+    uses: list[Use] = []
+    for change in changes:
+        if isinstance(change, Use):
+            uses.append(change)
+        else:
+            lines.append(_line(change, redact))
+    return Work(event, lines, uses=uses)
+
+
+def _line(change: Put | Advance, redact: Sequence[str]) -> Line:
+    told = change.record
+    if redact and told.state not in LIVE:
+        told = redacted(told, redact)
+    before, content = (None, fixed(told)) if isinstance(change, Put) else (told.marks.turn - 1, None)
+    return Line(told, marks_text(told.marks), before, content, told is not change.record)
+
+
+ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
+    state, turn, marks, back FROM action JOIN shared ON shared.id = origin"""
+
+_REMEMBERED = 1024
+
+"""Rows that this process wrote last; nothing of these is read back."""
+
+_LONG = 16384
+
+"""The content of longer rows is not held in memory."""
+
+_content = attrgetter(*(field.name for field in fields(Record) if field.name != "marks"))
+
+
+@value(frozen=True, slots=True)
+class Known:
+    """A row's content in one turn. `record` is None when it is too long to be held."""
+
+    turn: int
+    texts: Texts
+    seal: bytes
+    record: Record | None = None
+
+
+@value(frozen=True, slots=True)
+class Same:
+    """The row holds this content already."""
+
+    known: Known
+
+
+@value(frozen=True, slots=True)
+class Other:
+    """The row holds something else: it was planned, judged or redacted since."""
+
+    content: Fixed
+
+
+@value
+class Contents:
+    """Compares what is to be written with what stands in the rows."""
+
+    connection: sqlite3.Connection
+    shorthand: Shorthand
+    _rows: dict[int, Known] = field(default_factory=dict[int, Known], init=False)
+
+    def compared(self, line: Line, fresh: Mapping[int, Known]) -> Same | Other:
+        """Say whether the row of an advance has its content already; `fresh` is what this transaction wrote.
+
+        Raises `Stale` when the row has moved on, and `SetupError` when somebody changed it without a turn.
+        """
+        told = line.record
+        known = fresh.get(told.key) or self._rows.get(told.key)
+        if known is None or known.turn != line.before:
+            known, remembered = self._read(line), False
+        elif known.record is not None and _content(known.record) == _content(told):
+            return Same(known)
+        else:
+            remembered = True
+        content = fixed(told)
+        if content.seal == known.seal:
+            return Same(known)
+        if remembered and self._read(line).seal != known.seal:
+            raise SetupError(
+                f"{told.id} was changed in the journal by something other than sayso, so nothing was done; "
+                "`sayso log verify` says more",
+                "journal.damaged",
+            )
+        return Other(content)
+
+    def remember(self, fresh: Mapping[int, Known]) -> None:
+        """Take note of what was committed."""
+        for key, known in fresh.items():
+            self._rows.pop(key, None)
+            self._rows[key] = known
+        while len(self._rows) > _REMEMBERED:
+            del self._rows[next(iter(self._rows))]
+
+    def _read(self, line: Line) -> Known:
+        key = line.record.key
+        found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            raise Stale(f"{action_id(key)} is not in the journal")
+        if found[16] != line.before:
+            raise Stale
+        content, texts = content_of(found, self.shorthand)
+        return Known(found[16], texts, content.seal)
+
+
+def known(record: Record, content: Fixed, texts: Texts) -> Known:
+    """Return what is known of a row that was just written."""
+    return Known(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
+
+
+def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[Fixed, Texts]:
+    """Return the content of a row selected with `ROWS`, written out, and the row's own texts."""
+    texts = cast("Texts", tuple(row[11:15]))
+    columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
+    try:
+        return Fixed(*columns[:10], shorthand.long(columns[10], texts)), texts
+    except (TypeError, IndexError) as damaged:
+        raise SetupError(f"the journal's row of key {columns[0]} is damaged", "journal.damaged") from damaged
+
+
+_PUT = "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+_ADVANCE = "UPDATE action SET state = ?, turn = ?, back = ?, marks = ? WHERE key = ? AND turn = ?"
+
+_REWRITE = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, run = ?, idx = ?, operation = ?, time = ?,
+    origin = ?, session = ?, undo_of = ?, expires = ?, digest = ?, a = ?, b = ?, c = ?, d = ?, body = ?
+    WHERE key = ? AND turn = ?"""
+
+_AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+_NOTE = "UPDATE action SET back = -1 WHERE key > ? AND state IN ('waiting', 'running')"
+
+_NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', max(key) FROM action HAVING max(key) IS NOT NULL"
+
+_EVERY = 64
+
+"""Commits, or new rows of one, after which is noted what still waits or runs."""
+
+_HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
+
+_HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
+
+
+@value
+class Writer:
+    """Writes through one connection."""
+
+    connection: sqlite3.Connection
+    path: str
+    shorthand: Shorthand
+    clock: Clock
+    kill: KillPoint
+    _contents: Contents = field(init=False)
+    _shared: dict[str, int] = field(default_factory=dict[str, int], init=False)
+    _seq: int = field(default=0, init=False)
+    _head: bytes = field(default=b"", init=False)
+    _noted: int = field(default=-1, init=False)
+    """The key up to which what waits or runs is noted in the index `live`."""
+    _puts: int = field(default=0, init=False)
+    now: int = field(default=0, init=False)
+    """The moment of the transaction that is open."""
+
+    def __post_init__(self) -> None:
+        """Begin without knowing any row."""
+        self._contents = Contents(self.connection, self.shorthand)
+
+    def write(self, works: Sequence[Work]) -> Sequence[BaseException | None]:
+        """Write all works into the transaction that is open, and commit; one that is stale fails alone."""
+        fresh: dict[int, Known] = {}
+        try:
+            self.start()
+            begun = self._seq
+            failures = [self._alone(works[0], fresh)] if len(works) == 1 else [self._guarded(w, fresh) for w in works]
+            if all(failures):
+                self.give_up()
+            else:
+                self._note_what_lasts(begun)
+                self.finish()
+                self._contents.remember(fresh)
+        except sqlite3.Error as error:
+            self.give_up()
+            return [as_setup(error, self.path) for _ in works]
+        except BaseException:
+            self.give_up()
+            raise
+        return failures
+
+    def start(self) -> None:
+        """Read where the chain stands: another process may have written since."""
+        found = self.connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
+        if found is None:
+            found = self.connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()
+        self._seq, self._head, noted = cast("tuple[int, bytes, int | None]", found)
+        self._noted = -1 if noted is None else noted
+        self._puts = 0
+        self.now = micros(self.clock.now())
+
+    def _note_what_lasts(self, begun: int) -> None:
+        if begun // _EVERY != self._seq // _EVERY or self._puts >= _EVERY:
+            self.connection.execute(_NOTE, (self._noted,))
+            self.connection.execute(_NOTED)
+
+    def _back(self, told: Record) -> int:
+        return -1 if told.state in LIVE and told.key <= self._noted else int(can_go_back(told))
+
+    def finish(self) -> None:
+        """Commit: after this it is durable, or an error is raised and nothing was written."""
+        self.kill("journal.before_commit")
+        self.connection.execute("COMMIT")
+        self.kill("journal.after_commit")
+
+    def give_up(self) -> None:
+        """Take back what is not committed."""
+        self._shared.clear()
+        if self.connection.in_transaction:
+            with suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
+
+    def _alone(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
+        try:
+            self._one(work, fresh)
+        except (Stale, SetupError) as failure:
+            return failure
+        return None
+
+    def _guarded(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
+        seq, head, own = self._seq, self._head, dict(fresh)
+        self.connection.execute("SAVEPOINT work")
+        try:
+            self._one(work, own)
+        except (Stale, SetupError) as failure:
+            self.connection.execute("ROLLBACK TO work")
+            self.connection.execute("RELEASE work")
+            self._seq, self._head = seq, head
+            self._shared.clear()
+            return failure
+        self.connection.execute("RELEASE work")
+        fresh |= own
+        return None
+
+    def _one(self, work: Work, fresh: dict[int, Known]) -> None:
+        sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
+        grants = [rows.take(self.connection, use) for use in work.uses]
+        grants += [rows.put(self.connection, work.grant)] if work.grant is not None else []
+        if len(sealed) == 1 and not grants and not sealed[0].anew:
+            one, key = sealed[0], work.lines[0].record.key
+            text = record_of_one(self._seq + 1, iso(self.now), work.event, one)
+            self._audit(work.event, text, (key, one.turn, one.state, bytes.fromhex(one.row), None))
+            return
+        members: dict[str, Json] = {"actions": [one.json() for one in sealed]}
+        if grants:
+            members["grants"] = grants
+        self.tell(work.event, members)
+
+    def tell(self, event: str, members: Members) -> None:
+        """Write an audit row whose members are not those of one action."""
+        text = record(self._seq + 1, iso(self.now), event, members)
+        self._audit(event, text, (None, None, None, None, canonical(members).decode()))
+
+    def _audit(self, event: str, text: bytes, columns: tuple[int | str | bytes | None, ...]) -> None:
+        self._seq += 1
+        self._head = link(self._head, text)
+        self.connection.execute(_AUDIT, (self._seq, self.now, event, *columns, self._head))
+
+    def _put(self, line: Line, fresh: dict[int, Known]) -> Sealed:
+        told, content = line.record, cast("Fixed", line.content)
+        self._puts += 1
+        texts, short = self.shorthand.texts(told.arguments, told.plan), self.shorthand.short
+        try:
+            self.connection.execute(
+                _PUT,
+                (
+                    told.key, content.run, content.index, told.state.value, told.marks.turn, self._back(told),
+                    content.operation, content.time, self._share(content.origin), content.session, content.undo_of,
+                    content.expires, content.digest, short(line.marks, texts), *texts, short(content.body, texts),
+                ),
+            )  # fmt: skip
+        except sqlite3.IntegrityError as taken:
+            raise Stale(f"{told.id} is in the journal already") from taken
+        return self._sealed(line, known(told, content, texts), fresh)
+
+    def _advance(self, line: Line, fresh: dict[int, Known]) -> Sealed:
+        found = self._contents.compared(line, fresh)
+        if isinstance(found, Same):
+            self._move(_ADVANCE, line, found.known.texts, ())
+            return self._sealed(line, replace(found.known, turn=line.record.marks.turn), fresh)
+        content, texts = found.content, self.shorthand.texts(line.record.arguments, line.record.plan)
+        columns = (
+            content.run, content.index, content.operation, content.time, self._share(content.origin),
+            content.session, content.undo_of, content.expires, content.digest, *texts,
+            self.shorthand.short(content.body, texts),
+        )  # fmt: skip
+        self._move(_REWRITE, line, texts, columns)
+        return self._sealed(line, known(line.record, content, texts), fresh, anew=True)
+
+    def _move(self, statement: str, line: Line, texts: Texts, columns: tuple[Column, ...]) -> None:
+        told = line.record
+        marks = self.shorthand.short(line.marks, texts)
+        new = (told.state.value, told.marks.turn, self._back(told), marks)
+        if self.connection.execute(statement, (*new, *columns, told.key, line.before)).rowcount != 1:
+            raise Stale
+
+    def _sealed(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
+        told = line.record
+        fresh[told.key] = row
+        state, turn = told.state.value, told.marks.turn
+        sealed = Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
+        if sealed.done and told.operation and not _of_its_run(told):
+            self.connection.execute(_HEARD, (told.session, told.operation))
+        return sealed
+
+    def _share(self, text: str) -> int:
+        if text not in self._shared:
+            self.connection.execute("INSERT OR IGNORE INTO shared (text) VALUES (?)", (text,))
+            (found,) = self.connection.execute("SELECT id FROM shared WHERE text = ?", (text,)).fetchone()
+            self._shared[text] = cast("int", found)
+        return self._shared[text]
+
+
+def _of_its_run(told: Record) -> bool:
+    return bool(told.session) and told.session == told.run

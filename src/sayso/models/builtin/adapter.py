@@ -1,0 +1,47 @@
+"""The built-in rules as a model of the client library, for whoever already asks models through that."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+
+from sayso.core.conversation import Asked
+from sayso.models.builtin.model import NAME, BuiltIn, Reply
+
+
+def as_library_model(rules: BuiltIn, around: Asked) -> FunctionModel:
+    """Return a model of the client library that answers as the rules do.
+
+    A prompt of the library is text alone; what the rules go by besides (the context, the operations, the dialect) is
+    that of `around`. The words that are answered are the last ones of the person.
+    """
+
+    def answered(messages: list[ModelMessage]) -> Reply:
+        return rules.reply(replace(around, words=_words(messages) or around.words))
+
+    async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        reply = answered(messages)
+        calls = [ToolCallPart(call.name, call.arguments, call.call_id) for call in reply.calls]
+        return ModelResponse([*([TextPart(reply.text)] if reply.text else []), *calls])
+
+    async def pieces(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | dict[int, DeltaToolCall]]:
+        reply = answered(messages)
+        if reply.text:
+            yield reply.text
+        for at, call in enumerate(reply.calls):
+            yield {at: DeltaToolCall(name=call.name, json_args=call.arguments, tool_call_id=call.call_id)}
+
+    return FunctionModel(whole, stream_function=pieces, model_name=NAME)
+
+
+def _words(messages: list[ModelMessage]) -> str:
+    """Return what the person said last."""
+    prompts = [
+        part.content
+        for message in messages
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, UserPromptPart) and isinstance(part.content, str)
+    ]
+    return prompts[-1] if prompts else ""

@@ -1,0 +1,516 @@
+"""Things that a wish may name: tabs, applications, paths, places on the screen and addresses."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import cast
+
+from sayso.core.encoding import Json
+from sayso.core.sites import SITES
+from sayso.models.builtin.match import (
+    BY_WORDS,
+    CHANGING,
+    FILLING,
+    WHOLE,
+    Choice,
+    Found,
+    Missing,
+    Reading,
+    Several,
+    Thing,
+    bare,
+    by_name,
+    none_of,
+    one,
+    quoted,
+    some,
+)
+from sayso.models.builtin.match import one as one_thing
+from sayso.models.builtin.times import number, ordinal
+from sayso.models.builtin.tokens import Word, between, each, folded, joined
+from sayso.models.builtin.world import File, Monitor, Scene, Tab, World
+
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
+
+_LOCAL = re.compile(r"localhost(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
+
+_WHOLE = re.compile(r"https?://\S+", re.IGNORECASE)
+
+_MAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
+
+_ENDINGS = frozenset(
+    each(
+        "pdf txt md doc docx xls xlsx csv ppt pptx odt ods odp jpg jpeg png gif svg webp heic mp3 mp4 mov "
+        "wav zip gz tar json toml yaml yml xml html py js ts go c h tex epub log ini cfg"
+    )
+)
+
+"""What names of files end with, and hosts hardly ever."""
+
+_TOP = frozenset(
+    each(
+        "com org net edu gov mil int info biz io dev app ai co me tv news blog shop online site page cloud tech wiki "
+        "xyz social world live software systems design studio art museum travel example test"
+    )
+)
+
+_COUNTRY = 2
+
+_LONGEST_NAME = 3
+
+_SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
+
+
+def site(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the address that is meant: a whole one, a host, or a known site by its name."""
+    plain = [word for word in words if word.text not in _SAID]
+    said = between(scene.text, plain)
+    if len(plain) == 1:
+        if _WHOLE.fullmatch(said):
+            return Found(said)
+        if _LOCAL.fullmatch(said):
+            return Found(f"http://{said}")
+        if _HOST.fullmatch(said) and ("/" in said or _is_of_a_host(said.partition(":")[0].rpartition(".")[2].lower())):
+            return Found(f"https://{said}")
+    host = SITES.get(folded(said).replace(" ", ""))
+    return Found(f"https://{host}", BY_WORDS) if host else None
+
+
+def mail(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the mail addresses that are meant; a name alone is no address."""
+    said = [word for word in words if word.text != "and"]
+    addresses = [between(scene.text, [word]) for word in said]
+    if all(_MAIL.fullmatch(address) for address in addresses):
+        return Found(", ".join(addresses))
+    if len(said) <= _LONGEST_NAME and all(word.text.isalpha() for word in said):
+        return Missing(f"What is the mail address of {quoted(between(scene.text, words))}? Write it out.")
+    return None
+
+
+def _is_of_a_host(ending: str) -> bool:
+    """Say whether a name that ends so is a host's, and no file's."""
+    return ending in _TOP or (len(ending) == _COUNTRY and ending not in _ENDINGS)
+
+
+_WINDOW = frozenset({"window", "windows"})
+
+_NOUNS = _WINDOW | {"app", "application", "program"}
+
+_MAKERS = frozenset({"google", "microsoft", "mozilla", "libreoffice", "gnome", "apple", "adobe", "jetbrains", "brave"})
+
+_SHORT: Mapping[str, str] = MappingProxyType({"visual studio code": "vs code"})
+
+"""What an application is called besides its name."""
+
+_BROWSERS = frozenset(each("firefox chrome chromium safari brave edge vivaldi opera"))
+
+
+def any_app(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the name of the application that is meant, running or not."""
+    return _app("application", words, scene, scene.world.apps)
+
+
+def app_name(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the name of an application where these words are a name of one, and nothing otherwise."""
+    found = any_app(words, scene)
+    return found if isinstance(found, Found) and not any(word.text in CHANGING | FILLING for word in words) else None
+
+
+def running_app(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the name of the running application that is meant; one of its windows is not all of it."""
+    if any(word.text in _WINDOW for word in words):
+        return Missing("A window alone cannot be closed: name the application to quit it.")
+    found = _app("running application", words, scene, scene.world.running)
+    if isinstance(found, Missing):
+        other = _app("application", words, scene, scene.world.installed)
+        if isinstance(other, Found) and isinstance(other.value, str):
+            return Missing(f"{quoted(other.value)} is not running.")
+    return found
+
+
+def _app(what: str, words: Sequence[Word], scene: Scene, known: Sequence[str]) -> Reading | None:
+    if joined(bare(words, _NOUNS)) in {"browser", "web browser", "internet browser"}:
+        return _browser(scene, known)
+    return one(what, words, scene, [_thing(name) for name in known], _NOUNS)
+
+
+def _thing(name: str) -> Thing:
+    maker, _, rest = name.partition(" ")
+    short = [_SHORT[name.casefold()]] if name.casefold() in _SHORT else []
+    return by_name(name, *([rest] if rest and maker.casefold() in _MAKERS else []), *short)
+
+
+def _browser(scene: Scene, known: Sequence[str]) -> Reading:
+    there = [name for name in known if _BROWSERS & set(name.casefold().split())]
+    pool = [name for name in there if name in scene.world.running] or there
+    if not pool:
+        return Missing("No browser is known here by its name.")
+    if len(pool) > 1:
+        return Several("Which browser is meant?", tuple(Choice(quoted(name), name) for name in pool))
+    return Found(pool[0], BY_WORDS)
+
+
+USUAL = {
+    "documents": "~/Documents", "downloads": "~/Downloads", "desktop": "~/Desktop", "pictures": "~/Pictures",
+    "music": "~/Music", "videos": "~/Videos", "movies": "~/Movies", "home": "~",
+}  # fmt: skip
+
+"""Folders that most homes have, by what they are called."""
+
+_PATH = re.compile(r"(?:~?/|~$)\S*")
+
+_NAME = re.compile(r"[^\s/\\]+\.[a-z0-9]{1,8}", re.IGNORECASE)
+
+_FILE_NOUNS = frozenset(
+    {"file", "document", "files", "doc", "picture", "image", "photo", "spreadsheet", "presentation"}
+)
+
+_FOLDER_NOUNS = frozenset({"folder", "directory", "project", "repo", "repository", "in"})
+
+_KINDS = {
+    "spreadsheet": ("xls", "xlsx", "ods", "csv"), "presentation": ("ppt", "pptx", "odp", "key"),
+    "picture": ("png", "jpg", "jpeg", "gif", "webp", "heic"), "image": ("png", "jpg", "jpeg", "gif", "webp", "heic"),
+    "photo": ("png", "jpg", "jpeg", "heic"),
+}  # fmt: skip
+
+
+def existing(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the path of the file that is meant; of a path that was written out nothing more is asked."""
+    written = _written(words, scene)
+    if written is not None:
+        return written
+    files = [file for file in scene.world.files if not file.is_folder]
+    for noun, endings in _KINDS.items():
+        if any(word.text == noun for word in words):
+            files = [file for file in files if file.name.rpartition(".")[2].casefold() in endings]
+    return one("file", words, scene, [_thing_paths(file) for file in files], _FILE_NOUNS)
+
+
+def folder(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the path of the folder that is meant."""
+    written = _written(words, scene)
+    if written is not None:
+        return written
+    folders = [file for file in scene.world.files if file.is_folder]
+    found = one("folder", words, scene, [_thing_paths(file) for file in folders], _FOLDER_NOUNS)
+    usual = _usual(joined(bare(words, _FOLDER_NOUNS)), between(scene.text, words))
+    if usual is None:
+        return found
+    same = [file for file in folders if file.name.casefold() == usual.rpartition("/")[2].casefold()]
+    other = [file for file in same if _name_of(posixpath.dirname(file.path)) in USUAL]
+    if other:
+        choices = (Choice(quoted(usual), usual), *(Choice(quoted(file.path), file.path) for file in other))
+        return Several(f"Which folder is meant by {quoted(between(scene.text, words))}?", choices)
+    return Found(usual)
+
+
+def _usual(called: str, said: str) -> str | None:
+    """Return the path of a folder that most homes have, or of one that is said to be in it: `Documents/loans`."""
+    top, slash, below = said.partition("/")
+    if slash and below and " " not in said:
+        above = USUAL.get(top.casefold())
+        return f"{above}/{below.rstrip('/')}" if above else None
+    return USUAL.get(called)
+
+
+def into(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the path of a folder that something is put into: one that is known, or a path that ends with `/`."""
+    said = between(scene.text, words)
+    known = {file.path for file in scene.world.files if file.is_folder} | set(USUAL.values())
+    if len(words) == 1 and _PATH.match(said) and not said.endswith("/") and said not in known:
+        return None
+    return folder(words, scene)
+
+
+def new(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return a path that was written out, for something that need not be there yet."""
+    return _written(words, scene)
+
+
+def name(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return what a file or folder is to be called: one name, and no path."""
+    said = between(scene.text, words)
+    if "/" in said or said in {".", ".."} or said.startswith("~"):
+        return None
+    return Found(said, free=len(words))
+
+
+def ending(path: str) -> str:
+    """Return what the name of a file ends with, with its point."""
+    return posixpath.splitext(path)[1]
+
+
+def _written(words: Sequence[Word], scene: Scene) -> Reading | None:
+    said = between(scene.text, words)
+    if len(words) == 1 and _PATH.match(said):
+        return Found(said if said in {"/", "~"} else said.rstrip("/"))
+    return None
+
+
+def _name_of(path: str) -> str:
+    return posixpath.basename(path).casefold()
+
+
+def _thing_paths(file: File) -> Thing:
+    stem = posixpath.splitext(file.name)[0]
+    return Thing(file.path, quoted(file.path), (file.name, stem))
+
+
+_CORNERS = 4
+
+
+def half(said: Mapping[str, Json], scene: Scene) -> Json:
+    """Return the half of a monitor that was said; None where no monitor is known."""
+    monitor = _monitor(said, scene.world)
+    if monitor is None:
+        return None
+    left, top, right, bottom = _whole(monitor)
+    across, down = left + monitor.width // 2, top + monitor.height // 2
+    match said.get("side"):
+        case "left":
+            return [left, top, across, bottom]
+        case "right":
+            return [across, top, right, bottom]
+        case "top":
+            return [left, top, right, down]
+        case _:
+            return [left, down, right, bottom]
+
+
+def whole(said: Mapping[str, Json], scene: Scene) -> Json:
+    """Return all of a monitor."""
+    monitor = _monitor(said, scene.world)
+    return None if monitor is None else _whole(monitor)
+
+
+def middle(said: Mapping[str, Json], scene: Scene) -> Json:
+    """Return the middle of a monitor, of the size that was said."""
+    monitor = _monitor(said, scene.world)
+    if monitor is None:
+        return None
+    width, height = cast("Sequence[int]", said["size"])
+    left, top = monitor.x + (monitor.width - width) // 2, monitor.y + (monitor.height - height) // 2
+    return [left, top, left + width, top + height]
+
+
+def _whole(monitor: Monitor) -> list[int]:
+    return [monitor.x, monitor.y, monitor.x + monitor.width, monitor.y + monitor.height]
+
+
+def _monitor(said: Mapping[str, Json], world: World) -> Monitor | None:
+    """Return the monitor that was said, else the one the window is on, else the main one."""
+    if "monitor" in said:
+        return next((one for one in world.monitors if said["monitor"] in one.called), None)
+    under = _under(str(said.get("app", "")), world)
+    return under or next((one for one in world.monitors if "main" in one.called), None)
+
+
+def _under(app: str, world: World) -> Monitor | None:
+    bounds = next((one.bounds for one in world.windows if one.app == app and len(one.bounds) == _CORNERS), None)
+    if bounds is None:
+        return None
+    across, down = (bounds[0] + bounds[2]) // 2, (bounds[1] + bounds[3]) // 2
+    return next((one for one in world.monitors if _holds(one, across, down)), None)
+
+
+def _holds(monitor: Monitor, across: int, down: int) -> bool:
+    return 0 <= across - monitor.x < monitor.width and 0 <= down - monitor.y < monitor.height
+
+
+_TABS_KINDS = frozenset(each("tab tabs page pages site website window browser open on of from in"))
+
+"""Words for a tab, which tell none apart."""
+
+_SHOWN = frozenset(
+    each(
+        "recipe article video docs documentation thread ad listing post blog results dashboard story chat feed "
+        "ticket issue"
+    )
+)
+
+"""Words for what a tab shows, which tell tabs apart only where they stand in a title or an address."""
+
+_GROUPS = frozenset({"all", "every", "each", "any"})
+
+_IN_FRONT = frozenset({"this", "current", "active", "front", "this current"})
+
+_SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
+
+_DEEDS = frozenset(
+    each(
+        "open close switch go show list quit mute add delete remove put move remind start launch "
+        "set turn find take bring"
+    )
+)
+
+"""Words with which another wish begins, behind “and”."""
+
+_AND = frozenset({"and", "plus"})
+
+_TWO, _MOST = 2, 1000
+
+_RANGE = frozenset({"to", "through", "until", "-"})
+
+
+def one_tab(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the number of the one tab that is meant."""
+    said = [word.text for word in words]
+    numbers = _numbers(said)
+    if numbers is not None:
+        return _there(numbers, scene) if len(numbers) == 1 else None
+    if _is_in_front(said):
+        return _in_front(scene)
+    return one_thing("tab", words, scene, _things(scene), _nouns(words, scene))
+
+
+def by_number(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the number of the tab that is named by its number, and by nothing else."""
+    numbers = _numbers([word.text for word in words])
+    return _there(numbers, scene) if numbers is not None and len(numbers) == 1 else None
+
+
+def tabs_by_name(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the number of the tab that is named by its site or its whole title, and by nothing less."""
+    if _numbers([word.text for word in words]) is not None:
+        return None
+    found = one_thing("tab", words, scene, _things(scene), _nouns(words, scene))
+    return found if not isinstance(found, Missing) and found is not None and found.sureness == WHOLE else None
+
+
+def several(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the numbers of the tabs that are meant; only where a group is named may they be many."""
+    said = [word.text for word in words]
+    numbers = _numbers(said)
+    if numbers is not None:
+        found = _there(numbers, scene)
+        return Found([found.value]) if isinstance(found, Found) and len(numbers) == 1 else found
+    if _is_in_front(said):
+        front = _in_front(scene)
+        return Found([front.value]) if isinstance(front, Found) else front
+    return _groups(words, scene)
+
+
+def _groups(words: Sequence[Word], scene: Scene) -> Reading | None:
+    """Return the tabs of one group, or of several with “and” between them."""
+    many = _is_many(words)
+    shares = list(_shared(words))
+    if any(share[0].text in _DEEDS for share in shares[1:]):
+        return None
+    found: list[Reading | None] = [_group(share, scene, many=many or _is_many(share)) for share in shares]
+    if len(shares) == 1:
+        return found[0]
+    wrong = next((one for one in found if not isinstance(one, Found)), None)
+    if wrong is not None or None in found:
+        return wrong
+    groups = [one for one in found if isinstance(one, Found)]
+    indices = {index for one in groups for index in cast("list[int]", one.value)}
+    return Found(sorted(indices), min(one.sureness for one in groups))
+
+
+def _is_many(words: Sequence[Word]) -> bool:
+    return words[-1].text in {"tabs", "pages"} or words[0].text in _GROUPS or words[0].text == "both"
+
+
+def _group(words: Sequence[Word], scene: Scene, *, many: bool) -> Reading | None:
+    plain = [word for word in words if word.text not in _GROUPS and word.text != "both"]
+    found = some(plain, _things(scene), _nouns(plain, scene)) if plain else None
+    if found is None:
+        return None
+    meant, sureness = found
+    said = quoted(between(scene.text, words))
+    if not meant:
+        return Missing(none_of(f"No tab is on {said}.", words))
+    if len(meant) > 1 and not many:
+        return Several(
+            f"Which tab is meant by {said}?", tuple(Choice(one.said, [one.value]) for one in meant), sureness
+        )
+    if any(word.text == "both" for word in words) and len(meant) != _TWO:
+        return Missing(f"There are {len(meant)} tabs, and not two, for {said}.", sure=True)
+    return Found([one.value for one in meant], sureness)
+
+
+def _shared(words: Sequence[Word]) -> Iterator[list[Word]]:
+    share: list[Word] = []
+    for word in words:
+        if word.text in _AND:
+            yield from [share] if share else []
+            share = []
+            continue
+        share.append(word)
+        if word.pause == ",":
+            yield share
+            share = []
+    yield from [share] if share else []
+
+
+def _numbers(said: Sequence[str]) -> list[int] | None:
+    """Return the numbers of `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10`, `the third tab`; else None."""
+    words = [word for word in said if word not in {"the", "my"} and word not in _AND]
+    if words and words[0] in {"tab", "tabs", "number"}:
+        return _listed(words[1:])
+    if list(words[1:]) == ["tab"]:
+        count = ordinal(words[0])
+        return None if count is None else [count]
+    return _listed(words) if words and all(word.isdecimal() for word in words) else None
+
+
+def _listed(words: Sequence[str]) -> list[int] | None:
+    words = [word for word in words if word != "tab"]
+    if len(words) == 1 and "-" in words[0]:
+        words = words[0].replace("-", " - ").split()
+    if words[1:2] and words[1] in _RANGE:
+        first, last = number(words[0]), number(" ".join(words[2:]))
+        return [*range(first, last + 1)] if first and last and first < last < first + _MOST else None
+    found = [number(word) for word in words if word != "number"]
+    return [one for one in found if one is not None] if found and None not in found else None
+
+
+def _there(numbers: Sequence[int], scene: Scene) -> Reading:
+    known = {tab.index for tab in scene.world.tabs}
+    missing = [index for index in numbers if index not in known]
+    if missing:
+        open_ = f"the open tabs are 1 to {len(known)}" if known else "no tab is open"
+        return Missing(f"There is no tab {missing[0]}; {open_}.", sure=True)
+    return Found(numbers[0] if len(numbers) == 1 else list(numbers))
+
+
+def _is_in_front(said: Sequence[str]) -> bool:
+    words = [word for word in said if word not in {"the", "my", "tab", "page", "one"}]
+    return len(words) == 1 and words[0] in _IN_FRONT and len(said) > 1
+
+
+def _in_front(scene: Scene) -> Reading:
+    active = [tab.index for tab in scene.world.tabs if tab.active]
+    if len(active) == 1:
+        return Found(active[0])
+    return Missing("It cannot be seen which tab is in front; name it, or give its number.", sure=True)
+
+
+def _nouns(words: Sequence[Word], scene: Scene) -> frozenset[str]:
+    """Return the words that tell no tab apart here."""
+    found = some(words, _things(scene), _TABS_KINDS)
+    return _TABS_KINDS if found is not None and found[0] else _TABS_KINDS | _SHOWN
+
+
+def _things(scene: Scene) -> list[Thing]:
+    return [
+        Thing(tab.index, f"{tab.index} {quoted(tab.title or tab.url)}", tuple(_names(tab))) for tab in scene.world.tabs
+    ]
+
+
+def _names(tab: Tab) -> Iterator[str]:
+    yield tab.domain
+    yield _site(tab.domain)
+    yield from (name for name, host in SITES.items() if host == tab.domain)
+    yield tab.title
+    known = " ".join(name for name, host in SITES.items() if host == tab.domain)
+    yield f"{tab.title} {tab.url.partition('://')[2]} {known}"
+
+
+def _site(domain: str) -> str:
+    """Return the name of a site without its end: `reddit` of old.reddit.com, `bbc` of bbc.co.uk."""
+    labels = domain.split(".")[:-1]
+    if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+        labels = labels[:-1]
+    return labels[-1] if labels else domain

@@ -1,0 +1,228 @@
+"""The patterns of wishes: intents.toml read and compiled."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+
+from sayso.core.encoding import Json
+from sayso.core.values import dataclass
+
+_TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A word that must stand there."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One or more words that are read as a kind of thing."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of several sequences; where one of them is empty it may be left out."""
+
+    ways: tuple["Parts", ...]
+
+
+Part = Literal | Slot | Either
+
+Parts = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The words that a slot got: from one up to, and without, another."""
+
+    slot: Slot
+    start: int
+    end: int
+
+
+def parsed(pattern: str) -> Parts:
+    """Return a pattern as parts. Raises `ValueError` for one that cannot be read."""
+    tokens = _TOKEN.findall(pattern)
+    if "".join(tokens) != "".join(pattern.split()):
+        raise ValueError(f"the pattern “{pattern}” holds something that is neither word, slot nor bracket")
+    parts, rest = _sequence(tokens, pattern)
+    if rest:
+        raise ValueError(f"the pattern “{pattern}” closes a bracket that was not opened")
+    return parts
+
+
+def slots_of(parts: Sequence[Part]) -> Iterator[Slot]:
+    """Yield every slot of a pattern."""
+    for part in parts:
+        match part:
+            case Slot():
+                yield part
+            case Either(ways):
+                for way in ways:
+                    yield from slots_of(way)
+            case Literal():
+                pass
+
+
+def firsts(parts: Sequence[Part]) -> frozenset[str] | None:
+    """Return the words with which a pattern may begin; None where that may be any word."""
+    found: set[str] = set()
+    for part in parts:
+        match part:
+            case Literal(word):
+                return frozenset(found | {word})
+            case Slot():
+                return None
+            case Either(ways):
+                for way in ways:
+                    begin = firsts(way) if way else frozenset[str]()
+                    if begin is None:
+                        return None
+                    found |= begin
+                if () not in ways:
+                    return frozenset(found)
+    return None
+
+
+def fits(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[Span, ...]]:
+    """Yield every way in which all words from `start` on fit a pattern: which slot gets which of them."""
+    for spans, end in _fits(parts, words, start):
+        if end == len(words):
+            yield spans
+
+
+def spoken(parts: Sequence[Part], said: Mapping[str, str]) -> str:
+    """Return a pattern as one may say it: the first of all alternatives, what may be left out left out."""
+    found: list[str] = []
+    for part in parts:
+        match part:
+            case Literal(word):
+                found.append(word)
+            case Slot(name):
+                found.append(said.get(name, name))
+            case Either(ways):
+                found += [] if () in ways else [spoken(ways[0], said)]
+    return " ".join(found)
+
+
+def _fits(parts: Sequence[Part], words: tuple[str, ...], start: int) -> Iterator[tuple[tuple[Span, ...], int]]:
+    if not parts:
+        yield (), start
+        return
+    first, rest = parts[0], parts[1:]
+    match first:
+        case Literal(word):
+            if words[start : start + 1] == (word,):
+                yield from _fits(rest, words, start + 1)
+        case Slot():
+            yield from _fits_slot(first, rest, words, start)
+        case Either(ways):
+            for way in ways:
+                yield from _fits((*way, *rest), words, start)
+
+
+def _fits_slot(
+    slot: Slot, rest: Sequence[Part], words: tuple[str, ...], start: int
+) -> Iterator[tuple[tuple[Span, ...], int]]:
+    for end in range(start + 1, len(words) + 1):
+        for spans, stop in _fits(rest, words, end):
+            yield (Span(slot, start, end), *spans), stop
+
+
+def _sequence(tokens: list[str], pattern: str) -> tuple[Parts, list[str]]:
+    parts: list[Part] = []
+    while tokens and tokens[0] not in {")", "]", "|"}:
+        token, tokens = tokens[0], tokens[1:]
+        if token in {"(", "["}:
+            either, tokens = _either(token, tokens, pattern)
+            parts.append(either)
+        elif token.startswith("{"):
+            name, _, kind = token[1:-1].partition(":")
+            parts.append(Slot(name, kind or name))
+        else:
+            parts.append(Literal(token))
+    return tuple(parts), tokens
+
+
+def _either(opened: str, tokens: list[str], pattern: str) -> tuple[Either, list[str]]:
+    ways: list[Parts] = []
+    closing = ")" if opened == "(" else "]"
+    while True:
+        way, tokens = _sequence(tokens, pattern)
+        ways.append(way)
+        if not tokens or tokens[0] not in {"|", closing}:
+            raise ValueError(f"the pattern “{pattern}” opens a bracket that is not closed")
+        mark, tokens = tokens[0], tokens[1:]
+        if mark == closing:
+            return Either((*ways, ()) if opened == "[" else tuple(ways)), tokens
+
+
+PLACE = "intents.toml"
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry of the table, as it is written."""
+
+    means: str
+    says: tuple[str, ...]
+    arguments: dict[str, Json] = {}
+    sure: float = 1.0
+    alone: bool = False
+    whole: bool = False
+    ask: str = ""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way of saying something."""
+
+    written: str
+    parts: Parts
+    firsts: frozenset[str] | None
+    """The words it may begin with; None where that may be any."""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """Ways of saying something, and the operation with its arguments that is meant by them."""
+
+    means: str
+    patterns: tuple[Pattern, ...]
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    sure: float = 1.0
+    """How surely it is meant where something else may be too."""
+    alone: bool = False
+    """It is meant only when nothing else was said."""
+    whole: bool = False
+    """A thing it takes must be named by its whole name, or the person is asked whether it is meant."""
+    ask: str = ""
+    """What is asked instead of doing it."""
+
+
+@lru_cache(maxsize=1)
+def intents() -> tuple[Intent, ...]:
+    """Return the table."""
+    text = files(__package__ or "").joinpath(PLACE).read_text("utf-8")
+    rows = msgspec.convert(tomllib.loads(text)["intent"], tuple[Row, ...])
+    return tuple(_intent(row) for row in rows)
+
+
+def _intent(row: Row) -> Intent:
+    patterns = tuple(_pattern(written) for written in row.says)
+    return Intent(row.means, patterns, row.arguments, row.sure, row.alone, row.whole, row.ask)
+
+
+def _pattern(written: str) -> Pattern:
+    parts = parsed(written)
+    return Pattern(written, parts, firsts(parts))

@@ -1,0 +1,582 @@
+"""Numbers, times, days and durations in plain words."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from sayso.core.datetimes import read_when
+from sayso.core.errors import ProposalError
+from sayso.core.values import dataclass
+from sayso.models.builtin.tokens import each
+
+_SMALL = each(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+_ORDINALS = each("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+
+_BEHIND = frozenset({"st", "nd", "rd", "th"})
+
+_MOST_DIGITS = 9
+
+
+def number(text: str) -> int | None:
+    """Return the whole number that folded words say, such as `25`, `twenty-five` or `a hundred`; else None."""
+    if _is_digits(text):
+        return int(text)
+    match text.replace("-", " ").split():
+        case ["hundred"] | ["a" | "one", "hundred"]:
+            return 100
+        case [one] if one in _SMALL:
+            return _SMALL.index(one)
+        case [tens] if tens in _TENS:
+            return _tens(tens)
+        case [tens, ones] if tens in _TENS and ones in _SMALL[1:10]:
+            return _tens(tens) + _SMALL.index(ones)
+        case _:
+            return None
+
+
+def ordinal(text: str) -> int | None:
+    """Return the number of `third`, `3rd` or `21st`; else None."""
+    if text in _ORDINALS:
+        return _ORDINALS.index(text) + 1
+    digits = text[:-2]
+    return int(digits) if text[-2:] in _BEHIND and _is_digits(digits) else None
+
+
+def _tens(word: str) -> int:
+    return 10 * (_TENS.index(word) + 2)
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
+_DIGITS = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?P<half>am|pm|a\.m\.?|p\.m\.?)?")
+
+_HALVES = {"am": 0, "a.m": 0, "a.m.": 0, "pm": 12, "p.m": 12, "p.m.": 12}
+
+NAMED = {"noon": 12, "midday": 12, "midnight": 0}
+
+_FRACTIONS = {
+    "half": 30,
+    "quarter": 15,
+    "five": 5,
+    "ten": 10,
+    "twenty": 20,
+    "twenty-five": 25,
+    "5": 5,
+    "10": 10,
+    "20": 20,
+    "15": 15,
+}
+
+_DAY, _HALF_DAY, _HOUR = 24, 12, 60
+
+_LEAST_MINUTES = 10
+
+"""Fewer are not said alone: “six ten”, and never “six five”."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day; not `sure` is one that may be in the morning or in the evening."""
+
+    hour: int
+    minute: int = 0
+    sure: bool = True
+
+    def in_half(self, start: int) -> "Clock":
+        """Return it in the half of the day that begins at hour 0 or 12."""
+        return Clock(self.hour % _HALF_DAY + start, self.minute) if self.hour <= _HALF_DAY else self
+
+
+def clock_at(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+    """Return the time of day that begins at a word, and where it ends; None where there is none."""
+    if at >= len(words):
+        return None
+    if words[at] in NAMED:
+        return Clock(NAMED[words[at]]), at + 1
+    return _past_or_to(words, at) or plain_clock_at(words, at)
+
+
+def _past_or_to(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+    start = at + 1 if words[at] == "a" else at
+    if start + 2 >= len(words) or words[start] not in _FRACTIONS:
+        return None
+    minutes, middle = _FRACTIONS[words[start]], start + 1
+    if words[middle] == "minutes":
+        middle += 1
+    if middle + 1 >= len(words) or words[middle] not in {"past", "after", "to", "before"}:
+        return None
+    found = clock_at(words, middle + 1)
+    if found is None or found[0].minute:
+        return None
+    clock, end = found
+    if words[middle] in {"past", "after"}:
+        return Clock(clock.hour, minutes, clock.sure), end
+    return Clock(
+        (clock.hour - 1) % _DAY if clock.sure else clock.hour - 1 or _HALF_DAY, _HOUR - minutes, clock.sure
+    ), end
+
+
+def plain_clock_at(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+    """Return the time of day that begins at a word, where “10 to 11” is no time before eleven."""
+    found = _digits(words[at]) or _words(words, at)
+    if found is None:
+        return None
+    clock, ahead = found
+    end = at + ahead
+    if end < len(words) and words[end] in {"o'clock", "oclock", "sharp"}:
+        clock, end = Clock(clock.hour, clock.minute, clock.sure), end + 1
+    if end < len(words) and words[end] in _HALVES and clock.hour <= _HALF_DAY:
+        return clock.in_half(_HALVES[words[end]]), end + 1
+    return clock, end
+
+
+def _digits(word: str) -> tuple[Clock, int] | None:
+    found = _DIGITS.fullmatch(word)
+    if found is None:
+        return None
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if hour >= _DAY or minute >= _HOUR:
+        return None
+    half = found["half"]
+    if half:
+        return (Clock(hour, minute).in_half(_HALVES[half]), 1) if 1 <= hour <= _HALF_DAY else None
+    full = found["hour"].startswith("0") or not 1 <= hour <= _HALF_DAY
+    if full and not found["minute"]:
+        return None if hour else (Clock(0), 1)
+    return Clock(hour, minute, sure=full), 1
+
+
+def _words(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+    hour = number(words[at])
+    if hour is None or not 1 <= hour <= _HALF_DAY or words[at].isdecimal():
+        return None
+    more = number(words[at + 1]) if at + 1 < len(words) else None
+    if more is not None and _LEAST_MINUTES <= more < _HOUR and not words[at + 1].isdecimal():
+        return Clock(hour, more, sure=False), 2
+    return Clock(hour, sure=False), 1
+
+
+_WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
+
+_SHORT_DAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
+
+_MONTHS = each("january february march april may june july august september october november december")
+
+_SHORT_MONTHS = each("jan feb mar apr may jun jul aug sep oct nov dec")
+
+_TYPED_WRONG = {
+    "tommorow": "tomorrow",
+    "tommorrow": "tomorrow",
+    "tomorow": "tomorrow",
+    "tmrw": "tomorrow",
+    "tmr": "tomorrow",
+}
+
+_HALF_A_YEAR = timedelta(days=183)
+
+"""A day that is past by less is not meant for next year without saying so."""
+
+_WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day; `unclear` says why it may be another one."""
+
+    day: date
+    unclear: str = ""
+
+
+def day_at(words: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+    """Return the day that begins at a word, and where it ends; None where there is none."""
+    rest = [_TYPED_WRONG.get(word, word) for word in words[at : at + 5]]
+    match rest:
+        case ["today", *_]:
+            return Day(today), at + 1
+        case ["tomorrow", *_]:
+            return Day(today + timedelta(days=1)), at + 1
+        case ["the", "day", "after", "tomorrow", *_]:
+            return Day(today + timedelta(days=2)), at + 4
+        case ["day", "after", "tomorrow", *_]:
+            return Day(today + timedelta(days=2)), at + 3
+        case ["yesterday", *_]:
+            return Day(today - timedelta(days=1), "that day is past."), at + 1
+        case _:
+            return _weekday(rest, at, today) or _of_a_month(rest, at, today) or _written(rest, at)
+
+
+def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+    which, words = (rest[0], rest[1:]) if rest and rest[0] in {"this", "next", "coming", "last"} else ("", rest)
+    if not words:
+        return None
+    wanted = _WEEKDAYS.index(words[0]) if words[0] in _WEEKDAYS else _SHORT_DAYS.get(words[0])
+    if wanted is None:
+        return None
+    end = at + len(rest) - len(words) + 1
+    ahead = (wanted - today.weekday()) % _WEEK
+    day = today + timedelta(days=ahead or _WEEK)
+    if which == "last":
+        return Day(day - timedelta(days=_WEEK), "that day is past."), end
+    if not ahead:
+        return Day(day, f"today is a {words[0]}: is it today, or in a week?"), end
+    if which == "next" and ahead <= _WEEK - 1 - today.weekday():
+        return Day(day, f"is it {day}, or the one a week later?"), end
+    return Day(day), end
+
+
+def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+    words = [word for word in rest if word not in {"the", "of"}]
+    match words:
+        case [first, second, *more] if _month(first) and (_ordinal(second) or number(second)):
+            month, day = _month(first), _ordinal(second) or number(second)
+        case [first, second, *more] if _month(second) and (_ordinal(first) or number(first)):
+            month, day = _month(second), _ordinal(first) or number(first)
+        case [first, *_] if rest[0] == "the" and _ordinal(first):
+            return _this_month(_ordinal(first) or 0, at + 2, today)
+        case _:
+            return None
+    year = int(more[0]) if more and more[0].isdecimal() and len(more[0]) == _YEAR else None
+    used = 2 if year is None else 3
+    return _dated(year, month, day or 0, _end(rest, at, used), today)
+
+
+def _end(rest: Sequence[str], at: int, used: int) -> int:
+    """Return where so many words end, those passed over among them."""
+    end = 0
+    while used:
+        used -= rest[end] not in {"the", "of"}
+        end += 1
+    return at + end
+
+
+def _dated(year: int | None, month: int, day: int, end: int, today: date) -> tuple[Day, int] | None:
+    try:
+        found = date(year or today.year, month, day)
+        if year is None and today - found > _HALF_A_YEAR:
+            found = date(today.year + 1, month, day)
+    except ValueError:
+        return None
+    return Day(found, "that day is past." if found < today else ""), end
+
+
+def _this_month(day: int, end: int, today: date) -> tuple[Day, int] | None:
+    if not 1 <= day <= _LONGEST_MONTH:
+        return None
+    year, month = today.year, today.month
+    for _ in range(2):
+        try:
+            found = date(year, month, day)
+        except ValueError:
+            return None
+        if found >= today:
+            return Day(found), end
+        year, month = (year + 1, 1) if month == len(_MONTHS) else (year, month + 1)
+    return None
+
+
+def _written(rest: Sequence[str], at: int) -> tuple[Day, int] | None:
+    if not rest or "-" not in rest[0]:
+        return None
+    try:
+        moment = read_when(rest[0])
+    except ProposalError:
+        return None
+    return (Day(moment.day), at + 1) if moment.all_day else None
+
+
+def _month(word: str) -> int:
+    if word in _MONTHS:
+        return _MONTHS.index(word) + 1
+    return _SHORT_MONTHS.index(word) + 1 if word in _SHORT_MONTHS else 0
+
+
+def _ordinal(word: str) -> int | None:
+    return ordinal(word)
+
+
+_MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60}
+
+_DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
+
+_FIXED = {
+    ("half", "an", "hour"): 30, ("half", "a", "hour"): 30, ("a", "half", "hour"): 30, ("a", "half-hour"): 30,
+    ("a", "quarter", "of", "an", "hour"): 15, ("three", "quarters", "of", "an", "hour"): 45,
+    ("an", "hour", "and", "a", "half"): 90, ("one", "hour", "and", "a", "half"): 90,
+}  # fmt: skip
+
+_OFTEN = {
+    "daily": 24, "once a day": 24, "every morning": 24, "every evening": 24, "every night": 24, "every afternoon": 24,
+    "hourly": 1, "weekly": 168, "once a week": 168, "twice a day": 12, "twice daily": 12, "every other day": 48,
+    "every other week": 336, "biweekly": 336,
+}  # fmt: skip
+
+_HALF, _LAPSES_HOUR = 30, 60
+
+_LONGEST = _LAPSES_HOUR * 24 * 366
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """So many minutes, or so many days."""
+
+    minutes: int = 0
+    days: int = 0
+
+
+def lapse_at(words: Sequence[str], at: int) -> tuple[Lapse, int] | None:
+    """Return the time from now that begins at a word, and where it ends: `in …`, or `… from now`."""
+    if at < len(words) and words[at] in {"in", "after", "within"}:
+        return long_at(words, at + 1)
+    found = long_at(words, at)
+    if found is not None and list(words[found[1] : found[1] + 2]) == ["from", "now"]:
+        return found[0], found[1] + 2
+    return None
+
+
+def long_at(words: Sequence[str], at: int) -> tuple[Lapse, int] | None:
+    """Return how long something takes, beginning at a word, and where that ends."""
+    found = _one(words, at)
+    if found is None:
+        return None
+    minutes, days, end = found
+    if minutes and list(words[end : end + 3]) == ["and", "a", "half"] and not minutes % _LAPSES_HOUR:
+        return Lapse(minutes + _HALF), end + 3
+    if minutes >= _LAPSES_HOUR:
+        more = _one(words, end + 1 if list(words[end : end + 1]) == ["and"] else end)
+        if more is not None and 0 < more[0] < _LAPSES_HOUR:
+            return Lapse(minutes + more[0]), more[2]
+    return (Lapse(minutes, days), end) if 0 < minutes + days < _LONGEST else None
+
+
+def often(words: Sequence[str]) -> float | None:
+    """Return the hours between two times: `daily`, `every day`, `every 4 hours`, `every other day`, `twice a day`."""
+    said = " ".join(words).replace(" per ", " a ").replace("each ", "every ").replace("every second ", "every other ")
+    if said in _OFTEN:
+        return _OFTEN[said]
+    if not said.startswith("every "):
+        return None
+    rest = said.split()[1:]
+    if rest[0] in _MINUTES or rest[0] in _DAYS:
+        rest = ["one", *rest]
+    found = long_at(rest, 0)
+    return None if found is None or found[1] != len(rest) else found[0].minutes / _LAPSES_HOUR or found[0].days * 24
+
+
+def _one(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
+    """Return minutes, days and the end of one measure: `20 minutes`, `half an hour`, `1.5 hours`, `2h`."""
+    fixed = next((one for one in _FIXED if tuple(words[at : at + len(one)]) == one), None)
+    if fixed is not None:
+        return _FIXED[fixed], 0, at + len(fixed)
+    match words[at : at + 5]:
+        case ["a" | "an", unit, *_] if unit not in {"couple", "few"}:
+            return _measured(1, unit, at + 2)
+        case ["a", "couple", "of", unit, *_]:
+            return _measured(2, unit, at + 4)
+        case [count, "and", "a", "half", unit] if (whole := number(count)) is not None:
+            return _measured(whole + 0.5, unit, at + 5)
+        case [tens, ones, unit, *_] if (amount := number(f"{tens} {ones}")) is not None:
+            return _measured(amount, unit, at + 3)
+        case [count, unit, *_] if (amount := _amount(count)) is not None:
+            return _measured(amount, unit, at + 2)
+        case [both, *_]:
+            return _together(both, at)
+        case _:
+            return None
+
+
+def _together(word: str, at: int) -> tuple[int, int, int] | None:
+    digits = word.rstrip("abcdefghijklmnopqrstuvwxyz")
+    amount = _amount(digits) if digits and digits != word else None
+    return None if amount is None else _measured(amount, word[len(digits) :], at + 1)
+
+
+def _measured(amount: float, unit: str, end: int) -> tuple[int, int, int] | None:
+    if unit in _MINUTES or unit == "m":
+        return round(amount * _MINUTES.get(unit, 1)), 0, end
+    if unit in _DAYS and amount == int(amount):
+        return 0, int(amount) * _DAYS[unit], end
+    return None
+
+
+def _amount(text: str) -> float | None:
+    whole = number(text)
+    if whole is not None:
+        return whole
+    return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None
+
+
+_BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "this", ","})
+
+"""Words that only join the parts of a time."""
+
+_BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
+
+_PARTS = {"morning": 9, "lunchtime": 12}
+
+"""Parts of a day that mean a time when no other was said; of the others nobody knows which."""
+
+_TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
+
+_VAGUE = frozenset(each("later soon sometime someday eventually weekend week month year while ago last fortnight eod"))
+
+_EARLIEST, _MORNING, _TIMES_HALF_DAY, _LATE, _LONG_AGO = 6, 7, 12, 19, 6
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A day, perhaps with a time of day, in the person's own time."""
+
+    day: date
+    clock: time | None = None
+
+    @property
+    def text(self) -> str:
+        """Return it as operations take it."""
+        return f"{self.day:%Y-%m-%d}" if self.clock is None else f"{self.day:%Y-%m-%d} {self.clock:%H:%M}"
+
+    def after(self, minutes: int) -> "When":
+        """Return so many minutes later."""
+        later = datetime.combine(self.day, self.clock or time()) + timedelta(minutes=minutes)
+        return When(later.date(), later.time())
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Words about time that do not say which."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The parts of a time, as far as they were said."""
+
+    day: Day | None = None
+    clock: Clock | None = None
+    part: str = ""
+    lapse: Lapse | None = None
+
+
+def when(words: Sequence[str], now: datetime) -> When | Unclear | None:
+    """Return when these folded words say; `now` is in the person's own zone. None where they say no time."""
+    said = _said(words, now.date())
+    if said is None or said == _Said():
+        return Unclear("say on which day, or at what time.") if _is_vague(words) else None
+    if said.day is not None and said.day.unclear:
+        return Unclear(said.day.unclear)
+    if said.lapse is not None:
+        return _later(said, now)
+    return _placed(said, now)
+
+
+def _said(words: Sequence[str], today: date) -> _Said | None:
+    """Return the parts that these words say, each once; None where a word says nothing of the kind."""
+    said, at = _Said(), 0
+    while at < len(words):
+        found = _next(words, at, today, said)
+        if found is not None:
+            said, at = found
+        elif words[at] in _BETWEEN and at + 1 < len(words):
+            at += 1
+        else:
+            return None
+    return said
+
+
+def _next(words: Sequence[str], at: int, today: date, said: _Said) -> tuple[_Said, int] | None:
+    if said.lapse is None and (lapse := lapse_at(words, at)) is not None:
+        return _Said(said.day, said.clock, said.part, lapse[0]), lapse[1]
+    if said.day is None and (day := day_at(words, at, today)) is not None:
+        return _Said(day[0], said.clock, said.part, said.lapse), day[1]
+    if not said.part and words[at] in _TIMES_HALVES:
+        return _Said(said.day, said.clock, words[at], said.lapse), at + 1
+    if said.clock is None and (clock := clock_at(words, at)) is not None and (_tells_time(words, at, clock[1])):
+        return _Said(said.day, clock[0], said.part, said.lapse), clock[1]
+    return None
+
+
+def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
+    """Say whether a number is a time of day: one that stands alone is only behind a word such as “at”."""
+    alone = end - start == 1 and (words[start].isdecimal() or words[start].isalpha()) and words[start] not in NAMED
+    return not alone or (start > 0 and words[start - 1] in _BEFORE_CLOCK)
+
+
+def _is_vague(words: Sequence[str]) -> bool:
+    about = _VAGUE | _BETWEEN | {"next", "today", "tonight", "tomorrow", "day", "end", "of", "a", "on", "point", "some"}
+    return any(word in _VAGUE for word in words) and all(word in about for word in words)
+
+
+def _later(said: _Said, now: datetime) -> When | Unclear | None:
+    lapse = said.lapse
+    if lapse is None or said.day is not None:
+        return None
+    if lapse.minutes:
+        if said.clock is not None or said.part:
+            return Unclear("say either how long from now, or at what time.")
+        local = (now.astimezone(UTC) + timedelta(minutes=lapse.minutes)).astimezone(now.tzinfo)
+        return When(local.date(), time(local.hour, local.minute))
+    day = now.date() + timedelta(days=lapse.days)
+    return _placed(_Said(Day(day), said.clock, said.part), now)
+
+
+def _placed(said: _Said, now: datetime) -> When | Unclear:
+    clock = said.clock
+    if clock is None and not said.part:
+        return When(said.day.day if said.day else now.date())
+    if clock is None and said.part not in _PARTS:
+        return Unclear(f"at what time {said.part if said.part == 'tonight' else f'in the {said.part}'}?")
+    if clock is None:
+        clock = Clock(_PARTS[said.part])
+    elif said.part and not clock.sure:
+        clock = _in_part(clock, said.part)
+    if said.day is not None and said.day.day != now.date():
+        return _on(said.day.day, clock)
+    today = said.day is not None or said.part == "tonight" or bool(said.part)
+    return _next_time(clock, now, today=today)
+
+
+def _in_part(clock: Clock, part: str) -> Clock:
+    if part in {"night", "tonight"} and clock.hour == _TIMES_HALF_DAY:
+        return Clock(0, clock.minute)
+    return clock.in_half(_TIMES_HALVES[part])
+
+
+def _on(day: date, clock: Clock) -> When | Unclear:
+    """Return a time on another day: of two that may be meant the usual one, where there is one."""
+    if clock.sure:
+        return When(day, time(clock.hour, clock.minute))
+    if clock.hour == _EARLIEST:
+        return Unclear(f"is it {_shown(clock.in_half(0))} or {_shown(clock.in_half(_TIMES_HALF_DAY))}?")
+    usual = clock.in_half(0 if _MORNING <= clock.hour < _TIMES_HALF_DAY else _TIMES_HALF_DAY)
+    return When(day, time(usual.hour, usual.minute))
+
+
+def _next_time(clock: Clock, now: datetime, *, today: bool) -> When | Unclear:
+    """Return the next time that a clock shows this, today where that was said."""
+    options = [clock] if clock.sure else [clock.in_half(0), clock.in_half(_TIMES_HALF_DAY)]
+    ahead = [one for one in options if (one.hour, one.minute) > (now.hour, now.minute)]
+    if not clock.sure:
+        ahead = [one for one in ahead if one.hour >= _EARLIEST]
+    if not clock.sure and not today and len(ahead) == 1 and ahead[0].hour >= _LATE:
+        return Unclear(f"is it today at {_shown(ahead[0])}, or tomorrow at {_shown(options[0])}?")
+    if ahead:
+        return When(now.date(), time(ahead[0].hour, ahead[0].minute))
+    if today:
+        return Unclear("that time is past today.")
+    if not clock.sure:
+        return Unclear(f"is it tomorrow at {_shown(options[0])}, or at {_shown(options[1])}?")
+    if now.hour - clock.hour < _LONG_AGO:
+        return Unclear(f"that time is past today: is it tomorrow at {_shown(clock)}?")
+    return When(now.date() + timedelta(days=1), time(clock.hour, clock.minute))
+
+
+def _shown(clock: Clock) -> str:
+    return f"{clock.hour:02}:{clock.minute:02}"

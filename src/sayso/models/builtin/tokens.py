@@ -1,0 +1,241 @@
+"""Words of a wish: cut into tokens, with courtesy left out."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from sayso.core.values import dataclass
+
+_QUOTED = re.compile(
+    r"""(?<![^\s(])(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
+)
+
+_WORD = re.compile(r"\S+")
+
+_BEFORE, _AFTER = "([{<…,;:!?*", ")]}>…,;:!?.*"
+
+_SHORTENED = frozenset({"a.m.", "p.m.", "e.g.", "i.e."})
+
+"""Words that end with a full stop of their own."""
+
+_PAUSES = frozenset(",;:.!?…—–-")
+
+_WITHOUT_APOSTROPHE = MappingProxyType(
+    {
+        "im": "i'm",
+        "ive": "i've",
+        "id": "i'd",
+        "dont": "don't",
+        "doesnt": "doesn't",
+        "didnt": "didn't",
+        "cant": "can't",
+        "wont": "won't",
+        "shouldnt": "shouldn't",
+        "havent": "haven't",
+        "isnt": "isn't",
+        "whats": "what's",
+        "wheres": "where's",
+        "whens": "when's",
+        "lets": "let's",
+        "weve": "we've",
+        "thats": "that's",
+    }
+)
+
+"""Short forms as they are typed in haste."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, or what stands between quotes, as it is compared, and where it stands in the text."""
+
+    text: str
+    """Case folded, without punctuation around it; empty where there is nothing else."""
+    start: int
+    end: int
+    quoted: bool = False
+    pause: str = ""
+    """The punctuation right behind it."""
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """Return the words of a text; what stands between quotes is one word."""
+    found: list[Word] = []
+    at = 0
+    for quote in _QUOTED.finditer(text):
+        found += _plain(text, at, quote.start())
+        inner = next(group for group in range(1, 7) if quote[group] is not None)
+        after = text[quote.end() : quote.end() + 1]
+        pause = after if after in _PAUSES else ""
+        found.append(Word(folded(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
+        at = quote.end()
+    return (*found, *_plain(text, at, len(text)))
+
+
+def each(text: str) -> tuple[str, ...]:
+    """Return the words of a list that is written as one text."""
+    return tuple(text.split())
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: composed, case folded, spaces collapsed, with plain apostrophes."""
+    plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("‘", "'")
+    return " ".join(unicodedata.normalize("NFC", plain).split())
+
+
+def between(text: str, words: Sequence[Word]) -> str:
+    """Return the part of a text from the first of these words to the last, as it was written."""
+    if not words:
+        return ""
+    start, end = words[0].start, words[-1].end
+    if len(words) > 1:  # quotes around some of several words belong to the text
+        start -= words[0].quoted
+        end += words[-1].quoted
+    return " ".join(text[start:end].split())
+
+
+def joined(words: Sequence[Word]) -> str:
+    """Return words as they are compared, a space between each."""
+    return " ".join(word.text for word in words)
+
+
+def _plain(text: str, start: int, end: int) -> list[Word]:
+    found: list[Word] = []
+    for match in _WORD.finditer(text, start, end):
+        core = match.group().lstrip(_BEFORE)
+        begin = match.end() - len(core)
+        bare = core.rstrip(_AFTER)
+        if core[: len(bare) + 1].casefold() in _SHORTENED:
+            bare = core[: len(bare) + 1]
+        pause = core[len(bare) :][:1]
+        if not bare.strip("-–—"):
+            if found:
+                found[-1] = Word(found[-1].text, found[-1].start, found[-1].end, pause=match.group()[:1])
+            continue
+        said = folded(bare)
+        found.append(
+            Word(_WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else "")
+        )
+    return found
+
+
+_IRREGULAR: Mapping[str, str] = MappingProxyType(
+    {
+        form: pair.partition("/")[0]
+        for pair in each(
+            "be/been begin/began,begun bite/bit break/broke,broken bring/brought build/built buy/bought "
+            "catch/caught choose/chose,chosen come/came cut/cut dig/dug do/did,done draw/drew,drawn "
+            "drink/drank,drunk drive/drove,driven eat/ate,eaten feed/fed fight/fought find/found fly/flew,flown "
+            "forget/forgot,forgotten get/got,gotten give/gave,given go/went,gone grow/grew,grown hang/hung "
+            "hear/heard hide/hid,hidden hold/held keep/kept lay/laid learn/learnt leave/left lend/lent light/lit "
+            "lose/lost make/made mean/meant meet/met mow/mown pay/paid put/put read/read ride/rode,ridden "
+            "ring/rang,rung run/ran say/said see/saw,seen sell/sold send/sent set/set sew/sewn shake/shook "
+            "shut/shut sing/sang,sung sit/sat sleep/slept speak/spoke,spoken spend/spent stand/stood steal/stole "
+            "stick/stuck sweep/swept swim/swam,swum take/took,taken teach/taught tear/tore,torn tell/told "
+            "think/thought throw/threw,thrown understand/understood wake/woke,woken wear/wore,worn win/won "
+            "wind/wound write/wrote,written"
+        )
+        for form in pair.partition("/")[2].split(",")
+    }
+)
+
+"""Forms of verbs that no rule tells, with the verb."""
+
+_VOWELS = frozenset("aeiouy")
+
+_LEAST = 3
+
+_ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), ("s", ""))
+
+"""What the forms of a word end with, and what stands there in the word itself."""
+
+
+def same(word: str, other: str) -> bool:
+    """Say whether two folded words are forms of one word."""
+    return _stem(word) == _stem(other)
+
+
+def is_past(word: str) -> bool:
+    """Say whether a folded word is a verb's form for what is over."""
+    return word in _IRREGULAR or (word.endswith("ed") and _stem(word) != word)
+
+
+def _stem(word: str) -> str:
+    """Return what all regular forms of a word begin with."""
+    word = _IRREGULAR.get(word, word)
+    for ending, instead in _ENDINGS:
+        stem = word.removesuffix(ending) + instead
+        if word.endswith(ending) and len(stem) >= _LEAST and _VOWELS & set(stem):
+            return _bare(stem)
+    return _bare(word)
+
+
+def _bare(stem: str) -> str:
+    """Return a stem without what is dropped or doubled before an ending: `wip`, `stop` of `wipe`, `stopp`."""
+    stem = stem.removesuffix("e")
+    return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
+
+
+_COURTESY_BEFORE = tuple(
+    tuple(opening.split())
+    for opening in (
+        "please", "pls", "plz", "kindly", "hey", "hi", "hello", "ok", "okay", "so", "well", "um", "uh", "oh", "sayso",
+        "alright", "right", "now", "quick", "quickly", "just", "maybe", "perhaps", "computer", "also", "then", "and",
+        "can you", "could you", "would you", "will you", "can u", "could u", "can we",
+        "i want you to", "i'd like you to", "i would like you to", "i need you to", "i want to", "i'd like to",
+        "i would like to", "i wanna", "let's", "lets", "let us", "go ahead and", "would you mind", "be so kind and",
+        "do me a favor and", "do me a favour and", "help me", "i'd like", "good morning", "good evening", "yo",
+        "real quick", "first", "next", "finally", "after that", "and then", "can you please", "time to",
+        "if you could", "it would be great if you could", "it'd be great if you could",
+    )
+)  # fmt: skip
+
+_COURTESY_AFTER = tuple(
+    tuple(closing.split())
+    for closing in (
+        "please", "pls", "plz", "thanks", "thank you", "thx", "for me", "now", "right now", "real quick", "quickly",
+        "ok", "okay", "asap", "right away", "at once", "immediately", "if you can", "if possible", "if you could",
+        "would you", "will you", "could you", "can you", "mate", "buddy", "thanks a lot", "thank you very much",
+        "if you don't mind", "when you can", "when you have a moment", "when you get a chance", "cheers", "sayso",
+        "too", "as well", "many thanks", "straight away", "first",
+    )
+)  # fmt: skip
+
+_THINKING_ALOUD = frozenset({"maybe", "perhaps"})
+
+_REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"})
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """What is left of a wish without courtesies."""
+
+    words: tuple[Word, ...]
+    asked: bool
+    """It ends with a question mark, and no courtesy says that it is a wish nevertheless."""
+
+
+def plain(words: Sequence[Word]) -> Plain:
+    """Return the words without courtesies around them."""
+    left = list(words)
+    asks = bool(left) and left[-1].pause == "?"
+    requested = any(word.text in _REQUESTS for word in left[:4])
+    begun = False
+    while (opening := _first(left, _COURTESY_BEFORE)) and len(left) > len(opening):
+        if not begun and opening[0] in _THINKING_ALOUD:
+            break  # “maybe I'll …” is no wish; “could you maybe …” is one
+        begun, left = True, left[len(opening) :]
+    while (closing := _last(left)) and len(left) > len(closing):
+        left = left[: -len(closing)]
+    return Plain(tuple(left), asks and not requested)
+
+
+def _first(words: Sequence[Word], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    found = [one for one in phrases if tuple(word.text for word in words[: len(one)]) == one]
+    return max(found, key=len, default=())
+
+
+def _last(words: Sequence[Word]) -> tuple[str, ...]:
+    found = [one for one in _COURTESY_AFTER if tuple(word.text for word in words[-len(one) :]) == one]
+    return max(found, key=len, default=())

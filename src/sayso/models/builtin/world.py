@@ -1,0 +1,162 @@
+"""What the built-in rules know of the world: the pieces of a context as values."""
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import cast
+
+from sayso.core.conversation import Context
+from sayso.core.encoding import Json
+from sayso.core.values import dataclass
+
+_Row = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """An open tab, with the number that the model was shown."""
+
+    index: int
+    title: str
+    url: str
+    domain: str
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """A monitor: the words that mean it, and where it is."""
+
+    name: str
+    called: tuple[str, ...]
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Where the front window of an application is: left, top, right, bottom."""
+
+    app: str
+    bounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file or folder whose place is known."""
+
+    name: str
+    path: str
+    is_folder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of today: its id, what it is called, and when it starts, as the context writes it."""
+
+    id: str
+    title: str
+    start: str
+
+
+@dataclass(frozen=True)
+class World:
+    """What there is, by name or number; what the context did not tell is empty."""
+
+    tabs: tuple[Tab, ...] = ()
+    running: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
+    monitors: tuple[Monitor, ...] = ()
+    windows: tuple[Window, ...] = ()
+    presets: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    @property
+    def apps(self) -> tuple[str, ...]:
+        """Return the names of all applications, those that run first, each once."""
+        return tuple(dict.fromkeys((*self.running, *self.installed)))
+
+
+def world_of(context: Context) -> World:
+    """Return what a context tells; a piece that is missing, or not as expected, tells nothing."""
+    data = context.data
+    tasks = tuple(_rows(data, "tasks"))
+    return World(
+        tabs=tuple(_tab(row) for row in _rows(data, "tabs") if isinstance(row.get("index"), int)),
+        running=_names(data, "running_apps"),
+        installed=_names(data, "installed_apps"),
+        monitors=tuple(_monitor(row) for row in _rows(data, "monitors")),
+        windows=tuple(_window(row) for row in _rows(data, "windows")),
+        presets=_names(data, "presets"),
+        tasks=tuple(_text(row, "text") for row in tasks if not row.get("completed")),
+        completed=tuple(_text(row, "text") for row in tasks if row.get("completed")),
+        habits=tuple(_text(row, "text") for row in _rows(data, "habits")),
+        files=(
+            *_files(data, "recent_files", is_folder=False),
+            *_files(data, "folders", is_folder=True),
+            *_files(data, "projects", is_folder=True),
+        ),
+        events=tuple(Event(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")),
+    )
+
+
+def _rows(data: Mapping[str, Json], name: str) -> Iterator[_Row]:
+    piece = data.get(name)
+    for row in cast("list[Json]", piece) if isinstance(piece, list) else ():
+        if isinstance(row, Mapping):
+            yield cast("_Row", row)
+
+
+def _names(data: Mapping[str, Json], name: str) -> tuple[str, ...]:
+    piece = data.get(name)
+    items = cast("list[Json]", piece) if isinstance(piece, list) else []
+    return tuple(item for item in items if isinstance(item, str) and item)
+
+
+def _text(row: _Row, key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(row: _Row, key: str) -> int:
+    value = row.get(key)
+    return value if isinstance(value, int) else 0
+
+
+def _tab(row: _Row) -> Tab:
+    title, url, domain = (_text(row, key) for key in ("title", "url", "domain"))
+    return Tab(_number(row, "index"), title, url, domain, row.get("is_active") is True)
+
+
+def _monitor(row: _Row) -> Monitor:
+    called = row.get("called")
+    sides = tuple(str(side) for side in cast("Sequence[Json]", called)) if isinstance(called, list | tuple) else ()
+    return Monitor(_text(row, "name"), sides, *(_number(row, key) for key in ("x", "y", "width", "height")))
+
+
+def _window(row: _Row) -> Window:
+    bounds = row.get("bounds")
+    numbers = cast("Sequence[Json]", bounds) if isinstance(bounds, list | tuple) else ()
+    return Window(_text(row, "app"), tuple(number for number in numbers if isinstance(number, int)))
+
+
+def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[File]:
+    for row in _rows(data, name):
+        path = _text(row, "path")
+        if path:
+            yield File(_text(row, "name") or posixpath.basename(path), path, is_folder)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What words are read by: the text they stand in, the world around, and the time in the person's own zone."""
+
+    text: str
+    world: World
+    now: datetime

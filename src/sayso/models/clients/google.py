@@ -1,0 +1,14 @@
+"""Make a model that speaks Google's Gemini API."""
+
+from httpx2 import AsyncClient
+from pydantic_ai.models import Model
+from pydantic_ai.models.google import GoogleModel
+from pydantic_ai.providers.google import GoogleProvider
+
+from sayso.models.vendors import Key, Service
+
+
+def make(service: Service, key: Key, client: AsyncClient) -> Model:
+    """Return the model, speaking through this client."""
+    provider = GoogleProvider(api_key=key.secret, base_url=service.url, http_client=client)
+    return GoogleModel(service.named.model, provider=provider)

@@ -1,5 +1,0 @@
-"""The built-in rules: a language model's place taken by a table of wishes, for whoever has no model."""
-
-from sayso.models.embedded.model import BuiltIn
-
-__all__ = ["BuiltIn"]

@@ -1,0 +1,194 @@
+"""Say why a model did not answer, and what to do; not a word of what a server said is repeated.
+
+Some servers say again what they were given, keys included, so only their codes are looked at.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from pydantic_ai.exceptions import (
+    ContentFilterError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestRejectedError,
+    ModelServerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
+
+from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.values import dataclass
+from sayso.models.vendors import Key, Service
+
+_CODE = re.compile(r"[a-z][a-z_]{2,40}")
+_MINUTE = 60
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a model did not answer, and whether it may when it is asked again."""
+
+    error: SaysoError
+    again: bool = False
+    after: float = 0.0
+    """How many seconds the server wants to be left alone."""
+
+
+def fault(wrong: Exception | None, service: Service, key: Key, *, begun: bool) -> Fault:
+    """Return what to say of an error of the client library, and whether to ask once more; None is what is no reply."""
+    if isinstance(wrong, ContentFilterError):
+        return Fault(
+            ProviderError(f"{service.said} does not answer this: its filter for content refused it", "model.refused")
+        )
+    found = _of_the_server(wrong, service) or _of_the_account(wrong, service, key) or _of_the_wire(wrong, service)
+    if begun:
+        return Fault(
+            ProviderError(
+                f"{service.said} broke off in the middle of its reply ({_short(wrong)}); ask again", "model.cut"
+            )
+        )
+    return found or Fault(_garbage(service))
+
+
+def too_late(service: Service) -> ProviderError:
+    """Return what to say of a reply that took too long on the whole."""
+    seconds = said_for(service.patience.whole)
+    return ProviderError(
+        f"{service.said} has not ended its reply within {seconds} ([model] timeout); ask for less", "model.late"
+    )
+
+
+def said_for(seconds: float) -> str:
+    """Return a length of time as a person says it."""
+    if seconds >= 2 * _MINUTE:
+        return f"{round(seconds / _MINUTE)} minutes"
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
+
+
+def _of_the_server(wrong: Exception | None, service: Service) -> Fault | None:
+    said = service.said
+    match wrong:
+        case ModelRateLimitError():
+            after = wrong.retry_after or 0.0
+            when = f"in {said_for(max(1, round(after)))}" if after else "in a minute or so"
+            busy = f"{said} takes no more requests from you just now; try again {when}"
+            return Fault(ProviderError(busy, "model.busy"), again=True, after=after)
+        case ModelQuotaExceededError():
+            used_up = f"your account at {said} is used up; add to it there, or name another model in [model]"
+            return Fault(ProviderError(used_up, "model.quota"))
+        case ModelUnavailableError():
+            overloaded = f"{said} has too much to do just now; try again in a while"
+            return Fault(ProviderError(overloaded, "model.overloaded"), again=True, after=wrong.retry_after or 0.0)
+        case ModelServerError():
+            its_fault = f"{said} has a fault of its own ({_short(wrong)}); try again in a while"
+            return Fault(ProviderError(its_fault, "model.server"), again=True, after=wrong.retry_after or 0.0)
+        case _:
+            return None
+
+
+def _of_the_account(wrong: Exception | None, service: Service, key: Key) -> Fault | None:
+    said = service.said
+    match wrong:
+        case ModelAuthenticationError():
+            return Fault(_not_let_in(service, key))
+        case ModelNotFoundError():
+            return Fault(_not_there(service))
+        case ModelContextWindowExceededError():
+            too_long = (
+                f"this is more than {service.named.full} reads at once; begin a new conversation, or name a model "
+                "that reads more"
+            )
+            return Fault(ProviderError(too_long, "model.too_long"))
+        case ModelRequestRejectedError():
+            rejected = f"{said} does not take this request ({_short(wrong)}); {_OTHER}"
+            return Fault(ProviderError(rejected, "model.rejected"))
+        case ModelHTTPError():
+            odd = f"{said} answered with {_short(wrong)} instead of a reply; {_OTHER}"
+            return Fault(ProviderError(odd, "model.rejected"))
+        case _:
+            return None
+
+
+_OTHER = "look at [model] name and url (sayso doctor), or name another model"
+
+
+def _not_let_in(service: Service, key: Key) -> SetupError:
+    vendor = service.named.vendor
+    if not key.secret:
+        return SetupError(
+            f"{service.said} wants a key, and none is set; give it one with: sayso config model", "model.key"
+        )
+    where = f"; keys are made at {vendor.keys_at}" if vendor.keys_at else ""
+    return SetupError(
+        f"{service.said} does not accept the key from {key.where}, or it may not use {service.named.model}: "
+        f"give another one with “sayso config model”{where}",
+        "model.key",
+    )
+
+
+def _not_there(service: Service) -> SetupError:
+    named = service.named
+    if named.vendor.name == "ollama":
+        return SetupError(
+            f"{service.said} does not have {named.model}; get it with: ollama pull {named.model}", "model.unknown"
+        )
+    url = "" if service.url == named.vendor.url else f", or [model] url ({service.url}) is not where it listens"
+    return SetupError(
+        f"{service.said} knows no model “{named.model}”{url}; name another one with: "
+        f"sayso config set model.name {named.vendor.name}:…",
+        "model.unknown",
+    )
+
+
+def _of_the_wire(wrong: Exception | None, service: Service) -> Fault | None:
+    if not isinstance(wrong, ModelConnectionError):
+        return None
+    reached = wrong.phase in {"read", "write"}
+    if isinstance(wrong, ModelTimeoutError):
+        return Fault(_silent(service) if reached else _slow(service))
+    if reached:
+        closed = f"{service.said} closed the connection without a reply; try again"
+        return Fault(ProviderError(closed, "model.cut"), again=True)
+    known = service.why_not(wrong, urlsplit(service.url).hostname or "")
+    why = f": {known}" if known else ""
+    hint = "; start it with: ollama serve" if service.named.vendor.name == "ollama" else ""
+    at = "" if service.host in service.said else f" at {service.host}"
+    return Fault(ProviderError(f"{service.said} cannot be reached{at}{why}{hint}", "model.unreachable"))
+
+
+def _silent(service: Service) -> ProviderError:
+    seconds = said_for(service.patience.silent)
+    return ProviderError(
+        f"{service.said} has said nothing for {seconds} ([model] timeout_silent); try again in a while", "model.silent"
+    )
+
+
+def _slow(service: Service) -> ProviderError:
+    seconds = said_for(service.patience.connect)
+    return ProviderError(
+        f"{service.said} does not answer within {seconds} ([model] timeout_connect); is this computer online?",
+        "model.unreachable",
+    )
+
+
+def _garbage(service: Service) -> ProviderError:
+    own = service.url == service.named.vendor.url
+    hint = "try again" if own else f"is [model] url ({service.url}) its address, with /v1 at the end where it has one?"
+    return ProviderError(f"what {service.said} answered is no reply of a model; {hint}", "model.garbage")
+
+
+def _short(wrong: Exception | None) -> str:
+    """Return the status and the code of an error, such as `503 server_error`; never words of a server."""
+    found: list[str] = [str(wrong.status_code)] if isinstance(wrong, ModelHTTPError) else []
+    if isinstance(wrong, ModelAPIError):
+        codes = (wrong.provider_error_code, wrong.provider_error_type)
+        found += [next((code for code in codes if code and _CODE.fullmatch(code)), "")]
+    if isinstance(wrong, ModelTimeoutError):
+        found = ["it fell silent"]
+    return " ".join(word for word in found if word) or "the connection was cut"

@@ -1,0 +1,74 @@
+"""Say a standing permission in words: what is fixed, what may vary and within what, how long and how often."""
+
+from sayso.core.encoding import Json, canonical
+from sayso.core.grant import Grant, Varies
+
+MOST = 200
+
+
+def fixed_words(grant: Grant) -> list[tuple[str, str]]:
+    """Return each fixed argument with its value."""
+    return [(name, _short(value)) for name, value in grant.fixed.items()]
+
+
+def varies_words(varies: Varies, home: str) -> str:
+    """Say within what an argument may vary."""
+    if varies.within == "folder":
+        with_ending = _ending(varies.ending)
+        return f"any name {with_ending} directly in “{_tilde(varies.of, home)}”"
+    if varies.within == "site":
+        return f"any address of {varies.of}"
+    return "anything"
+
+
+def _ending(ending: str) -> str:
+    if ending.startswith("."):
+        hidden = ending.startswith("..") or ending == "."
+        rest = ending[1:] if hidden else ending
+        words = f"ending in “{rest}”" if rest else "without an ending"
+        return f"with a dot in front, {words}," if hidden else words
+    return "without an ending"
+
+
+def reach_words(grant: Grant) -> list[str]:
+    """Say what else must be as it was."""
+    scope = grant.scope
+    served = ", ".join(f"{store} by {name}" for store, name in scope.backends.items())
+    words = [f"the same operation in this home, {served}" if served else "the same operation in this home"]
+    if scope.apps:
+        words.append("only with " + ", ".join(f"“{app}”" for app in scope.apps))
+    if scope.sends:
+        words.append("sends nothing but: " + "; ".join(scope.sends))
+    kinds = [kind.removeprefix("unchanged ") for kind in scope.kinds if kind.startswith("unchanged ")]
+    if kinds:
+        words.append(f"what is there is a {' or a '.join(kinds)}, as it was then")
+    words.append("it may replace or take away what stands there" if scope.loses else "nothing may be replaced by it")
+    return words
+
+
+def until_words(grant: Grant) -> str:
+    """Say how long and how often it holds."""
+    if grant.most_uses is None:
+        often = ""
+    elif grant.most_uses == 1:
+        often = ", once"
+    else:
+        often = f", {grant.most_uses:,} times at most"
+    return f"until {grant.expires}{often}"
+
+
+def said(grant: Grant, home: str) -> str:
+    """Return in one sentence what the permission lets happen, to be shown before it is given and wherever it is."""
+    parts = [f"{name} = {value}" for name, value in fixed_words(grant)]
+    parts += [f"{varies.argument} is {varies_words(varies, home)}" for varies in grant.varies]
+    where = f" where {', '.join(parts)}" if parts else ""
+    return f"{grant.operation} without asking{where}, {until_words(grant)}"
+
+
+def _short(value: Json) -> str:
+    text = canonical(value).decode()
+    return text if len(text) <= MOST else f"{text[:MOST]}… ({len(text):,} characters)"
+
+
+def _tilde(path: str, home: str) -> str:
+    return f"~{path[len(home) :]}" if home and (path == home or path.startswith(home + "/")) else path

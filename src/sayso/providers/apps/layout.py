@@ -1,0 +1,185 @@
+"""Where windows go: one window's place, and layouts of several."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.plan import CannotUndo, Change
+from sayso.core.values import dataclass
+from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset, Side, carried, monitor_called
+from sayso.providers.apps.model import OpenPlaced, Place, PlaceNew
+from sayso.providers.apps.store import App, Apps, Program, Window, near, perhaps
+
+NO_FORMER_PLACE = "a window that was only just opened has no former place; move it by hand"
+
+Target = Bounds | Monitor
+
+"""Where a window is to go: to exact bounds, or onto a monitor with the size it has."""
+
+
+def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[Monitor]) -> Target:
+    """Return where a window is to go; bounds decide (T-96).
+
+    Raises `ProposalError` when neither is given or the bounds have no inside, `ProviderError` when there
+    is no such monitor.
+    """
+    if bounds is not None:
+        asked = Bounds(*bounds)
+        if not asked.sound:
+            raise ProposalError(
+                "“bounds” are left, top, right, bottom: right must be greater than left, and bottom greater than top",
+                "arguments.bounds",
+            )
+        return asked
+    if side is None:
+        raise ProposalError("app.place needs “monitor” or “bounds”", "arguments.missing")
+    found = monitor_called(side, monitors)
+    if found is None:
+        raise ProviderError(
+            f"there is only one monitor, so none is “{side}”; use “main”, or give bounds", "monitor.missing"
+        )
+    return found
+
+
+def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tuple[str, ...]:
+    """Return what a person should know when both bounds and monitor were given."""
+    if side is None or isinstance(to, Monitor):
+        return ()
+    found = monitor_called(side, monitors)
+    if found is None:
+        return (f"there is only one monitor, so none is “{side}”; the bounds decide",)
+    if found.bounds.holds_centre_of(to):
+        return ()
+    return (f"the window's centre will not be on the monitor “{side}”; the bounds decide",)
+
+
+def place(window: Window, where: Target, monitors: Sequence[Monitor]) -> Change | None:
+    """Return the change that puts a window there and knows its way back; None when it is there already."""
+    to = carried(window.bounds, monitors, where) if isinstance(where, Monitor) else where
+    if window.bounds == to and window.state in {"normal", "tiled"}:
+        return None
+    return Change(
+        Place(window.app, window.id, *_edges(to)),
+        undo=Place(window.app, window.id, *_edges(window.bounds), state=window.state, desktop=window.desktop),
+        expects=(window.fact,),
+    )
+
+
+def place_new(app: App, to: Target) -> Change:
+    """Return the change that places the front window of an application which an earlier step opens."""
+    return Change(
+        PlaceNew(app.name, *_edges(_area(to)), fit=isinstance(to, Monitor)),
+        undo=CannotUndo(NO_FORMER_PLACE),
+        expects=(app.fact,),
+    )
+
+
+def open_placed(program: Program, to: Target, token: str) -> Change:
+    """Return the change that launches an application of a layout and places its first window."""
+    return Change(
+        OpenPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor), token=token),
+        undo=CannotUndo(f"{program.name} stays open; quit it when you no longer need it"),
+        expects=(program.fact,),
+    )
+
+
+def words(to: Target) -> str:
+    """Return where a window goes as a person reads it."""
+    if isinstance(to, Monitor):
+        return f"on the monitor “{to.name}”"
+    return f"at {to.left}, {to.top}, {to.width} wide and {to.height} high"
+
+
+def _area(to: Target) -> Bounds:
+    return to.bounds if isinstance(to, Monitor) else to
+
+
+def _edges(bounds: Bounds) -> tuple[int, int, int, int]:
+    return bounds.left, bounds.top, bounds.right, bounds.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The changes of a layout, and what became of each placement while planning."""
+
+    changes: tuple[Change, ...]
+    placed: tuple[str, ...]
+    already: tuple[str, ...]
+    not_placed: tuple[tuple[str, str], ...]
+    """Application and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    running: dict[str, App]
+    installed: dict[str, list[Program]]
+    monitors: tuple[Monitor, ...]
+
+
+async def laid_out(apps: Apps, preset: Preset) -> Layout:
+    """Plan each placement of `preset`; one that is impossible does not stop the others."""
+    by_name: dict[str, list[Program]] = {}
+    for program in await apps.installed():
+        by_name.setdefault(program.name, []).append(program)
+    world = _World(
+        {app.name: app for app in await apps.running()},
+        by_name,
+        await apps.monitors(),
+    )
+    changes: list[Change] = []
+    placed: list[str] = []
+    already: list[str] = []
+    not_placed: list[tuple[str, str]] = []
+    turns: Counter[str] = Counter()
+    for placement in preset.placements:
+        turn = turns[placement.app_name]
+        turns[placement.app_name] += 1
+        try:
+            change = await _placement(apps, world, placement, turn)
+        except ProviderError as impossible:
+            not_placed.append((placement.app_name, str(impossible)))
+            continue
+        (placed if change else already).append(placement.app_name)
+        changes += [change] if change else []
+    return Layout(tuple(changes), tuple(placed), tuple(already), tuple(not_placed))
+
+
+async def _placement(apps: Apps, world: _World, placement: Placement, turn: int) -> Change | None:
+    name = placement.app_name
+    only_opened = placement.bounds is None and placement.monitor is None
+    to = target(placement.bounds, placement.monitor or "main", world.monitors)
+    app = world.running.get(name)
+    if app is None:
+        return open_placed(_launchable(world, placement, turn), to, apps.token())
+    if only_opened:
+        return None
+    if app.new:
+        return place_new(app, to)
+    windows = await apps.windows(app.name)
+    if turn >= len(windows):
+        raise ProviderError(_too_few(name, len(windows)), "window.missing")
+    return place(windows[turn], to, world.monitors)
+
+
+def _launchable(world: _World, placement: Placement, turn: int) -> Program:
+    name = placement.app_name
+    programs = world.installed.get(name)
+    if not programs:
+        hint = perhaps(near(name, (*world.running, *world.installed)))
+        raise ProviderError(f"no application is called “{name}”{hint}", "app.unknown")
+    if not placement.launch:
+        raise ProviderError(f"{name} is not running", "app.not_running")
+    if turn:
+        raise ProviderError(f"{name} is only being opened; it has one window", "window.missing")
+    if len(programs) > 1:
+        ids = ", ".join(program.id for program in programs)
+        raise ProviderError(
+            f"{len(programs)} applications are called “{name}” ({ids}); open it by hand", "app.ambiguous"
+        )
+    return programs[0]
+
+
+def _too_few(name: str, count: int) -> str:
+    if count == 0:
+        return f"{name} has no window"
+    return f"{name} has only {count} window" + ("s" if count > 1 else "")

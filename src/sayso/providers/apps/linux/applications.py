@@ -1,0 +1,117 @@
+"""Installed applications: which one a window belongs to, and how one is started."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ids
+from sayso.providers.apps.linux.processes import OPENED, launched_as, programs
+from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.desktop_entries import SUFFIX, Entry, Folders, Installed, readable
+from sayso.providers.programs.run import Call, Runner, launch
+
+TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot", ()), ("xterm", ("-e",)))
+
+"""What may show a program that writes on a terminal, each with the words before that program."""
+
+
+class Menu:
+    """The applications that can be started in this environment."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...], ids: Ids) -> None:
+        self._runner = Runner(environ, ids)
+        self._home = home
+        self._ids = ids
+        self._folders = Folders(environ, home, roots)
+
+    def entries(self) -> Installed:
+        """Look at what is installed now."""
+        return self._folders.look()
+
+    def token(self) -> str:
+        """Return a new name that nobody can guess."""
+        return self._ids.token()
+
+    async def start(self, entry: Entry, entries: Installed, token: str = "") -> int:
+        """Start an application without any argument of ours or a model's; return its process.
+
+        It carries `token` in its environment, so that it can be known again.
+
+        Raises `ProviderError` when part of it lies where file actions may write: then it could be anything.
+        """
+        entries.must_be_out_of_reach(entry)
+        program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
+        folder = entry.folder if Path(entry.folder).is_absolute() and os.access(entry.folder, os.X_OK) else self._home
+        also = {"GIO_LAUNCHED_DESKTOP_FILE": entry.path, **({OPENED: token} if token else {})}
+        return await launch(self._runner, Call(program, tuple(words), folder=folder, whole=True, also=also))
+
+    def _in_terminal(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        for terminal, words in TERMINALS:
+            if self._runner.find(terminal) is not None:
+                return (terminal, *words, *command)
+        raise SetupError(
+            "it runs in a terminal, and no terminal is installed; install one, such as xterm", "app.terminal"
+        )
+
+
+class Names:
+    """The names of applications by what their windows and processes tell, over the entries of this machine."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._by_class = _grouped(entries, lambda entry: entry.wm_class.casefold())
+        self._by_id = _grouped(entries, lambda entry: entry.id.removesuffix(SUFFIX).casefold())
+        self._by_path = _grouped(entries, lambda entry: entry.path)
+        self._by_last = _grouped(entries, lambda entry: _last(entry.id))
+        self._by_program = _grouped(entries, lambda entry: entry.program)
+        self._by_pid: dict[tuple[int, tuple[str, ...]], Entry | None] = {}
+
+    def entry(self, window: Shown) -> Entry | None:
+        """Return the entry of a window's application, None where nothing tells."""
+        key = (window.pid or 0, window.classes)
+        if key not in self._by_pid:
+            self._by_pid[key] = next(self._told(window), None)
+        return self._by_pid[key]
+
+    def name(self, window: Shown) -> str:
+        """Return what the application of a window is called; without an entry, what the window calls itself."""
+        return next((name for name in self._said(window) if readable(name)), "unknown")
+
+    def _said(self, window: Shown) -> Iterator[str]:
+        entry = self.entry(window)
+        if entry:
+            yield entry.name
+            return
+        yield from reversed(window.classes)
+        if window.pid:
+            yield from programs(window.pid)
+
+    def _told(self, window: Shown) -> Iterator[Entry]:
+        classes = [name.casefold() for name in window.classes if name]
+        yield from _only(self._by_class, classes)
+        yield from _only(self._by_id, classes)
+        if window.pid and (path := launched_as(window.pid)):
+            yield from _only(self._by_path, [path])
+        yield from _only(self._by_last, classes)
+        if window.pid:
+            yield from _only(self._by_program, programs(window.pid))
+
+
+def _grouped(entries: Iterable[Entry], key: Callable[[Entry], str]) -> Mapping[str, Sequence[Entry]]:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
+    return groups
+
+
+def _only(groups: Mapping[str, Sequence[Entry]], keys: Iterable[str]) -> Iterator[Entry]:
+    """Yield the entry that fits; of several that stand in the menus none, for it could be any."""
+    fitting = [entry for key in dict.fromkeys(keys) for entry in groups.get(key, ())]
+    in_menus = [entry for entry in fitting if not entry.hidden]
+    if len(in_menus) == 1 or (not in_menus and len(fitting) == 1):
+        yield (in_menus or fitting)[0]
+
+
+def _last(id_: str) -> str:
+    """Return the last part of an id such as `org.xfce.mousepad.desktop`."""
+    return id_.removesuffix(SUFFIX).rpartition(".")[2].casefold()

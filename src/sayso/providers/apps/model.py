@@ -1,0 +1,168 @@
+"""The steps that an apps backend can do, and the facts that may be expected of applications and windows."""
+
+from typing import ClassVar
+
+from sayso.core.plan import Fact, Step
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AppStep(Step):
+    """A step of the apps store."""
+
+    store: ClassVar[str] = "apps"
+
+
+@dataclass(frozen=True, slots=True)
+class Open(AppStep):
+    """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run.
+
+    What is launched carries `token`, where the system lets it carry one.
+    """
+
+    step: ClassVar[str] = "app.open"
+    apps: ClassVar[tuple[str, ...]] = ("name",)
+    name: str
+    id: str
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Activate(AppStep):
+    """Bring the running application to the front; never launches."""
+
+    step: ClassVar[str] = "app.activate"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quit(AppStep):
+    """Ask every instance that is expected to end normally, and wait up to `seconds` until all have; no kill."""
+
+    step: ClassVar[str] = "app.quit"
+    apps: ClassVar[tuple[str, ...]] = ("name",)
+    name: str
+    seconds: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Place(AppStep):
+    """Give a window these bounds (absolute screen coordinates), this state and this desktop.
+
+    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
+    and `tiled fullscreen`. With another than `normal` the bounds are those it has in that state. An empty
+    `desktop` is the one it is on.
+    """
+
+    step: ClassVar[str] = "window.place"
+    name: str
+    window: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    state: str = "normal"
+    desktop: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNew(AppStep):
+    """Place the front window of an application that an earlier step opens: its id is not known before.
+
+    With `fit` the window keeps its size and is fitted into the bounds.
+    """
+
+    step: ClassVar[str] = "window.place_new"
+    name: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    fit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlaced(AppStep):
+    """Launch an application for a layout of the person's own and place its first window, as `PlaceNew` does.
+
+    The person wrote the layout, so no application list is asked. It carries `token` as in `Open`.
+    """
+
+    step: ClassVar[str] = "app.open_placed"
+    name: str
+    id: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    fit: bool = False
+    token: str = ""
+
+
+Steps = Open | Activate | Quit | Place | PlaceNew | OpenPlaced
+
+STEPS: tuple[type[AppStep], ...] = (Open, Activate, Quit, Place, PlaceNew, OpenPlaced)
+
+
+@dataclass(frozen=True, slots=True)
+class Running(Fact):
+    """The application of this name runs as exactly these instances; none means that it does not run.
+
+    An instance is whatever the system knows a running program by and does not use again at once: a
+    process with its start time, a desktop's id.
+    """
+
+    fact: ClassVar[str] = "app_running"
+    instances: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Installed(Fact):
+    """The application of this name is this very one (a bundle, a desktop entry), not another of the same name."""
+
+    fact: ClassVar[str] = "app_installed"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAt(Fact):
+    """The window of this id belongs to this application and has these bounds and this state, on this desktop."""
+
+    fact: ClassVar[str] = "window"
+    app: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    state: str = "normal"
+    desktop: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beneath(Fact):
+    """These are the bounds that the window of this id had beneath its state (maximised, fullscreen).
+
+    They were seen when the state was taken off; the way back gives both. It is known, not looked at again.
+    """
+
+    fact: ClassVar[str] = "window_beneath"
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt, Beneath)
+
+
+def moved_on(fact: Fact) -> str:
+    """Say in one clause that a fact is no longer so."""
+    match fact:
+        case Running(name):
+            return f"{name} was started or ended since this was planned"
+        case Installed(name):
+            return f"{name} is no longer the application it was when this was planned"
+        case WindowAt(_, app):
+            return f"the window of {app} was moved or closed since this was planned"
+        case _:
+            return f"“{fact.about}” is no longer as it was when this was planned"

@@ -1,0 +1,116 @@
+"""Which kind of screen this session has, and why one cannot be served."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import NoReturn
+
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
+from sayso.core.provider import Fit, Fits
+from sayso.providers.apps.linux.backend import Desktop, desktop
+from sayso.providers.apps.linux.screen import Screen
+
+_DESKTOPS = {
+    "GNOME": ("GNOME on Wayland", "log out and choose “GNOME on Xorg” at the login screen, or log in to sway"),
+}
+
+_OTHERWISE = "log in to an X11 session, to KDE or to sway"
+
+_IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
+
+
+class NoScreens:
+    """A desktop that shows its windows to nobody else."""
+
+    name = "wayland"
+    why = "WAYLAND_DISPLAY leads to a desktop that is neither sway nor KDE"
+
+    def __init__(self, names: list[str]) -> None:
+        known = next((name for name in names if name in _DESKTOPS), None)
+        self._desktop, way_out = _DESKTOPS[known] if known else (f"{names[0] or 'this desktop'} on Wayland", _OTHERWISE)
+        self.fix = f"{way_out}; {_IN_PART}"
+
+    def open(self) -> AbstractAsyncContextManager[Screen]:
+        """Raise `SetupError` that names the desktop, the reason and the way out."""
+        return self._unsupported()
+
+    def _unsupported(self) -> NoReturn:
+        raise SetupError(
+            f"applications and windows are unsupported in {self._desktop}, because it lets no other program see or "
+            f"move them; {self.fix}",
+            "screen.unsupported",
+        )
+
+
+def build(ground: Ground) -> Desktop:
+    """Return a backend that answers every question about windows with the reason and the way out."""
+    return desktop(ground, NoScreens(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+
+
+_START = "start sayso from within your desktop"
+
+
+def kind(environ: Mapping[str, str]) -> str | None:
+    """Return the kind of backend for this session; None where there is no screen.
+
+    Under Wayland an X server shows only those windows whose programs do not know better, so it is not taken.
+    """
+    if sys.platform != "linux":
+        return None
+    if environ.get("SWAYSOCK"):
+        return "sway"
+    if _wayland(environ):
+        return "kwin" if _kde(environ) else "wayland"
+    return "x11" if environ.get("DISPLAY") else None
+
+
+def fits(environ: Mapping[str, str]) -> Fits:
+    """Say of each kind of backend whether it is for this session, and by what that shows."""
+    if sys.platform != "linux":
+        return Fits({}, "applications and windows are served on Linux alone so far", "")
+    return Fits(
+        {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
+        "this session leads to no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
+        _START,
+    )
+
+
+def _x11(environ: Mapping[str, str]) -> Fit:
+    display = environ.get("DISPLAY")
+    if not display:
+        return Fit(here=False, says="DISPLAY is not set: this is no X11 session")
+    if environ.get("SWAYSOCK") or _wayland(environ):
+        says = "under Wayland it shows the windows of X11 programs alone"
+        return Fit(here=False, says=says, fix="sayso config set apps.kind x11")
+    return Fit(here=True, says=f"DISPLAY names an X11 session ({display})")
+
+
+def _sway(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK"):
+        return Fit(here=True, says="SWAYSOCK names a sway session")
+    return Fit(here=False, says="SWAYSOCK is not set: this is no sway session")
+
+
+def _kwin(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK"):
+        return Fit(here=False, says="this is a sway session")
+    if _wayland(environ) and _kde(environ):
+        return Fit(here=True, says="XDG_CURRENT_DESKTOP names KDE, and this is a Wayland session")
+    if _wayland(environ):
+        return Fit(here=False, says="XDG_CURRENT_DESKTOP does not name KDE")
+    return Fit(here=False, says="WAYLAND_DISPLAY is not set: this is no session of KDE on Wayland")
+
+
+def _other(environ: Mapping[str, str]) -> Fit:
+    if environ.get("SWAYSOCK") or not _wayland(environ) or _kde(environ):
+        return Fit(here=False, says="it is for desktops on Wayland that show their windows to nobody else")
+    return Fit(here=True, says="this is a desktop on Wayland that is neither sway nor KDE")
+
+
+def _wayland(environ: Mapping[str, str]) -> bool:
+    return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def _kde(environ: Mapping[str, str]) -> bool:
+    return "KDE" in environ.get("XDG_CURRENT_DESKTOP", "").split(":")

@@ -1,0 +1,208 @@
+"""The steps that a browser backend can do, and the facts that may be expected of tabs and pages."""
+
+from typing import ClassVar
+
+from sayso.core.plan import Fact, Step
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TabStep(Step):
+    """A step of the tabs store; `browser` is `default`, `safari` or `chrome`."""
+
+    store: ClassVar[str] = "tabs"
+    browser: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTab(TabStep):
+    """Open an address in a new tab and bring it to the front. Leaves `TabAt`, where the browser tells its tabs."""
+
+    step: ClassVar[str] = "tab.open"
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseOpened(TabStep):
+    """Close the tabs that the expected facts name: the way back of `OpenTab` and `ReopenTabs`."""
+
+    step: ClassVar[str] = "tab.close_opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Navigate(TabStep):
+    """Show an address in a tab that is open. Leaves `TabAt`."""
+
+    step: ClassVar[str] = "tab.navigate"
+    tab: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchTab(TabStep):
+    """Bring a tab and its window to the front. Leaves `Front`."""
+
+    step: ClassVar[str] = "tab.switch"
+    tab: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchBack(TabStep):
+    """Bring the tab to the front that the expected `Front` names as the one before."""
+
+    step: ClassVar[str] = "tab.switch_back"
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTabs(TabStep):
+    """Close these tabs in this order (highest number first), all or none. Leaves `Closed` for each."""
+
+    step: ClassVar[str] = "tab.close"
+    tabs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTabs(TabStep):
+    """Open these addresses again, each in the window and at the place it had, where that window is still there."""
+
+    step: ClassVar[str] = "tab.reopen"
+    urls: tuple[str, ...]
+    windows: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScript(TabStep):
+    """Run JavaScript in a page; its value is returned as text in `Returned` about `token`."""
+
+    step: ClassVar[str] = "page.run_js"
+    tab: str
+    code: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Click(TabStep):
+    """Click the element that a selector finds in a page."""
+
+    step: ClassVar[str] = "page.click"
+    tab: str
+    selector: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fill(TabStep):
+    """Set the field that a selector finds in a page. Leaves `ElementAt` and `PageAt`."""
+
+    step: ClassVar[str] = "page.fill"
+    tab: str
+    selector: str
+    value: str
+
+
+Steps = OpenTab | CloseOpened | Navigate | SwitchTab | SwitchBack | CloseTabs | ReopenTabs | RunScript | Click | Fill
+
+STEPS: tuple[type[TabStep], ...] = (
+    OpenTab, CloseOpened, Navigate, SwitchTab, SwitchBack, CloseTabs, ReopenTabs, RunScript, Click, Fill,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TabAt(Fact):
+    """The tab of this id (a target id) is open and shows this address; `opener` opened it, where that is told."""
+
+    fact: ClassVar[str] = "tab"
+    url: str
+    opener: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Front(Fact):
+    """In the browser this is about, `tab` is the tab in front; `before` was, and is empty when it is gone."""
+
+    fact: ClassVar[str] = "tab_in_front"
+    tab: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Fact):
+    """The tab of this id is not open."""
+
+    fact: ClassVar[str] = "tab_closed"
+
+
+@dataclass(frozen=True, slots=True)
+class PageAt(Fact):
+    """The tab of this id shows this address, loaded this one time: a reload or another page is not it."""
+
+    fact: ClassVar[str] = "page"
+    url: str
+    loaded: str
+
+
+@dataclass(frozen=True, slots=True)
+class ElementAt(Fact):
+    """The element a selector finds (`about` is the tab's id, a space, and the selector) is the one seen.
+
+    `role` and `name` are what the accessibility tree calls it; `value` is the SHA-256 of what a field
+    holds, empty for what is no field.
+    """
+
+    fact: ClassVar[str] = "element"
+    role: str
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown(Fact):
+    """The tab of this id is open, and its page could not be shown."""
+
+    fact: ClassVar[str] = "not_shown"
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Fact):
+    """The page that the tab of this id came to show asked something, and got no for an answer."""
+
+    fact: ClassVar[str] = "asked"
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Fact):
+    """In the browser this is about, tabs were opened again: how many of them not where they were, or not loaded yet."""
+
+    fact: ClassVar[str] = "tabs_again"
+    elsewhere: int = 0
+    unseen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(Fact):
+    """What the script of this token returned, as text, cut to what may be shown."""
+
+    fact: ClassVar[str] = "returned"
+    text: str
+    total_chars: int
+    truncated: bool = False
+
+
+FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned, NotShown, Asked, Again)
+
+
+def moved_on(fact: Fact) -> str:
+    """Say in one clause that a fact is no longer so."""
+    match fact:
+        case TabAt(_, url):
+            return f"the tab that showed {url} was closed or shows another page by now"
+        case Front():
+            return "another tab was brought to the front since"
+        case PageAt(_, url):
+            return f"the page {url} was left or loaded again since"
+        case ElementAt(about):
+            return f"what “{about.partition(' ')[2]}” finds on the page is not what it was"
+        case _:
+            return "the tabs are no longer as they were"

@@ -1,1 +1,0 @@
-"""The one way to speak with others on the D-Bus of the session."""

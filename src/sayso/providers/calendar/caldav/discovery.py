@@ -1,0 +1,106 @@
+"""Find the calendar server of a domain, and the password of an account."""
+
+import ssl
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from sayso.core.ports import Ground
+from sayso.core.values import dataclass
+from sayso.providers.accounts.dns import Names, is_host
+from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.password import password_of
+from sayso.providers.calendar.caldav.client import PLAIN
+
+
+class Secret:
+    """Knows how to get the password, and asks for it once."""
+
+    def __init__(self, ground: Ground, entry: Entry) -> None:
+        self.entry = entry
+        self._ground = ground
+        self._known: str | None = None
+
+    async def password(self) -> str:
+        """Return the password. Raises `SetupError` that says how to give one."""
+        if self._known is None:
+            self._known = (await password_of(self._ground, self.entry)).password
+        return self._known
+
+
+SECONDS = 4.0
+
+WELL_KNOWN = "/.well-known/caldav"
+
+_USUAL = 443
+
+_APPLE = "https://caldav.icloud.com/"
+
+KNOWN: Mapping[str, str] = MappingProxyType(dict.fromkeys(("icloud.com", "me.com", "mac.com"), _APPLE))
+
+HINTS: Mapping[str, str] = MappingProxyType(
+    {
+        "caldav.icloud.com": (
+            "iCloud wants an app-specific password: make one at https://account.apple.com, under Sign-In and Security."
+        ),
+    }
+)
+
+ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ("gmail.com", "googlemail.com"),
+            "Google lets no program into its calendars by a password. A program such as vdirsyncer can keep them in a "
+            "folder, which sayso reads and writes (calendar.path).",
+        ),
+        **dict.fromkeys(
+            ("outlook.com", "hotmail.com", "live.com", "msn.com"),
+            "Microsoft's calendars do not speak CalDAV. A program such as davmail can stand between; then its address "
+            "is typed here.",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a domain's calendars are, and how that was found out."""
+
+    url: str
+    how: str
+
+
+def found_for(domain: str, names: Names) -> Found | None:
+    """Return the server of a domain; None where nobody names one. Nobody is told who asks."""
+    domain = domain.lower()
+    if domain in KNOWN:
+        return Found(KNOWN[domain], "known of iCloud")
+    for one in names.services(f"_caldavs._tcp.{domain}"):
+        port = "" if one.port == _USUAL else f":{one.port}"
+        path = names.path(f"_caldavs._tcp.{domain}") or "/"
+        return Found(f"https://{one.host.lower()}{port}{path}", f"named by the SRV records of {domain}")
+    there = sent_to(f"https://{domain}{WELL_KNOWN}")
+    return Found(there, f"named by https://{domain}{WELL_KNOWN}") if there else None
+
+
+def sent_to(url: str) -> str:
+    """Return where a well-known address leads, or itself where it answers as a calendar server; else nothing."""
+    try:
+        with httpx.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:
+            answer = client.request("PROPFIND", url, headers={**PLAIN, "Depth": "0"})
+    except (httpx.HTTPError, httpx.InvalidURL, OSError):
+        return ""
+    if answer.status_code in {301, 302, 303, 307, 308}:
+        return _safe(urljoin(url, answer.headers.get("location", "")))
+    return url if answer.status_code in {207, 401} else ""
+
+
+def _safe(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    proper = parts.scheme == "https" and is_host(parts.hostname or "") and not parts.username and url.isprintable()
+    return url if proper else ""

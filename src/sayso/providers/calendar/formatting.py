@@ -1,0 +1,186 @@
+"""Events in words: times and zones, people, and lists of what was found."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sayso.core.datetimes import LocalZone, Moment, read_when
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.plan import Answer
+from sayso.core.sanitize import fenced
+from sayso.core.values import dataclass
+from sayso.providers.calendar.store import Event, Found
+
+
+def zone_named(name: str) -> tzinfo:
+    """Return the zone with this IANA name, or the computer's own. Raises `SetupError` for an unknown one."""
+    if not name:
+        return LocalZone()
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+        raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from unknown
+
+
+_ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{1,255}")
+
+
+def invited(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return the addresses, each once. Raises `ProposalError` for what is none."""
+    people = tuple(dict.fromkeys(address.strip() for address in addresses))
+    for address in people:
+        if not _ADDRESS.fullmatch(address):
+            raise ProposalError(
+                f"“{address[:80]}” is no mail address; write one like ana@example.org", "arguments.address"
+            )
+    return people
+
+
+def told(people: Sequence[str], what: str) -> tuple[str, ...]:
+    """Return what leaves this machine, and to whom: a server tells those who are invited of every change (CA-02)."""
+    return tuple(f"{what} to {address}" for address in people)
+
+
+def warned(people: Sequence[str]) -> tuple[str, ...]:
+    """Return the reason why an event of several people is asked about whatever the mode says; none for one's own."""
+    if not people:
+        return ()
+    who = people[0] if len(people) == 1 else f"{len(people)} people"
+    return (f"{who} may be told of this by mail, and that cannot be called back",)
+
+
+FIRST_YEAR, LAST_YEAR = 1900, 2199
+
+"""Beyond these a calendar is not asked (CA-03)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The two ends of an event as steps carry them."""
+
+    start: str
+    end: str
+    all_day: bool
+
+    def said(self) -> str:
+        """Return it in words: “2024-01-28 14:00 to 15:00”."""
+        return said_span(self.start, self.end, all_day=self.all_day)
+
+
+def read_span(start: str, end: str, zone: tzinfo) -> Span:
+    """Return the span of an event; two days make an all-day event that ends before the second of them.
+
+    Raises `ProposalError` with code `arguments.date` when the end is not after the start.
+    """
+    first, last = read_when(start), read_when(end)
+    begins, ends = placed(first, zone), placed(last, zone)
+    if instant(ends) <= instant(begins):
+        hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
+        raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
+    if first.all_day and last.all_day:
+        return Span(first.day.isoformat(), last.day.isoformat(), all_day=True)
+    return Span(written(begins), written(ends), all_day=False)
+
+
+def moved(event: Event, start: str, zone: tzinfo) -> Span:
+    """Return the span of an event that begins at `start` instead and takes as long as before."""
+    first = read_when(start)
+    if event.all_day and first.all_day:
+        days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
+        placed(first, zone)
+        return Span(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
+    length = instant(at(event.end, zone)) - instant(at(event.start, zone))
+    begins = placed(first, zone)
+    return Span(written(begins), written((instant(begins) + length).astimezone(zone)), all_day=False)
+
+
+def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
+    """Return when a reminder is due as steps carry it, and the time at which that has passed."""
+    moment = read_when(due)
+    when = placed(moment, zone)
+    if moment.all_day:
+        return moment.day.isoformat(), placed(Moment(moment.day + timedelta(days=1)), zone)
+    return written(when), when
+
+
+def placed(moment: Moment, zone: tzinfo) -> datetime:
+    """Return when a moment is, in the calendar's zone. Raises `ProposalError` for a year no calendar is asked about."""
+    if not FIRST_YEAR <= moment.day.year <= LAST_YEAR:
+        raise ProposalError(f"{moment.day} is not between {FIRST_YEAR} and {LAST_YEAR}", "arguments.date")
+    return moment.at(zone)
+
+
+def at(text: str, zone: tzinfo) -> datetime:
+    """Return the time that an event's `start` or `end` stands for; a day stands for its beginning."""
+    return read_when(text).at(zone)
+
+
+def instant(when: datetime) -> datetime:
+    """Return a time in UTC: two times of one zone would be compared as the clock shows them, which comes twice."""
+    return when.astimezone(UTC)
+
+
+def written(when: datetime) -> str:
+    """Return a time as steps carry it."""
+    return when.isoformat(timespec="minutes" if not when.second and not when.microsecond else "auto")
+
+
+def said_span(start: str, end: str, *, all_day: bool) -> str:
+    """Return in words when something takes place."""
+    if all_day:
+        last = date.fromisoformat(end) - timedelta(days=1)
+        return f"all day on {start}" if last.isoformat() == start else f"all day from {start} to {last}"
+    begins, ends = read_when(start), read_when(end)
+    if begins.day == ends.day:
+        return f"{begins.day} {begins.clock:%H:%M} to {ends.clock:%H:%M}"
+    return f"{begins.day} {begins.clock:%H:%M} to {ends.day} {ends.clock:%H:%M}"
+
+
+def said_due(due: str) -> str:
+    """Return in words when a reminder is due."""
+    moment = read_when(due)
+    return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)
+
+
+def answered(found: Found, when: str) -> Answer:
+    """Return what was found `today`, or `found`, and below it what could not be read.
+
+    Titles, places and names of files are words of others: in the text they stand between marks, as data (X-08).
+    """
+    events = found.events
+    more = {"left_out": list(found.left_out)} if found.left_out else {}
+    unread = [f"What could not be read:\n{fenced('left_out', [*found.left_out])}"] if found.left_out else []
+    if not events:
+        return Answer(f"No events {when}", {"events": [], **more}, "\n".join([f"There are no events {when}.", *unread]))
+    count = f"{len(events)} event{'s' if len(events) > 1 else ''} {when}"
+    lines = [_line(event, with_day=when != "today", with_id=when != "today") for event in events]
+    told = fenced("events", "\n".join(" ".join(line.split()) for line in lines))
+    return Answer(
+        count, {"events": [event_json(event) for event in events], **more}, "\n".join([f"{count}:\n{told}", *unread])
+    )
+
+
+def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
+    if event.all_day:
+        when = said_span(event.start, event.end, all_day=True) if with_day else "all day"
+    else:
+        words = said_span(event.start, event.end, all_day=False)
+        when = words if with_day else words.partition(" ")[2]
+    where = f", {event.location}" if event.location else ""
+    return f"{when}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")
+
+
+def event_json(event: Event) -> dict[str, Json]:
+    """Return an event as results hold it."""
+    return {
+        "id": event.uid,
+        "title": event.title,
+        "start": event.start,
+        "end": event.end,
+        "all_day": event.all_day,
+        "location": event.location,
+        **({"calendar": event.calendar} if event.calendar else {}),
+        **({"participants": list(event.participants)} if event.participants else {}),
+    }

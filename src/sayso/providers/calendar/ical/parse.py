@@ -1,0 +1,273 @@
+"""Parse iCalendar text into a tree of lines, and its dates in each of their forms."""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sayso.core.datetimes import read_when
+from sayso.core.values import dataclass
+
+MOST = 2**20
+
+"""Characters that one event or to-do may take."""
+
+DEEPEST = 8
+
+_FOLD = 75
+
+"""Octets of a line, beyond which it goes on in the next one."""
+
+_SHAPE = re.compile(
+    r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
+)
+
+_PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
+
+_ESCAPED = re.compile(r"\\([\\;,nN])")
+
+_BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+
+_ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+_PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
+
+
+class Unreadable(Exception):
+    """A text is no calendar that can be listed; `str()` is a clause that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, however it was folded: `raw` is what stood there, with its line break."""
+
+    raw: str
+    name: str = ""
+    params: str = ""
+    value: str = ""
+
+    def param(self, key: str) -> str:
+        """Return the value of a parameter; empty where there is none."""
+        found = (one["value"] for one in _PARAM.finditer(self.params) if one["key"].upper() == key)
+        return next(found, "").strip('"')
+
+    @property
+    def text(self) -> str:
+        """Return the value as a text, without its escapes."""
+        return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A component with all lines in it, from BEGIN to END."""
+
+    name: str
+    head: Line
+    body: tuple["Line | Part", ...]
+    tail: Line
+
+    @property
+    def newline(self) -> str:
+        """Return how lines end here."""
+        return "\r\n" if self.head.raw.endswith("\r\n") else "\n"
+
+    def parts(self, *names: str) -> tuple["Part", ...]:
+        """Return the components directly in it; those of these names, where some are given."""
+        return tuple(one for one in self.body if isinstance(one, Part) and (not names or one.name in names))
+
+    def lines(self, *names: str) -> tuple[Line, ...]:
+        """Return the lines of these names directly in it."""
+        return tuple(one for one in self.body if isinstance(one, Line) and one.name in names)
+
+    def line(self, name: str) -> Line:
+        """Return the first line of a name; an empty one where there is none."""
+        return next(iter(self.lines(name)), Line(""))
+
+    def every_line(self) -> Iterator[tuple[str, Line]]:
+        """Yield every line in it, however deep, with the component it stands in."""
+        for one in self.body:
+            if isinstance(one, Part):
+                yield from one.every_line()
+            else:
+                yield self.name, one
+
+
+def parsed(text: str) -> Part:
+    """Return the one calendar that a text is. Raises `Unreadable`."""
+    if len(text) > MOST:
+        raise Unreadable(f"it is longer than {MOST:,} characters")
+    body: list[Line | Part] = []
+    open_parts: list[tuple[Line, list[Line | Part]]] = []
+    for line in logical(text.removeprefix("\ufeff")):
+        if line.name == "BEGIN":
+            open_parts.append((line, body))
+            body = []
+            if len(open_parts) > DEEPEST:
+                raise Unreadable("its parts are nested too deep")
+        elif line.name == "END" and open_parts:
+            head, above = open_parts.pop()
+            if head.value.strip().upper() != line.value.strip().upper():
+                raise Unreadable(f"{head.value.strip()[:40]} has no end")
+            above.append(Part(head.value.strip().upper(), head, tuple(body), line))
+            body = above
+        else:
+            body.append(line)
+    found = [one for one in body if isinstance(one, Part) and one.name == "VCALENDAR"]
+    if open_parts or len(found) != 1:
+        raise Unreadable("it is not one whole calendar")
+    return found[0]
+
+
+def logical(text: str) -> Iterator[Line]:
+    """Yield the lines of a text, those that were folded as one."""
+    raw = ""
+    for physical in _PHYSICAL.findall(text):
+        if raw and not physical.startswith((" ", "\t")):
+            yield _line(raw)
+            raw = ""
+        raw += physical
+    if raw:
+        yield _line(raw)
+
+
+def _line(raw: str) -> Line:
+    found = _SHAPE.fullmatch(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
+    return Line(raw, found["name"].upper(), found["params"], found["value"]) if found else Line(raw)
+
+
+def rendered(part: Part) -> str:
+    """Return the text of a component."""
+    return "".join(_raws(part))
+
+
+def _raws(part: Part) -> Iterator[str]:
+    yield part.head.raw
+    for one in part.body:
+        if isinstance(one, Part):
+            yield from _raws(one)
+        else:
+            yield one.raw
+    yield part.tail.raw
+
+
+def made(name: str, value: str, newline: str, params: str = "") -> Line:
+    """Return a new line, folded where it is long; `value` is escaped already where it is a text."""
+    return _line("".join(f"{folded}{newline}" for folded in _folded(f"{name}{params}:{value}")))
+
+
+def component(name: str, body: Iterable[Line | Part], newline: str) -> Part:
+    """Return a new component."""
+    return Part(name, made("BEGIN", name, newline), tuple(body), made("END", name, newline))
+
+
+def shown(text: str) -> str:
+    """Return a text on one line, without what acts on a screen or turns the order of letters round."""
+    return " ".join(_ACTS.sub(" ", text).split())
+
+
+def escaped(text: str) -> str:
+    """Return a text as a value: whatever parts lines becomes an escaped line break, and no second line (CA-01)."""
+    return _BREAKS.sub("\\\\n", re.sub(r"([\\;,])", r"\\\1", text))
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
+    part, size = "", 0
+    for char in line:
+        wide = len(char.encode("utf-8", "surrogatepass"))
+        if size + wide > _FOLD:
+            yield part
+            part, size = " ", 1
+        part, size = part + char, size + wide
+    yield part
+
+
+_DAY, _TIME = "%Y%m%d", "%Y%m%dT%H%M%S"
+
+
+def zone_called(name: str) -> tzinfo | None:
+    """Return the zone with this IANA name; None where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def day_line(name: str, text: str, newline: str) -> Line:
+    """Return a line with a day."""
+    return made(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
+
+
+def utc_line(name: str, text: str, newline: str, zone: tzinfo = UTC) -> Line:
+    """Return a line with a time, which needs no zone to be exact."""
+    return made(name, utc(text, zone), newline)
+
+
+def utc(text: str, zone: tzinfo = UTC) -> str:
+    """Return the value of a time in UTC; a text without an offset is meant in `zone`."""
+    return f"{read_when(text).at(zone).astimezone(UTC).strftime(_TIME)}Z"
+
+
+def line_like(like: Line, name: str, text: str, newline: str, zone: tzinfo) -> Line:
+    """Return a time in the form of another line: in its zone, in none, or in UTC where that form is not exact."""
+    when = read_when(text).at(zone)
+    called = like.param("TZID")
+    there = zone_called(called) if called else None
+    if there is None and not called and is_floating(like):
+        there = zone
+    if there is not None:
+        shown = when.astimezone(there).replace(tzinfo=None, fold=0)
+        if shown.replace(tzinfo=there).astimezone(UTC) == when.astimezone(UTC):
+            return made(name, shown.strftime(_TIME), newline, f";TZID={called}" if called else "")
+    return utc_line(name, text, newline, zone)
+
+
+def is_day(line: Line) -> bool:
+    """Say whether a line holds a day and no time."""
+    return "T" not in line.value.upper()
+
+
+def is_floating(line: Line) -> bool:
+    """Say whether a line holds a time that belongs to no zone."""
+    return not is_day(line) and not line.value.upper().endswith("Z") and not line.param("TZID")
+
+
+def like_start(start: Line, when: date) -> str:
+    """Return a day or time as the value that stands in the form of an event's DTSTART."""
+    if not isinstance(when, datetime):
+        return when.strftime(_DAY)
+    if start.value.upper().endswith("Z"):
+        return f"{when.astimezone(UTC).strftime(_TIME)}Z"
+    there = zone_called(start.param("TZID"))
+    if there is not None and when.tzinfo is not None:
+        when = when.astimezone(there)
+    return when.strftime(_TIME)
+
+
+def form_of(start: Line) -> str:
+    """Return the parameters with which a value in the form of an event's DTSTART is written."""
+    if is_day(start):
+        return ";VALUE=DATE"
+    zone = start.param("TZID")
+    return f";TZID={zone}" if zone else ""
+
+
+def instant_of(line: Line) -> str:
+    """Return what is equal for two lines that mean the same moment. Raises `Unreadable`."""
+    value = line.value.strip().upper()
+    there = zone_called(line.param("TZID")) if line.param("TZID") else None
+    if there is None or "T" not in value or value.endswith("Z"):
+        return value
+    return utc(_read(value).replace(tzinfo=there).isoformat())
+
+
+def first_day(line: Line) -> date:
+    """Return the day that a line begins with, in whatever zone. Raises `Unreadable`."""
+    return _read(line.value.strip().upper()[:8]).date()
+
+
+def _read(value: str) -> datetime:
+    try:
+        return datetime.strptime(value, _TIME if "T" in value else _DAY).replace(tzinfo=UTC)
+    except ValueError as odd:
+        raise Unreadable(f"“{value[:40]}” is no date") from odd

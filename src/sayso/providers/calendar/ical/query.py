@@ -1,0 +1,401 @@
+"""Query texts of calendars: occurrences within a range, and the reads of the calendar store."""
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta, tzinfo
+from functools import partial
+from typing import Any, Protocol, TypeVar, cast
+
+import anyio.to_thread
+import recurring_ical_events
+from icalendar import Calendar as VCalendar
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import AsLeft, Fact, Ref
+from sayso.core.ports import Clock, Ids
+from sayso.core.replacing import replace
+from sayso.core.values import dataclass
+from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, written
+from sayso.providers.calendar.ical.limits import must_be_listable
+from sayso.providers.calendar.ical.parse import Part, Unreadable, first_day, like_start, parsed, shown
+from sayso.providers.calendar.ical.serialize import after, master_of
+from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
+from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, Found, Reminder
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """An event with all its occurrences, or a reminder, as text."""
+
+    place: str
+    text: str
+    etag: str
+    calendar: str = ""
+    """What a person calls the calendar that it is in."""
+
+    def whole(self) -> Part:
+        """Return it as a tree. Raises `Unreadable`."""
+        return parsed(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a calendar holds, and a clause for each part of it that could not be read."""
+
+    resources: tuple[Resource, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """Where texts of calendars are kept."""
+
+    async def held(self, kind: str, first: str, last: str) -> Held:
+        """Return every VEVENT that may take place between these days (`20260314`), or VTODO; more will do."""
+        ...
+
+    async def resource(self, uid: str) -> Resource | None:
+        """Return what has this uid."""
+        ...
+
+    async def new_place(self, uid: str, calendar: str, kind: str) -> str:
+        """Return where something new goes, a VEVENT or VTODO; `calendar` names one. Raises `ProviderError`."""
+        ...
+
+    def calendar_of(self, place: str) -> str:
+        """Return what a person calls the calendar that a place is in."""
+        ...
+
+
+def uids_of(whole: Part) -> tuple[str, ...]:
+    """Return the uids that a text holds, each once."""
+    return tuple(dict.fromkeys(part.line("UID").text.strip() for part in whole.parts("VEVENT", "VTODO", "VJOURNAL")))
+
+
+def holds_uid(text: str, uid: str) -> bool:
+    """Say whether a text is about this uid; one that cannot be read is about none."""
+    if uid[:40] not in text:
+        return False
+    try:
+        return uid in uids_of(parsed(text))
+    except Unreadable:
+        return False
+
+
+A_DAY = timedelta(days=1)
+
+
+def may_touch(whole: Part, first: str, last: str) -> bool:
+    """Say whether anything in a text may take place between two days; only dates that stand there are looked at."""
+    return any(_may_touch(part, first, last) for part in whole.parts("VEVENT"))
+
+
+def _may_touch(part: Part, first: str, last: str) -> bool:
+    begins = part.line("DTSTART").value.strip()[:8]
+    if part.lines("RRULE", "RDATE", "DURATION"):
+        return begins <= last
+    ends = part.line("DTEND").value.strip()[:8] or begins
+    # A text whose dates cannot be compared is looked at properly.
+    return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
+
+
+def speaks_of(whole: Part, wanted: str) -> bool:
+    """Say whether an event in a text has these words, without regard to case, in its title or place."""
+    said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
+    # What is looked for may stand across both, so the words of it are enough here.
+    words = wanted.split()
+    everything = " ".join(said).casefold()
+    return all(word in everything for word in words)
+
+
+@contextmanager
+def _sense() -> Generator[None]:
+    """Take any fault in what is done with a text for a text that makes no sense: libraries have no one error for it."""
+    try:
+        yield
+    except (Unreadable, MemoryError):
+        raise
+    except Exception as odd:
+        raise Unreadable(f"it makes no sense as a calendar ({type(odd).__name__})") from odd
+
+
+def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
+    """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
+    with _sense():
+        whole = resource.whole()
+        must_be_listable(whole, (instant(end) + A_DAY).date())
+        calendar = VCalendar.from_ical(resource.text)
+        found = recurring_ical_events.of(calendar).between(start - A_DAY, end + A_DAY)
+        there = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
+        return tuple(_event(one, resource, whole, zone) for one in there if _touches(one, start, end, zone))
+
+
+def _event(one: Any, resource: Resource, whole: Part, zone: tzinfo) -> Event:
+    uid = str(one.get("UID", "")).strip()
+    begins, ends = _ends(one)
+    all_day = not isinstance(begins, datetime)
+    master = master_of(whole, uid)
+    series = bool(master.lines("RRULE", "RDATE"))
+    recurrence = one.get("RECURRENCE-ID") if series else None
+    occurrence = like_start(master.line("DTSTART"), recurrence.dt) if recurrence is not None else ""
+    return Event(
+        uid=f"{uid}{OCCURRENCE}{occurrence}" if occurrence else uid,
+        title=_words(one, "SUMMARY") or "(without a title)",
+        start=_said(begins, zone),
+        end=_said(ends, zone),
+        all_day=all_day,
+        location=_words(one, "LOCATION"),
+        etag=resource.etag,
+        raw=resource.text,
+        place=resource.place,
+        calendar=resource.calendar,
+        occurrence=occurrence,
+        repeats=series and not occurrence,
+        participants=_participants(one),
+    )
+
+
+def _ends(one: Any) -> tuple[date, date]:
+    begins: date = one["DTSTART"].dt
+    if "DTEND" in one:
+        ends: date = one["DTEND"].dt
+    elif "DURATION" in one:
+        ends = begins + one["DURATION"].dt
+    else:
+        ends = begins if isinstance(begins, datetime) else begins + A_DAY
+    if not isinstance(begins, datetime):
+        return begins, begins + A_DAY if ends == begins else ends
+    return begins, _as_long(begins, ends) if isinstance(ends, datetime) else ends
+
+
+def _as_long(begins: datetime, ends: datetime) -> datetime:
+    """Return when it ends: what begins in the hour that spring skips is as long as at all other times.
+
+    Such a time counts with the offset from before the change (RFC 5545, 3.3.5).
+    """
+    real = instant(begins)
+    skipped = begins.tzinfo is not None and real.astimezone(begins.tzinfo).replace(tzinfo=None) != begins.replace(
+        tzinfo=None
+    )
+    return real + (ends.replace(tzinfo=None) - begins.replace(tzinfo=None)) if skipped else ends
+
+
+def _touches(one: Any, start: datetime, end: datetime, zone: tzinfo) -> bool:
+    begins, ends = (instant(_at(moment, zone)) for moment in _ends(one))
+    first, last = instant(start), instant(end)
+    return begins < last and (ends > first or begins == ends >= first)
+
+
+def _at(moment: date, zone: tzinfo) -> datetime:
+    if not isinstance(moment, datetime):
+        return datetime(moment.year, moment.month, moment.day, tzinfo=zone)
+    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment
+
+
+def _said(moment: date, zone: tzinfo) -> str:
+    return written(instant(_at(moment, zone)).astimezone(zone)) if isinstance(moment, datetime) else moment.isoformat()
+
+
+def _words(one: Any, name: str) -> str:
+    """Return a text on one line."""
+    return shown(str(one.get(name, "")))
+
+
+def _participants(one: Any) -> tuple[str, ...]:
+    found = one.get("ATTENDEE", [])
+    people = cast("list[Any]", found) if isinstance(found, list) else [found]
+    return tuple(
+        dict.fromkeys(str(person).strip().removeprefix("mailto:").removeprefix("MAILTO:") for person in people)
+    )
+
+
+def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
+    """Return an event by its uid, all its occurrences as one; None for what is no event. Raises `Unreadable`."""
+    with _sense():
+        whole = resource.whole()
+        master = master_of(whole, uid)
+        if master.name != "VEVENT":
+            return None
+        must_be_listable(whole, first_day(master.line("DTSTART")))
+        every = cast("Any", VCalendar.from_ical(resource.text)).walk("VEVENT")
+        return _event(next(one for one in every if _is_master(one, uid, master)), resource, whole, zone)
+
+
+def _is_master(one: Any, uid: str, master: Part) -> bool:
+    return str(one.get("UID", "")).strip() == uid and ("RECURRENCE-ID" in one) == bool(master.lines("RECURRENCE-ID"))
+
+
+def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
+    """Return the reminders in a text that are neither done nor cancelled. Raises `Unreadable`."""
+    whole = resource.whole()
+    found: list[Reminder] = []
+    for part in whole.parts("VTODO"):
+        if part.line("STATUS").value.strip().upper() in {"COMPLETED", "CANCELLED"} or part.lines("COMPLETED"):
+            continue
+        due = part.line("DUE")
+        title, notes = shown(part.line("SUMMARY").text), part.line("DESCRIPTION").text
+        uid = part.line("UID").text.strip()
+        when = _due(resource.text, uid, zone) if due.value else ""
+        found.append(Reminder(uid, title, notes, when, resource.etag, resource.text, resource.place, resource.calendar))
+    return tuple(found)
+
+
+def _due(text: str, uid: str, zone: tzinfo) -> str:
+    with _sense():
+        todos = cast("Any", VCalendar.from_ical(text)).walk("VTODO")
+        due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
+        if not FIRST_YEAR <= due.year <= LAST_YEAR:
+            raise Unreadable(f"it is due in the year {due.year}")
+        return _said(due, zone)
+
+
+T = TypeVar("T")
+
+_A_DAY = timedelta(days=1)
+
+_LONGEST_SAID = 20
+
+
+@dataclass(frozen=True)
+class Reads(Calendar):
+    """What operations are given; `imagined` are the steps of a batch before this one, in their order."""
+
+    source: Source
+    clock: Clock
+    ids: Ids
+    there: tzinfo
+    imagined: tuple[tuple[Steps, Ref], ...] = ()
+
+    def after(self, step: Steps, ref: Ref) -> "Reads":
+        """Return the reads in which a step was done."""
+        return replace(self, imagined=(*self.imagined, (step, ref)))
+
+    async def between(self, start: datetime, end: datetime) -> Found:
+        return await self._between(start, end, "")
+
+    async def _between(self, start: datetime, end: datetime, wanted: str) -> Found:
+        held = await self._held("VEVENT", start, end)
+        first, last = _day(start - _A_DAY), _day(end + _A_DAY)
+        return await anyio.to_thread.run_sync(partial(self._listed, held, (start, end), (first, last), wanted))
+
+    def _listed(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str) -> Found:
+        def listed(resource: Resource) -> tuple[Event, ...]:
+            whole = resource.whole()
+            return (
+                occurrences(resource, *ends, self.there) if may_touch(whole, *days) and speaks_of(whole, wanted) else ()
+            )
+
+        events, left_out = _each(held, listed)
+        ordered = sorted(events, key=lambda one: (instant(at(one.start, self.there)), one.title, one.uid))
+        return Found(tuple(ordered), left_out)
+
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
+        wanted = text.casefold()
+        found = await self._between(start, end, wanted)
+        events = (one for one in found.events if wanted in f"{one.title}\n{one.location}".casefold())
+        return Found(tuple(events)[:limit], found.left_out)
+
+    async def event(self, uid: str) -> Event | None:
+        resource = await self.resource(uid)
+        if resource is not None:
+            return self._readable(lambda: whole_event(resource, uid, self.there), uid)
+        entry, _, occurrence = uid.rpartition(OCCURRENCE)
+        resource = await self.resource(entry) if entry and 0 < len(occurrence) <= _LONGEST_SAID else None
+        if resource is None:
+            return None
+        whole = self._readable(lambda: whole_event(resource, entry, self.there), uid)
+        if whole is None:
+            return None
+        return self._readable(lambda: self._occurrence(resource, uid, occurrence), uid)
+
+    def _occurrence(self, resource: Resource, uid: str, occurrence: str) -> Event | None:
+        """Look around the time that an occurrence had at first, and further where it was moved."""
+        try:
+            meant = datetime.strptime(occurrence[:8], "%Y%m%d").replace(tzinfo=self.there)
+        except ValueError:
+            return None
+        for days in (3, 366):
+            around = occurrences(resource, meant - days * _A_DAY, meant + days * _A_DAY, self.there)
+            same = [one for one in around if one.uid == uid]
+            if same:
+                return same[0]
+        return None
+
+    @staticmethod
+    def _readable(look: Callable[[], Event | None], uid: str) -> Event | None:
+        try:
+            return look()
+        except Unreadable as odd:
+            raise ProviderError(f"the event “{uid}” cannot be read: {odd}", "calendar.unreadable") from odd
+
+    async def reminders(self) -> tuple[Reminder, ...]:
+        now = self.now()
+        held = await self._held("VTODO", now, now)
+        found, _ = await anyio.to_thread.run_sync(
+            partial(_each, held, lambda resource: reminders_in(resource, self.there))
+        )
+        return tuple(
+            sorted(
+                found, key=lambda one: (not one.due, one.due and instant(at(one.due, self.there)), one.title, one.uid)
+            )
+        )
+
+    async def resource(self, uid: str) -> Resource | None:
+        """Return what has a uid, after the imagined steps."""
+        found = await self.source.resource(uid)
+        for step, _ in self.imagined:
+            if step.uid == uid:
+                text = after(found.text if found else None, step, self.there)
+                where = self.source.calendar_of(step.place)
+                found = None if text is None else Resource(step.place, text, "imagined", where)
+        return found
+
+    async def _held(self, kind: str, start: datetime, end: datetime) -> Held:
+        held = await self.source.held(kind, _day(start - _A_DAY), _day(end + _A_DAY))
+        touched = dict.fromkeys(step.uid for step, _ in self.imagined)
+        if not touched:
+            return held
+        places = {step.place for step, _ in self.imagined}
+        kept = [one for one in held.resources if one.place not in places]
+        imagined = [await self.resource(uid) for uid in touched]
+        return Held((*kept, *(one for one in imagined if one is not None)), held.left_out)
+
+    def entry_fact(self, uid: str, etag: str) -> Fact:
+        return self._as_left(EntryIs(uid, etag))
+
+    def free_fact(self, uid: str) -> Fact:
+        return self._as_left(EntryFree(uid))
+
+    def _as_left(self, fact: Fact) -> Fact:
+        """Return the fact, or the reference that stands for it because an earlier step of the batch leaves it."""
+        for step, ref in reversed(self.imagined):
+            if step.uid == fact.about and isinstance(step, DeleteEntry) == isinstance(fact, EntryFree):
+                return AsLeft(fact.about, fact.fact, ref.change, ref.action)
+        return fact
+
+    async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
+        return await self.source.new_place(uid, calendar, "VTODO" if reminder else "VEVENT")
+
+    def new_uid(self) -> str:
+        return self.ids.token()
+
+    def now(self) -> datetime:
+        return self.clock.now().astimezone(self.there)
+
+    def zone(self) -> tzinfo:
+        return self.there
+
+
+def _day(when: datetime) -> str:
+    return when.strftime("%Y%m%d")
+
+
+def _each(held: Held, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
+    """Look at every text; what cannot be read is left out and told, and keeps nothing else from being seen."""
+    found: list[T] = []
+    left_out = list(held.left_out)
+    for resource in held.resources:
+        try:
+            found += look(resource)
+        except Unreadable as odd:
+            left_out.append(f"“{resource.place}” was left out: {odd}")
+    return found, tuple(left_out)

@@ -1,0 +1,285 @@
+"""Write events and reminders as iCalendar text, and change texts line by line."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import assert_never
+
+from sayso.core.errors import ProviderError
+from sayso.core.replacing import replace
+from sayso.providers.calendar.ical.parse import (
+    Line,
+    Part,
+    Unreadable,
+    component,
+    day_line,
+    escaped,
+    form_of,
+    instant_of,
+    is_day,
+    line_like,
+    made,
+    parsed,
+    rendered,
+    utc,
+    utc_line,
+)
+from sayso.providers.calendar.model import (
+    CreateEvent,
+    CreateReminder,
+    DeleteEntry,
+    DeleteOccurrence,
+    PutEntry,
+    Steps,
+    UpdateEvent,
+)
+
+MARK = "X-SAYSO-CHANGE"
+
+"""What an event holds of the step that changed it last, so that a crash is settled by it."""
+
+_OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
+
+_NEW = "\r\n"
+
+_COUNTED = re.compile("[0-9]{1,9}")
+
+
+def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
+    """Return what is there once a step was done, None for nothing; the same whenever it is asked.
+
+    Raises `ProviderError` when there is nothing that it could be done to.
+    """
+    match step:
+        case CreateEvent():
+            return _new_event(step, zone)
+        case CreateReminder():
+            return _new_reminder(step, zone)
+        case PutEntry(_, raw):
+            return raw
+        case DeleteEntry():
+            return None
+        case UpdateEvent() | DeleteOccurrence():
+            return _changed(text, step, zone)
+        case _:
+            assert_never(step)
+
+
+def _new_event(step: CreateEvent, zone: tzinfo) -> str:
+    stamp = [utc_line("DTSTAMP", step.stamp, _NEW, zone), utc_line("CREATED", step.stamp, _NEW, zone)]
+    times = [_time("DTSTART", step.start, zone, day=step.all_day), _time("DTEND", step.end, zone, day=step.all_day)]
+    place = [made("LOCATION", escaped(step.location), _NEW)] if step.location else []
+    people = [
+        made("ATTENDEE", f"mailto:{one}", _NEW, ";ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE")
+        for one in step.participants
+    ]
+    return _calendar("VEVENT", step.uid, [*stamp, made("SUMMARY", escaped(step.title), _NEW), *times, *place, *people])
+
+
+def _new_reminder(step: CreateReminder, zone: tzinfo) -> str:
+    lines = [utc_line("DTSTAMP", step.stamp, _NEW, zone), utc_line("CREATED", step.stamp, _NEW, zone)]
+    lines += [made("SUMMARY", escaped(step.title), _NEW)]
+    lines += [made("DESCRIPTION", escaped(step.notes), _NEW)] if step.notes else []
+    lines += [_time("DUE", step.due, zone, day="T" not in step.due)] if step.due else []
+    return _calendar("VTODO", step.uid, [*lines, made("STATUS", "NEEDS-ACTION", _NEW)])
+
+
+def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> Line:
+    return day_line(name, text, _NEW) if day else utc_line(name, text, _NEW, zone)
+
+
+def _calendar(kind: str, uid: str, lines: Sequence[Line]) -> str:
+    entry = component(kind, (made("UID", escaped(uid), _NEW), *lines), _NEW)
+    head = (made("VERSION", "2.0", _NEW), made("PRODID", "-//sayso//calendar//EN", _NEW))
+    return rendered(component("VCALENDAR", (*head, entry), _NEW))
+
+
+def _changed(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> str:
+    if text is None:
+        raise ProviderError("the event is gone; nothing was done", "world.changed")
+    try:
+        whole = parsed(text)
+        if isinstance(step, DeleteOccurrence):
+            return rendered(_without(whole, step, zone))
+        return rendered(_with_occurrence(whole, step, zone) if step.occurrence else _with_all(whole, step, zone))
+    except Unreadable as odd:
+        raise ProviderError(f"the event cannot be changed: {odd}", "calendar.unreadable") from odd
+
+
+def _with_all(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+    """Change an event; where it repeats, occurrences of their own that were called the same are called so too."""
+    former = master_of(whole, step.uid)
+
+    def change(part: Part) -> Part:
+        if part is former:
+            return edited(part, step, zone)
+        own = replace(
+            step,
+            title=step.title if part.line("SUMMARY").text == former.line("SUMMARY").text else None,
+            location=step.location if part.line("LOCATION").text == former.line("LOCATION").text else None,
+            start=None,
+            end=None,
+        )
+        return edited(part, own, zone) if own.title is not None or own.location is not None else part
+
+    return _mapped(whole, step.uid, change)
+
+
+def _with_occurrence(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+    master = master_of(whole, step.uid)
+    meant = _recurrence(master, step.occurrence)
+    same = _overrides(whole, step.uid, meant)
+    if same:
+        return _mapped(whole, step.uid, lambda part: edited(part, step, zone) if part in same else part)
+    kept = tuple(one for one in master.body if not (isinstance(one, Line) and one.name in _OF_A_SERIES))
+    alone = edited(replace(master, body=(*kept[:1], meant, *kept[1:])), step, zone)
+    body: list[Line | Part] = []
+    for one in whole.body:
+        body.append(one)
+        if one is master:
+            body.append(alone)
+    return replace(whole, body=tuple(body))
+
+
+def _without(whole: Part, step: DeleteOccurrence, zone: tzinfo) -> Part:
+    master = master_of(whole, step.uid)
+    meant = _recurrence(master, step.occurrence)
+    gone = _overrides(whole, step.uid, meant)
+    excluded = made("EXDATE", meant.value, master.newline, meant.params)
+    rest = tuple(one for one in whole.body if one not in gone)
+    left = replace(whole, body=rest)
+    return _mapped(
+        left, step.uid, lambda part: _touched(_added(part, excluded), step, zone) if part is master else part
+    )
+
+
+def edited(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+    """Return an event with what a step gives of it."""
+    newline, start = part.newline, part.line("DTSTART")
+    if step.title is not None:
+        part = _set(part, made("SUMMARY", escaped(step.title), newline))
+    if step.location is not None:
+        part = (
+            _set(part, made("LOCATION", escaped(step.location), newline)) if step.location else _drop(part, "LOCATION")
+        )
+    if step.start is not None and step.end is not None:
+        for name, text in (("DTSTART", step.start), ("DTEND", step.end)):
+            line = (
+                day_line(name, text, newline)
+                if step.all_day
+                else utc_line(name, text, newline, zone)
+                if is_day(start)
+                else line_like(start, name, text, newline, zone)
+            )
+            part = _set(part, line)
+        part = _drop(part, "DURATION")
+        if _COUNTED.fullmatch(part.line("SEQUENCE").value.strip()):
+            part = _set(part, made("SEQUENCE", str(int(part.line("SEQUENCE").value) + 1), newline))
+    return _touched(part, step, zone)
+
+
+def _touched(part: Part, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Part:
+    now = utc(step.stamp, zone)
+    part = _set(part, made("DTSTAMP", now, part.newline))
+    if part.lines("LAST-MODIFIED"):
+        part = _set(part, made("LAST-MODIFIED", now, part.newline))
+    return _set(part, made(MARK, step.mark, part.newline))
+
+
+def master_of(whole: Part, uid: str) -> Part:
+    """Return the event of this uid that the others are occurrences of. Raises `Unreadable`."""
+    same = [part for part in whole.parts("VEVENT", "VTODO") if part.line("UID").text.strip() == uid]
+    masters = [part for part in same if not part.lines("RECURRENCE-ID")]
+    if not masters and not same:
+        raise Unreadable("it is not in there")
+    return (masters or same)[0]
+
+
+def _overrides(whole: Part, uid: str, meant: Line) -> list[Part]:
+    instant = instant_of(meant)
+    parts = (part for part in whole.parts("VEVENT") if part.line("UID").text.strip() == uid)
+    return [part for part in parts if part.lines("RECURRENCE-ID") and instant_of(part.line("RECURRENCE-ID")) == instant]
+
+
+def _recurrence(master: Part, occurrence: str) -> Line:
+    return made("RECURRENCE-ID", occurrence, master.newline, form_of(master.line("DTSTART")))
+
+
+def _mapped(whole: Part, uid: str, change: Callable[[Part], Part]) -> Part:
+    body = tuple(
+        change(one)
+        if isinstance(one, Part) and one.name in {"VEVENT", "VTODO"} and one.line("UID").text.strip() == uid
+        else one
+        for one in whole.body
+    )
+    return replace(whole, body=body)
+
+
+def _set(part: Part, line: Line) -> Part:
+    """Return a component with this line in place of those of its name; a new one stands after the other lines."""
+    if not part.lines(line.name):
+        return _added(part, line)
+    body: list[Line | Part] = []
+    done = False
+    for one in part.body:
+        if not (isinstance(one, Line) and one.name == line.name):
+            body.append(one)
+        elif not done:
+            body.append(line)
+            done = True
+    return replace(part, body=tuple(body))
+
+
+def _added(part: Part, line: Line) -> Part:
+    at = next((number for number, one in enumerate(part.body) if isinstance(one, Part)), len(part.body))
+    return replace(part, body=(*part.body[:at], line, *part.body[at:]))
+
+
+def _drop(part: Part, name: str) -> Part:
+    return replace(part, body=tuple(one for one in part.body if not (isinstance(one, Line) and one.name == name)))
+
+
+_TEXTS = {"SUMMARY": "the title", "LOCATION": "the place", "DESCRIPTION": "the notes"}
+
+_TIMES = {"DTSTART": "the start", "DTEND": "the end", "DUE": "when it is due"}
+
+_NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
+
+
+def differs(given: str, kept: str, uid: str) -> str:
+    """Return what is kept otherwise than it was given; empty when nothing that a person would notice is."""
+    try:
+        one, other = master_of(parsed(given), uid), master_of(parsed(kept), uid)
+        texts = [said for name, said in _TEXTS.items() if _words(one, name) != _words(other, name)]
+        times = [said for name, said in _TIMES.items() if _when(one, name) != _when(other, name)]
+        rules = [line.value for line in one.lines("RRULE")] != [line.value for line in other.lines("RRULE")]
+    except Unreadable:
+        return "all of it"
+    return " and ".join([*texts, *times, *(["how it repeats"] if rules else [])])
+
+
+def _words(part: Part, name: str) -> str:
+    return part.line(name).text.strip()
+
+
+def _when(part: Part, name: str) -> str:
+    line = part.line(name)
+    return instant_of(line) if line.value else ""
+
+
+def same_lines(one: str, other: str) -> bool:
+    """Say whether two texts have the same lines in whatever order and folding, but for when they were written."""
+    try:
+        return _lines(one) == _lines(other)
+    except Unreadable:
+        return False
+
+
+def _lines(text: str) -> Counter[tuple[str, str, str, str]]:
+    every = parsed(text).every_line()
+    return Counter((part, *_said(line)) for part, line in every if line.name and line.name not in _NOT_SAID)
+
+
+def _said(line: Line) -> tuple[str, str, str]:
+    return line.name, ";".join(sorted(line.params.split(";"))), line.value.strip()

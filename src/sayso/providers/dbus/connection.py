@@ -1,0 +1,147 @@
+"""Speak D-Bus over a socket: the one module that needs jeepney."""
+
+from collections import deque
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
+from typing import Any
+
+import anyio
+from anyio.abc import SocketStream
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    Message,
+    MessageType,
+    Parser,
+    new_method_call,
+    new_method_return,
+    new_signal,
+)
+from jeepney.auth import BEGIN, AuthenticationError, Authenticator
+from jeepney.bus import get_connectable_addresses
+
+from sayso.core.values import dataclass
+from sayso.providers.dbus.session import reached
+
+_AT_ONCE = 65536
+_ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What was answered; `error` is the name of an error, empty for none."""
+
+    body: tuple[Any, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody on the bus asked of us."""
+
+    message: Message
+
+    @property
+    def sender(self) -> str:
+        """Return the unique name of whoever asks, which nobody can forge."""
+        return str(self.message.header.fields.get(HeaderFields.sender, ""))
+
+    @property
+    def body(self) -> tuple[Any, ...]:
+        """Return what is asked."""
+        return self.message.body
+
+
+class Connection:
+    """An open connection, for one who calls and waits, or is called and answers; one thing at a time."""
+
+    def __init__(self, stream: SocketStream) -> None:
+        self._stream = stream
+        self._parser = Parser()
+        self._serials = count(1)
+        self._asked: deque[Asked] = deque()
+        self.name = ""
+        """What we are called on the bus."""
+
+    async def greet(self) -> None:
+        """Say who we are, which comes before everything else."""
+        authenticator = Authenticator()
+        for request in authenticator:
+            await self._stream.send(request)
+            authenticator.feed(await self._stream.receive(_AT_ONCE))
+        await self._stream.send(BEGIN)
+        answer = await self._answer(new_method_call(_ITSELF, "Hello", None, ()))
+        self.name = str(answer.body[0])
+
+    async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> Reply:
+        """Call a method of the object at path, service and interface, and return what it answers."""
+        message = new_method_call(DBusAddress(*where), name, signature or None, values)
+        with _unbroken():
+            answer = await self._answer(message)
+        if answer.header.message_type is MessageType.error:
+            return Reply(answer.body, str(answer.header.fields.get(HeaderFields.error_name, "")))
+        return Reply(answer.body)
+
+    async def tell(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
+        """Tell everybody something about the object at path and interface, and wait until the bus has it."""
+        message = new_signal(DBusAddress(where[0], None, where[1]), name, signature, values)
+        with _unbroken():
+            await self._stream.send(message.serialise(next(self._serials)))
+            await self._answer(new_method_call(_ITSELF, "GetId", None, ()))
+
+    async def asked(self) -> Asked:
+        """Wait until somebody calls us, and return that."""
+        with _unbroken():
+            while not self._asked:
+                self._keep(await self._next())
+        return self._asked.popleft()
+
+    async def answer(self, asked: Asked, signature: str, values: tuple[Any, ...]) -> None:
+        """Answer a call."""
+        with _unbroken():
+            await self._stream.send(new_method_return(asked.message, signature, values).serialise(next(self._serials)))
+
+    async def _answer(self, message: Message) -> Message:
+        serial = next(self._serials)
+        await self._stream.send(message.serialise(serial))
+        while True:
+            answer = await self._next()
+            if answer.header.fields.get(HeaderFields.reply_serial) == serial:
+                return answer
+            self._keep(answer)
+
+    def _keep(self, message: Message) -> None:
+        """Keep what asks something of us; signals tell us nothing."""
+        if message.header.message_type is MessageType.method_call:
+            self._asked.append(Asked(message))
+
+    async def _next(self) -> Message:
+        while (message := self._parser.get_next_message()) is None:
+            self._parser.add_data(await self._stream.receive(_AT_ONCE))
+        return message
+
+
+@contextmanager
+def _unbroken() -> Generator[None]:
+    """Tell in one way that a connection broke off."""
+    try:
+        yield
+    except (anyio.EndOfStream, anyio.BrokenResourceError):
+        raise ConnectionError("it broke off") from None
+
+
+@asynccontextmanager
+async def connected(address: str) -> AsyncGenerator[Connection]:
+    """Connect to the bus at this address. Raises `OSError` where that cannot be done, `ValueError` for no address."""
+    try:
+        path = next(iter(get_connectable_addresses(address)))
+    except RuntimeError as other:
+        raise ValueError(str(other)) from None
+    async with await reached(path) as stream:
+        connection = Connection(stream)
+        try:
+            await connection.greet()
+        except (AuthenticationError, anyio.EndOfStream, anyio.BrokenResourceError):
+            raise ConnectionError("it does not let us in") from None
+        yield connection

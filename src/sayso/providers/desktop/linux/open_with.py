@@ -1,0 +1,92 @@
+"""Open a file with the application that the desktop chose for it or the one that is named, and show where one lies."""
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from sayso.core.errors import Candidate, ProviderError, SetupError
+from sayso.core.plan import Left, OpenFile, RevealFile
+from sayso.providers.dbus.session import Bus, Method
+from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
+from sayso.providers.programs.run import Call, Runner
+
+MANAGER = "org.freedesktop.FileManager1"
+SHOW = Method(MANAGER, "/org/freedesktop/FileManager1", MANAGER, "ShowItems", "the file manager")
+OPENERS = (("gio", ("open",)), ("xdg-open", ()))
+NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) or xdg-open (xdg-utils)"
+
+
+class Opening:
+    """Opens and shows files on this desktop."""
+
+    def __init__(self, runner: Runner, bus: Bus, menus: Folders) -> None:
+        self._runner = runner
+        self._bus = bus
+        self._menus = menus
+
+    async def do(self, step: OpenFile | RevealFile) -> Left:
+        """Open a file with its application; or show it, selected, in the file manager."""
+        still_there(step.path)
+        match step:
+            case OpenFile():
+                return await self._open(step)
+            case RevealFile():
+                return await self._reveal(step)
+
+    async def _open(self, step: OpenFile) -> Left:
+        if step.app:
+            entry = self._called(step.app)
+            await self._opened(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
+            return Left()
+        program, words = self.opener()
+        await self._opened(Call(program, words, (step.path,), silent=True, whole=True), step)
+        return Left()
+
+    def _called(self, name: str) -> Entry:
+        """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
+        installed = self._menus.look()
+        match installed.called(name):
+            case ():
+                raise ProviderError(f"no application is called “{name}”", "app.unknown")
+            case (entry,):
+                installed.must_be_out_of_reach(entry)
+                return entry
+            case several:
+                ids = [entry.id.removesuffix(SUFFIX) for entry in several]
+                candidates = tuple(Candidate(name, where=ident) for ident in ids)
+                raise ProviderError(
+                    f"{len(several)} applications are called “{name}” ({', '.join(ids)})", "app.ambiguous", candidates
+                )
+
+    async def _reveal(self, step: RevealFile) -> Left:
+        try:
+            await self._bus.call(SHOW, "ass", ["file://" + quote(os.fsencode(step.path))], "")
+        except SetupError:
+            # The folder is shown at least, where no file manager can be asked to select something in it.
+            folder = str(Path(step.path).parent)
+            program, words = self.opener()
+            await self._opened(Call(program, words, (folder,), silent=True, whole=True), step)
+        return Left()
+
+    def opener(self) -> tuple[str, tuple[str, ...]]:
+        """Return the program and its words that open a file. Raises `SetupError` where there is none."""
+        for program, words in OPENERS:
+            if self._runner.find(program):
+                return program, words
+        raise SetupError(NO_OPENER, "open.missing")
+
+    async def _opened(self, call: Call, step: OpenFile | RevealFile) -> None:
+        done = await self._runner.run(call)
+        if done.code:
+            missing = "is there an application for this kind of file?"
+            raise ProviderError(
+                f"“{step.path}” could not be opened: {call.name} ended with {done.code}; {missing}", "open.failed"
+            )
+
+
+def still_there(path: str) -> None:
+    """Raise `ProviderError` unless the path still leads to something, and through no link."""
+    if not os.path.lexists(path):
+        raise ProviderError(f"“{path}” is no longer there", "world.changed")
+    if os.path.realpath(path) != path:
+        raise ProviderError(f"“{path}” leads somewhere else by now; it was not opened", "world.changed")

@@ -1,0 +1,340 @@
+"""Desktop entries: which applications are installed, what they are called, and what starts them."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sayso.core.errors import ProviderError
+from sayso.core.schema import text_problem
+from sayso.core.values import dataclass
+from sayso.providers.programs.run import found
+
+_ESCAPABLE = '"`$\\'
+
+_FILES = frozenset("fFuUdDnNvm")
+
+"""Codes that stand for files, or once did: nothing is opened, so nothing stands there."""
+
+
+class Unreadable(ValueError):
+    """The command does not keep to the rules of desktop entries; `str()` says how."""
+
+
+def argv(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the arguments of an `Exec` line. Raises `Unreadable`.
+
+    `codes` says what `%i`, `%c` and `%k` stand for; codes of files stand for nothing.
+    """
+    found: list[str] = []
+    for word, quoted in _words(command):
+        # Within quotes a code means nothing by the rules; it is left as it stands, but for the doubled percent.
+        found += [word.replace("%%", "%")] if quoted else _filled(word, codes)
+    if not found or not found[0]:
+        raise Unreadable("it names no program")
+    return tuple(found)
+
+
+def _words(command: str) -> list[tuple[str, bool]]:
+    """Split at spaces outside of double quotes; say of each word whether it was quoted."""
+    words: list[tuple[str, bool]] = []
+    word, began, quoted, inside = "", False, False, False
+    signs = iter(command)
+    for sign in signs:
+        if sign == '"':
+            inside, began, quoted = not inside, True, True
+        elif sign == "\\":
+            following = next(signs, None)
+            if following is None:
+                raise Unreadable("it ends in a backslash")
+            # Inside quotes a backslash escapes four signs only, and else stands for itself.
+            word, began = word + (sign if inside and following not in _ESCAPABLE else "") + following, True
+        elif sign in " \t" and not inside:
+            words += [(word, quoted)] if began else []
+            word, began, quoted = "", False, False
+        else:
+            word, began = word + sign, True
+    if inside:
+        raise Unreadable("a quote is not closed")
+    return [*words, (word, quoted)] if began else words
+
+
+def _filled(word: str, codes: Mapping[str, tuple[str, ...]]) -> list[str]:
+    if len(word) == len("%x") and word.startswith("%") and word != "%%":
+        return list(_meaning(word[1], codes))
+    filled, signs = "", iter(word)
+    for sign in signs:
+        if sign != "%":
+            filled += sign
+            continue
+        code = next(signs, "")
+        filled += "%" if code == "%" else " ".join(_meaning(code, codes))
+    return [filled]
+
+
+def _meaning(code: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    if code in codes:
+        return codes[code]
+    if code in _FILES and code:
+        return ()
+    raise Unreadable(f"“%{code}” means nothing")
+
+
+MOST_BYTES = 2**20
+
+_ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", ";": ";"}
+
+_WANTED = frozenset(
+    {
+        *("Type", "Name", "Exec", "Icon", "StartupWMClass", "Path", "Terminal", "TryExec", "Hidden", "NoDisplay"),
+        *("OnlyShowIn", "NotShowIn"),
+    }
+)
+
+_TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+
+"""Signs that make the letters after them stand in another order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An application as its desktop entry describes it."""
+
+    id: str
+    """Such as `org.xfce.mousepad.desktop`."""
+    path: str
+    mark: str
+    """What the file held, as a digest: another content is another application."""
+    name: str
+    """In the person's language."""
+    command: tuple[str, ...]
+    """Program and arguments; empty when it cannot be started."""
+    plain: str = ""
+    """The name without any language."""
+    icon: str = ""
+    wm_class: str = ""
+    """What it says its windows are marked with."""
+    folder: str = ""
+    terminal: bool = False
+    try_exec: str = ""
+    hidden: bool = False
+    """Deleted by the person, or not for the menus of this desktop."""
+
+    @property
+    def program(self) -> str:
+        """Return the name of the program that runs in the end, without `env` and what that sets."""
+        words = self.command
+        if words and Path(words[0]).name == "env":
+            words = tuple(word for word in words[1:] if "=" not in word and not word.startswith("-"))
+        return Path(words[0]).name if words else ""
+
+
+def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]) -> Entry | None:
+    """Return an entry, None for what is no application or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError:
+        return None
+    if len(content) > MOST_BYTES:
+        return None
+    keys = _keys(content.decode("utf-8", "replace"))
+    name = _name(keys, languages)
+    if keys.get("Type") != "Application" or not name:
+        return None
+    return Entry(
+        id_,
+        str(path),
+        hashlib.sha256(content).hexdigest()[:16],
+        name,
+        _command(keys, name, path),
+        _name(keys, ()),
+        icon=keys.get("Icon", ""),
+        wm_class=keys.get("StartupWMClass", ""),
+        folder=keys.get("Path", ""),
+        terminal=keys.get("Terminal") == "true",
+        try_exec=keys.get("TryExec", ""),
+        hidden=_hidden(keys, desktops),
+    )
+
+
+def _keys(text: str) -> dict[str, str]:
+    """Return what stands in the group of the entry itself, not in those of its actions."""
+    keys: dict[str, str] = {}
+    inside = False
+    for line in map(str.strip, text.split("\n")):
+        if line.startswith("["):
+            inside = line == "[Desktop Entry]"
+        elif inside and "=" in line and not line.startswith("#"):
+            key, _, value = (part.strip() for part in line.partition("="))
+            if key.partition("[")[0] in _WANTED:
+                keys.setdefault(key, _plain(value))
+    return keys
+
+
+def _plain(value: str) -> str:
+    """Take the escapes out that every value may have; another backslash stands for itself."""
+    if "\\" not in value:
+        return value
+    plain, signs = "", iter(value)
+    for sign in signs:
+        if sign != "\\":
+            plain += sign
+            continue
+        following = next(signs, "")
+        plain += _ESCAPES.get(following, f"\\{following}")
+    return plain
+
+
+def _name(keys: Mapping[str, str], languages: Sequence[str]) -> str:
+    """Return the name in the person's language; empty for one that no person could read on one line."""
+    said = next((keys[f"Name[{language}]"] for language in languages if f"Name[{language}]" in keys), keys.get("Name"))
+    name = " ".join((said or "").split())
+    return name if readable(name) else ""
+
+
+def readable(name: str) -> bool:
+    """Say whether a name reads as it is written: on one line, and in the order of its letters."""
+    return bool(name) and text_problem(name, "line") is None and not set(name) & _TURNING
+
+
+def _command(keys: Mapping[str, str], name: str, path: Path) -> tuple[str, ...]:
+    icon = keys.get("Icon", "")
+    codes = {"i": ("--icon", icon) if icon else (), "c": (name,), "k": (str(path),)}
+    try:
+        return argv(keys.get("Exec", ""), codes)
+    except Unreadable:
+        return ()
+
+
+def _hidden(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
+    only, never = ([name for name in keys.get(key, "").split(";") if name] for key in ("OnlyShowIn", "NotShowIn"))
+    if keys.get("Hidden") == "true" or keys.get("NoDisplay") == "true":
+        return True
+    return bool(only and not set(only) & set(desktops)) or bool(set(never) & set(desktops))
+
+
+def languages(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the person's languages as desktop entries write them, the most exact first."""
+    said = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    locale, _, modifier = said.partition("@")
+    locale = locale.partition(".")[0]
+    if locale in {"", "C", "POSIX"}:
+        return ()
+    language = locale.partition("_")[0]
+    with_modifier = [f"{part}@{modifier}" for part in (locale, language)] if modifier else []
+    ordered = [*with_modifier[:1], locale, *with_modifier[1:], language]
+    return tuple(dict.fromkeys(ordered))
+
+
+SUFFIX = ".desktop"
+
+_PIECES = re.compile(r"[\s=;:,|&<>()'\"]+")
+
+"""What may stand around a path in a word of a command."""
+
+_AT_HOME = re.compile(r"\A(~|\$HOME|\$\{HOME\})/")
+
+
+def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
+    """Return the application folders, the one that wins first; a relative one means nothing."""
+    own = environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
+    shared = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    places = dict.fromkeys(Path(place) for place in (own, *shared.split(":")) if place.startswith("/"))
+    return tuple(place / "applications" for place in places)
+
+
+@dataclass(frozen=True)
+class Installed:
+    """The desktop entries of this machine, each id once."""
+
+    entries: tuple[Entry, ...]
+    environ: Mapping[str, str]
+    roots: tuple[str, ...] = ()
+    """Folders that file actions may reach."""
+
+    def shown(self) -> tuple[Entry, ...]:
+        """Return what a person finds in their menus, and may launch."""
+        return tuple(entry for entry in self.entries if not entry.hidden and entry.command and self._there(entry))
+
+    def called(self, name: str) -> tuple[Entry, ...]:
+        """Return what stands in the menus under this name, letter for letter, in the person's language or plainly."""
+        return tuple(entry for entry in self.shown() if name in {entry.name, entry.plain})
+
+    def _there(self, entry: Entry) -> bool:
+        return not entry.try_exec or found(entry.try_exec, self.environ) is not None
+
+    def within_reach(self, entry: Entry) -> str | None:
+        """Return which part of an entry file actions could have written, None where none is (AP-01)."""
+        for path in (entry.path, *self._named(entry.command)):
+            if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
+                return path
+        return None
+
+    def _named(self, command: Sequence[str]) -> Iterator[str]:
+        """Yield the program of a command, and every path that stands in it: what an interpreter is given is run too."""
+        if command and (program := found(command[0], self.environ)):
+            yield program
+        home = self.environ.get("HOME", "")
+        for word in command:
+            for piece in _PIECES.split(word):
+                path = _AT_HOME.sub(lambda _: f"{home}/", piece)
+                if path.startswith("/"):
+                    yield path
+
+    def must_be_out_of_reach(self, entry: Entry) -> None:
+        """Raise `ProviderError` when part of an entry lies where file actions may write: then it could be anything."""
+        reach = self.within_reach(entry)
+        if reach is not None:
+            raise ProviderError(
+                f"{entry.name} is started from {reach}, which file actions may change; open it by hand", "app.reachable"
+            )
+
+
+class Folders:
+    """The application folders of an environment; an entry is read again only when its file is another one."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...] = ()) -> None:
+        self._environ = environ
+        self._folders = folders(environ, home)
+        self._roots = roots
+        self._languages = languages(environ)
+        self._desktops = environ.get("XDG_CURRENT_DESKTOP", "").split(":")
+        self._read: dict[Path, tuple[tuple[int, ...], Entry | None]] = {}
+
+    def look(self) -> Installed:
+        """Look at every folder."""
+        entries: dict[str, Entry | None] = {}
+        for folder in self._folders:
+            for path, id_ in _files(folder):
+                if id_ not in entries:
+                    entries[id_] = self._entry(path, id_)
+        return Installed(tuple(entry for entry in entries.values() if entry is not None), self._environ, self._roots)
+
+    def _entry(self, path: Path, id_: str) -> Entry | None:
+        try:
+            at = path.stat()
+        except OSError:
+            return None
+        # Nobody can write into a file, or put another in its place, without a new time of change.
+        version = (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
+        known = self._read.get(path)
+        if known is None or known[0] != version:
+            known = version, read(path, id_, self._languages, self._desktops)
+            self._read[path] = known
+        return known[1]
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the entries below a folder with their ids: the way to them, joined with dashes."""
+    for at, inner, names in os.walk(folder):
+        inner.sort()
+        for name in sorted(names):
+            if name.endswith(SUFFIX):
+                path = Path(at) / name
+                yield path, "-".join(path.relative_to(folder).parts)
+
+
+def _beneath(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")

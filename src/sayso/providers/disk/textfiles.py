@@ -1,0 +1,354 @@
+"""Small text files below one folder, by descriptor: read, created, exchanged and removed, each checked in the act."""
+
+import hashlib
+import os
+import stat
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import Generic, Literal, Self, TypeVar
+
+import anyio.to_thread
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Facts, Left, Settled
+from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.values import dataclass
+from sayso.providers.disk.errors import changed_on_the_way, in_words
+from sayso.providers.disk.syscalls import Beneath, exchange, from_the_top, rename_to_free, sync
+
+MOST = 4 * 2**20
+
+"""Bytes of one file; a longer one is not read."""
+
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
+
+_MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """What stood in a file when it was read."""
+
+    data: bytes
+    etag: str
+    number: tuple[int, int]
+    """Device and inode."""
+    mode: int
+    changed_ns: int
+    """When it was last changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What stands directly in a folder, in order; links, hidden names and what is no file or folder are left out."""
+
+    folders: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def etag_of(data: bytes) -> str:
+    """Return what tells this content from every other."""
+    return hashlib.sha256(data).hexdigest()[:40]
+
+
+class Texts:
+    """The files below one folder; a place is `name` or `folder/name`, and no link is followed on the way to it."""
+
+    def __init__(self, path: str, way: Beneath, kill: KillPoint = no_kill_point, most: int = MOST) -> None:
+        self.path = os.path.realpath(path)
+        self._way = way
+        self._kill = kill
+        self._most = most
+
+    def is_there(self) -> bool:
+        """Say whether the folder is there."""
+        return os.path.isdir(self.path)
+
+    def make_folder(self, folder: str = "") -> None:
+        """Make the folder itself, with those above it, or one directly below it; what is there stays."""
+        try:
+            os.makedirs(self.path, 0o700, exist_ok=True)
+            with ExitStack() as stack:
+                above = self._folder("", stack)
+                if folder:
+                    with suppress(FileExistsError):
+                        os.mkdir(_plain(folder), 0o700, dir_fd=above)
+                sync(above)
+        except OSError as wrong:
+            raise in_words(wrong, self._said(folder)) from wrong
+
+    def names(self, folder: str = "") -> Names:
+        """Return what stands in a folder. Raises `ProviderError`."""
+        folders: list[str] = []
+        files: list[str] = []
+        try:
+            with ExitStack() as stack, os.scandir(self._folder(folder, stack)) as entries:
+                for entry in entries:
+                    if not entry.name.startswith(".") and entry.name.isprintable():
+                        folders += [entry.name] if entry.is_dir(follow_symlinks=False) else []
+                        files += [entry.name] if entry.is_file(follow_symlinks=False) else []
+        except OSError as wrong:
+            raise in_words(wrong, self._said(folder)) from wrong
+        return Names(tuple(sorted(folders)), tuple(sorted(files)))
+
+    def read(self, place: str) -> File | None:
+        """Return what stands at a place; None when nothing does. Raises `ProviderError`, `Refused`."""
+        with ExitStack() as stack:
+            spot = self._spot(place, stack)
+            return None if spot is None else self._read(*spot, place)
+
+    def number(self, place: str) -> tuple[int, int, int, int] | None:
+        """Return what changes whenever a file does: device, inode, size and time; None when it is not there."""
+        with ExitStack() as stack:
+            spot = self._spot(place, stack)
+            if spot is None:
+                return None
+            try:
+                found = os.stat(spot[1], dir_fd=spot[0], follow_symlinks=False)
+            except OSError:
+                return None
+            return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+    def make(self, place: str, data: bytes, token: str) -> File:
+        """Write a new file in one go, if nothing has its name. Raises `ProviderError`."""
+        with self._acting(place) as act:
+            act.write(data, token, 0o600)
+            self._kill("text.written")
+            try:
+                rename_to_free(act.folder, _beside(token), act.folder, act.name)
+            except FileExistsError as taken:
+                act.discard(token)
+                raise ProviderError(
+                    f"“{self._said(place)}” is there already; nothing was changed", "world.changed"
+                ) from taken
+            self._kill("text.named")
+            sync(act.folder)
+            return self._now(act, place)
+
+    def exchange(self, place: str, etag: str, data: bytes, token: str) -> File:
+        """Write a file anew in one go, if it holds what it held. Raises `ProviderError`."""
+        with self._acting(place) as act:
+            was = self._expected(act, place, etag)
+            act.write(data, token, stat.S_IMODE(was.mode))
+            self._kill("text.written")
+            exchange(act.folder, act.name, act.folder, _beside(token))
+            self._kill("text.exchanged")
+            if not self._is_still(act.folder, _beside(token), was):
+                exchange(act.folder, act.name, act.folder, _beside(token))
+                act.discard(token)
+                raise self._moved_on(place)
+            sync(act.folder)
+            act.discard(token)
+            self._kill("text.discarded")
+            return self._now(act, place)
+
+    def take_away(self, place: str, etag: str, token: str) -> None:
+        """Remove a file, if it holds what it held. Raises `ProviderError`."""
+        with self._acting(place) as act:
+            was = self._expected(act, place, etag)
+            rename_to_free(act.folder, act.name, act.folder, _beside(token))
+            self._kill("text.set_aside")
+            if not self._is_still(act.folder, _beside(token), was):
+                rename_to_free(act.folder, _beside(token), act.folder, act.name)
+                raise self._moved_on(place)
+            sync(act.folder)
+            act.discard(token)
+            self._kill("text.discarded")
+
+    def aside(self, place: str, token: str) -> File | None:
+        """Return what a step that was interrupted left beside a place under its token: new content, or the former."""
+        with ExitStack() as stack:
+            spot = self._spot(place, stack)
+            return None if spot is None else self._read(spot[0], _beside(token), place)
+
+    def discard(self, place: str, token: str) -> None:
+        """Remove what an interrupted step left beside a place."""
+        with self._acting(place) as act:
+            act.discard(token)
+            sync(act.folder)
+
+    def change_back(self, place: str, token: str) -> None:
+        """Give a file that an interrupted step exchanged its place again, and remove what that step wrote."""
+        with self._acting(place) as act:
+            exchange(act.folder, act.name, act.folder, _beside(token))
+            act.discard(token)
+            sync(act.folder)
+
+    def put_back(self, place: str, token: str) -> bool:
+        """Give what was set aside its name again, if that is free; return whether it was."""
+        with self._acting(place) as act:
+            try:
+                rename_to_free(act.folder, _beside(token), act.folder, act.name)
+            except FileExistsError:
+                return False
+            sync(act.folder)
+            return True
+
+    def _folder(self, folder: str, stack: ExitStack) -> int:
+        top = from_the_top(self.path)
+        stack.callback(os.close, top)
+        if not folder:
+            return top
+        below = self._way(top, "/".join(_plain(name) for name in folder.split("/")))
+        stack.callback(os.close, below)
+        return below
+
+    def _spot(self, place: str, stack: ExitStack) -> tuple[int, str] | None:
+        folder, _, name = place.rpartition("/")
+        try:
+            return self._folder(folder, stack), _plain(name)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as wrong:
+            raise in_words(wrong, self._said(place)) from wrong
+
+    def _acting(self, place: str) -> "_Act":
+        folder, _, name = place.rpartition("/")
+        stack = ExitStack()
+        try:
+            return _Act(self._folder(folder, stack), _plain(name), self._said(place), stack)
+        except OSError as wrong:
+            stack.close()
+            raise in_words(wrong, self._said(folder)) from wrong
+
+    def _expected(self, act: "_Act", place: str, etag: str) -> File:
+        was = self._read(act.folder, act.name, place)
+        if was is None or was.etag != etag:
+            raise self._moved_on(place)
+        return was
+
+    def _is_still(self, folder: int, name: str, was: File) -> bool:
+        try:
+            now = self._read(folder, name, name)
+        except (ProviderError, Refused):
+            return False
+        return now is not None and (now.number, now.etag) == (was.number, was.etag)
+
+    def _now(self, act: "_Act", place: str) -> File:
+        now = self._read(act.folder, act.name, place)
+        if now is None:
+            raise self._moved_on(place)
+        return now
+
+    def _read(self, folder: int, name: str, place: str) -> File | None:
+        try:
+            opened = os.open(name, _READ, dir_fd=folder)
+        except FileNotFoundError:
+            return None
+        except OSError as wrong:
+            raise in_words(wrong, self._said(place)) from wrong
+        with open(opened, "rb") as file:
+            for _ in range(_TRIES):
+                before = os.fstat(opened)
+                if not stat.S_ISREG(before.st_mode) or before.st_size > self._most:
+                    raise Refused(
+                        f"“{self._said(place)}” is no file, or longer than {self._most // 2**20} MiB", "path.special"
+                    )
+                file.seek(0)
+                data = file.read(self._most + 1)
+                after = os.fstat(opened)
+                if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
+                    number = (after.st_dev, after.st_ino)
+                    return File(data, etag_of(data), number, after.st_mode, after.st_mtime_ns)
+        raise ProviderError(f"“{self._said(place)}” is being written to; try again", "world.changed")
+
+    def _moved_on(self, place: str) -> ProviderError:
+        return ProviderError(
+            f"“{self._said(place)}” has changed since it was looked at; nothing was done", "world.changed"
+        )
+
+    def _said(self, place: str) -> str:
+        return f"{self.path}/{place}" if place else self.path
+
+
+class _Act:
+    """One name in an opened folder while something is done to it; faults of the disk come out in words."""
+
+    def __init__(self, folder: int, name: str, said: str, stack: ExitStack) -> None:
+        self.folder = folder
+        self.name = name
+        self._said = said
+        self._stack = stack
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, where: object) -> None:
+        self._stack.close()
+        if isinstance(fault, OSError):
+            raise in_words(fault, self._said) from fault
+
+    def write(self, data: bytes, token: str, mode: int) -> None:
+        """Write a file beside the name, durably; half of one does not stay."""
+        self.discard(token)
+        try:
+            with open(os.open(_beside(token), _MAKE, mode, dir_fd=self.folder), "wb") as file:
+                os.fchmod(file.fileno(), mode)
+                file.write(data)
+                file.flush()
+                sync(file.fileno())
+        except OSError:
+            self.discard(token)
+            raise
+
+    def discard(self, token: str) -> None:
+        """Remove what stands beside the name."""
+        with suppress(FileNotFoundError):
+            os.unlink(_beside(token), dir_fd=self.folder)
+
+
+def _beside(token: str) -> str:
+    """Return the hidden name under which a step builds or sets aside, which no other program makes or lists."""
+    return f".sayso-{hashlib.sha256(token.encode()).hexdigest()[:32]}.tmp"
+
+
+def _plain(name: str) -> str:
+    """Return a name that stays in its folder. Raises `Refused`."""
+    if not name or name in {".", ".."} or "/" in name or "\0" in name:
+        raise changed_on_the_way(name)
+    return name
+
+
+Away = Literal["done", "there", "gone", "changed", "taken"]
+
+"""It was taken away; it is there as before; it is gone without a trace of the step; somebody had changed it, and it
+has its name back; somebody had changed it, and another has its name."""
+
+
+def became_of(texts: Texts, place: str, token: str, is_the_one: Callable[[File], bool]) -> Away:
+    """Say what became of the file at a place; what the step set aside is tidied up."""
+    now, aside = texts.read(place), texts.aside(place, token)
+    if aside is None:
+        return "gone" if now is None else "there"
+    if now is None and is_the_one(aside):
+        texts.discard(place, token)
+        return "done"
+    return "changed" if now is None and texts.put_back(place, token) else "taken"
+
+
+S = TypeVar("S")
+
+
+class InThreads(ABC, Generic[S]):
+    """What a folder of notes and one of calendars have in common; `S` is the union of the steps."""
+
+    imagines = True
+    note = ""
+
+    async def apply(self, step: S, expects: Facts) -> Left:
+        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`."""
+        return await anyio.to_thread.run_sync(partial(self._apply, step, expects))
+
+    async def settle(self, step: S, expects: Facts) -> Settled:
+        """Look whether `step`, which had begun when its process died, was done."""
+        return await anyio.to_thread.run_sync(partial(self._settle, step, expects))
+
+    @abstractmethod
+    def _apply(self, step: S, expects: Facts) -> Left: ...
+
+    @abstractmethod
+    def _settle(self, step: S, expects: Facts) -> Settled: ...

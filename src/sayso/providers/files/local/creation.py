@@ -1,0 +1,391 @@
+"""The steps that create something: it is made under a name of sayso's own and then renamed into place."""
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
+from sayso.core.plan import Facts, Left
+from sayso.core.ports import KillPoint
+from sayso.core.values import dataclass
+from sayso.policy.paths import denied_name
+from sayso.providers.disk.errors import changed, changed_on_the_way
+from sayso.providers.disk.syscalls import FOLDER, sync, sync_file_system
+from sayso.providers.files import errors
+from sayso.providers.files.local.measure import Met, Seen, Way, walk
+from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
+from sayso.providers.files.local.transaction import Bench, carry, there_by_fact
+from sayso.providers.files.local.undo_store import ITEM, Kept
+from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write
+
+_PIECE = 2**20
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_FEW = 200
+
+"""Trees of more entries are brought to the disk by one sync of the whole file system."""
+
+_NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ERANGE, errno.E2BIG}
+
+_MODE_WITHOUT_POWERS = 0o1777
+
+
+def copy(source: Spot, seen: Seen, target: Spot, kill: KillPoint) -> None:
+    """Copy what was seen at `source` to the free `target`, durably. Raises `ProviderError`, `Refused`, `OSError`."""
+    with ExitStack() as stack:
+        if seen.tree is None:
+            _copy_thing(source, seen.found, target)
+        else:
+            _copy_tree(open_folder(source, seen.found, stack), seen, target, kill, source.said)
+        kill("filled")
+        if seen.tree is not None and seen.tree.entries > _FEW:
+            sync_file_system(target.folder)
+        sync(target.folder)
+
+
+def copy_content(source: int, target: int, said: str) -> None:
+    """Copy the content of an open file, holes as holes, and read it back. Raises `ProviderError`."""
+    size = os.fstat(source).st_size
+    os.ftruncate(target, size)
+    for start, end in _written_ranges(source, size):
+        taken = _copy_range(source, target, start, end)
+        if taken != _hash_range(target, start, end):
+            raise ProviderError(f"“{said}” could not be copied: the disk did not keep what was written", "disk.failed")
+
+
+def copy_attributes(source: int, target: int, found: os.stat_result) -> None:
+    """Give an open file or folder the owner, extended attributes and mode of another, as far as the system permits.
+
+    Powers that come with running it (setuid, setgid) are given on only with their owner.
+    """
+    mode = stat.S_IMODE(found.st_mode)
+    try:
+        os.fchown(target, found.st_uid, found.st_gid)
+    except OSError:
+        mode &= _MODE_WITHOUT_POWERS
+    for name in _attributes(source):
+        try:
+            os.setxattr(target, name, os.getxattr(source, name))
+        except OSError as wrong:
+            if wrong.errno not in _NOT_HERE:
+                raise
+    os.fchmod(target, mode)
+
+
+def _attributes(source: int) -> list[str]:
+    if not hasattr(os, "listxattr"):
+        return []
+    try:
+        return os.listxattr(source)
+    except OSError as wrong:
+        if wrong.errno in _NOT_HERE:
+            return []
+        raise
+
+
+def _copy_thing(source: Spot, found: os.stat_result, target: Spot) -> None:
+    if kind_of(found, source.said) == "link":
+        os.symlink(os.readlink(source.name, dir_fd=source.folder), target.name, dir_fd=target.folder)
+        times = (found.st_atime_ns, found.st_mtime_ns)
+        os.utime(target.name, ns=times, dir_fd=target.folder, follow_symlinks=False)
+        return
+    with ExitStack() as stack:
+        reading = open_file(source, found, stack)
+        writing = os.open(target.name, _NEW, 0o600, dir_fd=target.folder)
+        stack.callback(os.close, writing)
+        copy_content(reading, writing, source.said)
+        _finish(reading, writing, found, source.said)
+
+
+def _finish(source: int, target: int, found: os.stat_result, said: str) -> None:
+    copy_attributes(source, target, found)
+    os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+    sync(target)
+    now = os.fstat(source)
+    if (now.st_size, now.st_mtime_ns) != (found.st_size, found.st_mtime_ns):
+        raise changed(said, "another program is writing to it")
+
+
+def _copy_tree(source: int, seen: Seen, target: Spot, kill: KillPoint, said: str) -> None:
+    os.mkdir(target.name, 0o700, dir_fd=target.folder)
+    here = os.open(target.name, FOLDER, dir_fd=target.folder)
+    inside: list[os.stat_result] = [os.fstat(here)]
+    try:
+        for met in walk(source, lambda met: met.found.st_dev == seen.found.st_dev):
+            if met.way is Way.THING:
+                _copy_met(met, here, said)
+            elif met.way is Way.INTO:
+                os.mkdir(met.name, 0o700, dir_fd=here)
+                here = _move(here, met.name, None)
+                inside.append(os.fstat(here))
+            else:
+                _finish_folder(os.open(met.name, FOLDER, dir_fd=met.folder), here, met.found)
+                inside.pop()
+                here = _move(here, "..", inside[-1])
+            kill("entry")
+        _finish_folder(os.dup(source), here, seen.found)
+    finally:
+        os.close(here)
+
+
+def _copy_met(met: Met, here: int, said: str) -> None:
+    if stat.S_ISDIR(met.found.st_mode):
+        raise Refused(f"“{said}” holds “{met.path}”, where another disk is mounted", "path.special")
+    inside = f"{said}/{met.path}"
+    source = Spot(met.folder, met.name, inside, inside, inside)
+    try:
+        _copy_thing(source, met.found, Spot(here, met.name, "", "", inside))
+    except FileNotFoundError as gone:
+        raise changed(inside, "it is gone") from gone
+
+
+def _finish_folder(source: int, target: int, found: os.stat_result) -> None:
+    try:
+        copy_attributes(source, target, found)
+    finally:
+        os.close(source)
+    os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+    sync(target)
+
+
+def _move(here: int, name: str, expected: os.stat_result | None) -> int:
+    there = os.open(name, FOLDER if name != ".." else FOLDER & ~os.O_NOFOLLOW, dir_fd=here)
+    now = os.fstat(there)
+    if expected is not None and (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
+        os.close(there)
+        raise changed_on_the_way(name)
+    os.close(here)
+    return there
+
+
+def _written_ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at < size:
+        try:
+            start = os.lseek(source, at, os.SEEK_DATA)
+            end = os.lseek(source, start, os.SEEK_HOLE)
+        except OSError as wrong:
+            if wrong.errno == errno.ENXIO:
+                return
+            start, end = at, size
+        at = min(end, size)
+        yield start, at
+
+
+def _copy_range(source: int, target: int, start: int, end: int) -> bytes:
+    sha256 = hashlib.sha256()
+    at = start
+    while at < end and (piece := os.pread(source, min(_PIECE, end - at), at)):
+        sha256.update(piece)
+        done = 0
+        while done < len(piece):
+            done += os.pwrite(target, piece[done:], at + done)
+        at += len(piece)
+    return sha256.digest()
+
+
+def _hash_range(target: int, start: int, end: int) -> bytes:
+    sha256 = hashlib.sha256()
+    at = start
+    while at < end and (piece := os.pread(target, min(_PIECE, end - at), at)):
+        sha256.update(piece)
+        at += len(piece)
+    return sha256.digest()
+
+
+NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_SETGID = 0o2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One thing that is being made: for which step, in which place, to stand where."""
+
+    bench: Bench
+    step: Write | Copy | MakeFolders
+    kept: Kept
+    target: Spot
+    kill: KillPoint
+    stack: ExitStack
+
+
+def write(bench: Bench, step: Write, expects: Facts) -> Left:
+    """Make a new file with this text at a free path."""
+    kill = bench.kills("write")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        bench.expecting(expects, stack, target)
+        kill("begun")
+        kept = bench.kept.make(step.kept, target, stack, kill)
+        job = _Job(bench, step, kept, target, kill, stack)
+        with building(kept, target.said):
+            descriptor = os.open(ITEM, NEW_FILE, 0o600, dir_fd=kept.folder)
+            stack.callback(os.close, descriptor)
+            kill("created")
+            write_all(descriptor, step.content.encode())
+            kill("filled")
+            _as_new_in(target, descriptor, bench.modes.file)
+            sync(descriptor)
+            kill("built")
+            seen = seen_built(bench, kept, target, stack)
+        return _put_into_place(job, seen)
+
+
+def copy_making(bench: Bench, step: Copy, expects: Facts) -> Left:
+    """Copy a file, link or whole tree to a free path."""
+    kill = bench.kills("copy")
+    with ExitStack() as stack:
+        source = bench.spot(step.source, stack)
+        target = bench.spot(step.destination, stack)
+        if target.path.startswith(source.path + "/"):
+            raise errors.inside_itself(source.said, target.said)
+        seen = bench.expecting(expects, stack, source, target).seen(source)
+        kill("begun")
+        kept = bench.kept.make(step.kept, target, stack, kill)
+        job = _Job(bench, step, kept, target, kill, stack)
+        with building(kept, target.said):
+            copy(source, seen, kept.item(target.said), kill)
+            kill("built")
+            built = seen_built(bench, kept, target, stack)
+            _must_be_alike(seen, built, target)
+            _must_be_as_before(bench, seen, source, stack)
+        return _put_into_place(job, built)
+
+
+def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
+    """Make the free folder `path` and those below it, all or none."""
+    kill = bench.kills("make_folders")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        _must_be_names(step, target)
+        bench.expecting(expects, stack, target)
+        kill("begun")
+        kept = bench.kept.make(step.kept, target, stack, kill)
+        job = _Job(bench, step, kept, target, kill, stack)
+        with building(kept, target.said):
+            folders = _chain(job, step.below)
+            kill("built")
+            seen = seen_built(bench, kept, target, stack)
+        left = _put_into_place(job, seen, folders)
+        return Left((*left.facts, *folders))
+
+
+@contextmanager
+def building(kept: Kept, said: str) -> Generator[None]:
+    """Leave nothing in the place when what is built in it does not come to be. Raises what is raised within.
+
+    Only building belongs within, while nothing but sayso's own can be in the place.
+    """
+    try:
+        yield
+    except FileExistsError as taken:
+        kept.clear()
+        raise changed(said, "something stands there now") from taken
+    except (SaysoError, OSError):
+        kept.clear()
+        raise
+
+
+def clear_built(kept: Kept, built: Seen) -> None:
+    """Remove what was built in the place, if it is still that very thing that lies there."""
+    if same(kept.item("").stat(), built.found):
+        kept.clear()
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Write all of it; a disk takes it in pieces when it is getting full."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def seen_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen:
+    """Return what was built in the place."""
+    seen = bench.measure.see(kept.item(target.said), stack)
+    if seen is None:
+        raise ProviderError(f"what was made for “{target.said}” is gone again", "world.changed")
+    return seen
+
+
+def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Left:
+    target = job.target
+    made = replace(seen.whole, about=target.about)
+    try:
+        job.kept.put_note(job.bench.note(job.step.step, target, made=made, folders=folders))
+        job.kill("noted")
+        carry(seen, job.kept.item(target.said), target, job.kill)
+    except Uncertain:
+        raise
+    except FileExistsError as taken:
+        clear_built(job.kept, seen)
+        raise changed(target.said, "something stands there now") from taken
+    except (SaysoError, OSError):
+        clear_built(job.kept, seen)
+        raise
+    return Left(there_by_fact(made, target.about))
+
+
+def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:
+    """Give a new file or folder the mode of new ones, and the group of a folder that hands its group on."""
+    above = os.fstat(target.folder)
+    if above.st_mode & _SETGID:
+        try:
+            os.fchown(descriptor, -1, above.st_gid)
+        except PermissionError:
+            pass
+        else:
+            mode |= _SETGID if mode & 0o111 else 0
+    os.fchmod(descriptor, mode)
+
+
+def _chain(job: _Job, below: tuple[str, ...]) -> tuple[SameFolder, ...]:
+    """Make the folders one in the other, and return those below the first."""
+    here, path = job.kept.folder, job.target.path
+    folders: list[SameFolder] = []
+    for name in (ITEM, *below):
+        os.mkdir(name, 0o700, dir_fd=here)
+        made = os.open(name, FOLDER, dir_fd=here)
+        job.stack.callback(os.close, made)
+        job.kill("created")
+        _as_new_in(job.target, made, job.bench.modes.folder)
+        sync(here)
+        if here != job.kept.folder:
+            path = f"{path}/{name}"
+            found = os.fstat(made)
+            folders.append(SameFolder(path, found.st_dev, found.st_ino))
+        here = made
+    sync(here)
+    return tuple(folders)
+
+
+def _must_be_names(step: MakeFolders, target: Spot) -> None:
+    path = target.path
+    for name in step.below:
+        if name in {"", ".", ".."} or "/" in name or "\0" in name:
+            raise Refused(f"“{name}” is no name for a folder", "path.form")
+        path = f"{path}/{name}"
+        denied = denied_name(path)
+        if denied is not None:
+            raise errors.denied(path, denied)
+
+
+def _must_be_alike(source: Seen, built: Seen, target: Spot) -> None:
+    one, other = source.fact, built.fact
+    if (one.kind, one.size, one.entries, one.sha256) != (other.kind, other.size, other.entries, other.sha256):
+        raise ProviderError(
+            f"“{target.said}” did not become what was to be copied; nothing was left there", "disk.failed"
+        )
+
+
+def _must_be_as_before(bench: Bench, before: Seen, source: Spot, stack: ExitStack) -> None:
+    now = bench.measure.see(source, stack)
+    same_tree = now is not None and (before.tree is None or before.tree == now.tree)
+    fact: Unchanged | None = now.fact if now is not None else None
+    if fact != before.fact or not same_tree:
+        raise changed(source.said, "it changed while it was being copied")

@@ -1,0 +1,335 @@
+"""Look at paths and folders on the disk: one path, lists, searches and texts, all bounded."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
+from fnmatch import translate
+from heapq import heappush, heappushpop
+from typing import Literal
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Fact
+from sayso.core.ports import Clock
+from sayso.policy.paths import denied_name
+from sayso.providers.disk.errors import in_words
+from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.files import errors
+from sayso.providers.files.local.measure import Measure, Met, Way, walk
+from sayso.providers.files.local.sandbox import Confinement, Numbers, Spot, kind_of, open_file, open_folder
+from sayso.providers.files.model import Free, SameFolder
+from sayso.providers.files.store import Content, Entry, Gap, Glance, Item, Listing, Place, Reach
+
+
+class Looking:
+    """Looks at paths as they were said; every method may raise `Refused` and `ProviderError`."""
+
+    def __init__(self, confine: Confinement, measure: Measure) -> None:
+        self._confine = confine
+        self._measure = measure
+
+    def look(self, path: str, reach: Reach) -> Item:
+        """Return what stands at `path`, a link as a link, a folder with its whole tree."""
+        real = self._confine.resolve_to_name(path, reach)
+        with ExitStack() as stack:
+            spot = self.spot(real, path, stack)
+            if reach == "home" and self._is_folder(spot):
+                return self._folder(spot)
+            return self._item(spot, stack)
+
+    def opened(self, path: str, reach: Reach) -> Item:
+        """Return what stands at `path` with links followed; a folder's tree is not counted."""
+        real = self.followed(path, reach)
+        with ExitStack() as stack:
+            spot = self.spot(real, path, stack)
+            return self._folder(spot) if self._is_folder(spot) else self._item(spot, stack)
+
+    def exists(self, path: str) -> bool:
+        """Say whether something stands at `path`."""
+        real = self._confine.resolve_to_name(path)
+        with ExitStack() as stack:
+            try:
+                found = self.spot(real, path, stack).stat()
+            except ProviderError:
+                return False
+            if found is not None:
+                kind_of(found, path)
+            return found is not None
+
+    def free(self, path: str) -> Place:
+        """Return the free place `path` in a folder that exists."""
+        real = self._confine.resolve_to_name(path)
+        with ExitStack() as stack:
+            spot = self.spot(real, path, stack)
+            found = spot.stat()
+            if found is not None:
+                if stat.S_ISLNK(found.st_mode):
+                    self.followed(path, "roots")
+                kind_of(found, path)
+                raise errors.taken(path)
+            return self._place(spot)
+
+    def gap(self, path: str) -> Gap | Item:
+        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
+        real = self.followed(path, "roots")
+        if self._confine.leads_nowhere(path):
+            raise _dangling(path)
+        root = self._confine.root_of(real).path
+        below: list[str] = []
+        with ExitStack() as stack:
+            while real != root:
+                spot = self._nearest(real, path, stack)
+                if spot is not None and (found := spot.stat()) is not None:
+                    if not stat.S_ISDIR(found.st_mode):
+                        kind_of(found, path)
+                        raise errors.not_a_folder(path)
+                    return self._folder(spot)
+                if spot is not None:
+                    return Gap(self._place(spot), tuple(below))
+                real, _, name = real.rpartition("/")
+                below.insert(0, name)
+            return self._folder(self.spot(real, path, stack))
+
+    def followed(self, path: str, reach: Reach) -> str:
+        """Return where `path` leads. A link that leads to nothing is refused: nothing may be made through it."""
+        real = self._confine.resolve(path, reach)
+        if real == self._confine.resolve_to_name(path, reach):
+            return real
+        with ExitStack() as stack:
+            try:
+                dangling = self.spot(real, path, stack).stat() is None
+            except ProviderError:
+                dangling = True
+        if dangling:
+            raise _dangling(path)
+        return real
+
+    def spot(self, real: str, said: str, stack: ExitStack) -> Spot:
+        """Return the place at a resolved path, called as the person called it."""
+        try:
+            spot = self._confine.spot(real, stack)
+        except ProviderError as wrong:
+            if wrong.code == "path.missing":
+                raise self._missing_folder(said) from wrong
+            if wrong.code == "path.not_a_folder":
+                raise errors.not_a_folder(os.path.dirname(said.rstrip("/"))) from wrong
+            raise ProviderError(str(wrong), wrong.code) from wrong
+        return Spot(spot.folder, spot.name, spot.path, spot.about, said)
+
+    def _missing_folder(self, said: str) -> ProviderError:
+        return errors.no_folder(said, os.path.dirname(said.rstrip("/")))
+
+    def _nearest(self, real: str, said: str, stack: ExitStack) -> Spot | None:
+        """Return the place at `real` if the folder it would stand in is there."""
+        try:
+            return self.spot(real, said, stack)
+        except ProviderError as wrong:
+            if wrong.code == "path.no_folder":
+                return None
+            raise
+
+    def _is_folder(self, spot: Spot) -> bool:
+        found = spot.stat()
+        return found is not None and stat.S_ISDIR(found.st_mode)
+
+    def _item(self, spot: Spot, stack: ExitStack) -> Item:
+        seen = self._measure.see(spot, stack)
+        if seen is None:
+            raise errors.missing(spot.said)
+        tree = seen.tree
+        return Item(
+            path=spot.path,
+            kind="folder" if tree is not None else ("link" if seen.fact.kind == "link" else "file"),
+            device=self._confine.device(spot.folder),
+            size=seen.fact.size,
+            entries=seen.fact.entries,
+            mtime_ns=seen.found.st_mtime_ns,
+            mode=stat.S_IMODE(seen.found.st_mode),
+            links=seen.found.st_nlink,
+            fact=seen.fact,
+            target=_shown(seen.target),
+            denied=tree.denied if tree is not None else (),
+        )
+
+    def _folder(self, spot: Spot) -> Item:
+        with ExitStack() as stack:
+            try:
+                opened = os.open(spot.name, FOLDER, dir_fd=spot.folder)
+            except OSError as wrong:
+                raise in_words(wrong, spot.said) from wrong
+            stack.callback(os.close, opened)
+            found = os.fstat(opened)
+            same: Fact = SameFolder(spot.path, found.st_dev, found.st_ino)
+            device, mode = self._confine.device(opened), stat.S_IMODE(found.st_mode)
+            return Item(spot.path, "folder", device, 0, 0, found.st_mtime_ns, mode, found.st_nlink, same)
+
+    def _place(self, spot: Spot) -> Place:
+        above = os.fstat(spot.folder)
+        parent = SameFolder(os.path.dirname(spot.path), above.st_dev, above.st_ino)
+        return Place(spot.path, self._confine.device(spot.folder), parent, Free(spot.path))
+
+
+def _dangling(said: str) -> Refused:
+    return Refused(f"“{said}” leads through a link to nothing; nothing is made through it", "path.dangling")
+
+
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+MOST_VISITED = 200_000
+
+"""A search stops after looking at so many things; what it did not come to counts as left out."""
+
+_KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+}
+
+
+class Lists:
+    """Reads of one confinement; every method may raise `Refused` and `ProviderError`."""
+
+    def __init__(self, confine: Confinement, looking: Looking, clock: Clock) -> None:
+        self._confine = confine
+        self._looking = looking
+        self._clock = clock
+
+    def read(self, path: str, limit: int) -> Content:
+        """Return the first `limit` bytes of a file as text."""
+        with ExitStack() as stack:
+            spot, found = self._at(path, stack)
+            if kind_of(found, path) != "file":
+                raise errors.not_a_file(path)
+            opened = open_file(spot, found, stack)
+            with open(opened, "rb", closefd=False) as file:
+                data = file.read(max(0, limit))
+            total = max(os.fstat(opened).st_size, len(data))
+            text, whole = _text(data, cut=total > len(data))
+            return Content(text, total, exact=whole and len(data) == total)
+
+    def list(self, path: str, limit: int) -> Listing:
+        """Return the entries of a folder by name."""
+        with ExitStack() as stack:
+            spot, folder = self._folder(path, stack)
+            entries: list[Entry] = []
+            omitted = 0
+            own = self._confine.owned.numbers()
+            for met in walk(folder, lambda met: False):
+                entry = _entry(met, spot.path, own)
+                if entry is not None and len(entries) < limit:
+                    entries.append(entry)
+                else:
+                    omitted += 1
+            return Listing(tuple(entries), omitted)
+
+    def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
+        """Return what of a folder was changed last, newest first; a name is judged only where it is told."""
+        ends = self._clock.monotonic() + seconds
+        with ExitStack() as stack:
+            spot, folder = self._folder(path, stack)
+            newest: tuple[list[_Dated], list[_Dated]] = ([], [])
+            marked, whole = False, True
+            for name, found in _things(folder):
+                if self._clock.monotonic() > ends:
+                    whole = False
+                    break
+                marked = marked or name.casefold() in marks
+                if found is None or name.startswith("."):
+                    continue
+                is_folder = stat.S_ISDIR(found.st_mode)
+                if len(newest[is_folder]) < most:
+                    heappush(newest[is_folder], (found.st_mtime_ns, name, found))
+                else:
+                    heappushpop(newest[is_folder], (found.st_mtime_ns, name, found))
+                    whole = whole and not is_folder
+            own = self._confine.owned.numbers()
+            mets = [Met(Way.THING, folder, name, found, []) for kind in newest for _, name, found in sorted(kind)[::-1]]
+            entries = tuple(entry for met in mets if (entry := _entry(met, spot.path, own)) is not None)
+            return Glance(entries, marked, whole)
+
+    def find(self, path: str, pattern: str, limit: int) -> Listing:
+        """Return what in the tree has a name like the glob, by path."""
+        like = re.compile(translate(pattern.casefold()))
+        with ExitStack() as stack:
+            spot, folder = self._folder(path, stack)
+            device = os.fstat(folder).st_dev
+            entries: list[Entry] = []
+            omitted = visited = 0
+            own = self._confine.owned.numbers()
+            for met in walk(folder, lambda met: _may_enter(met, spot.path, device, own)):
+                if met.way is Way.OUT:
+                    continue
+                visited += 1
+                if visited > MOST_VISITED:
+                    omitted += 1
+                    break
+                entry = _entry(met, spot.path, own)
+                if entry is None:
+                    omitted += 1
+                elif like.match(met.name.casefold()):
+                    entries.append(entry)
+            found = sorted(entries, key=lambda entry: entry.path.split("/"))
+            return Listing(tuple(found[:limit]), omitted + len(found[limit:]))
+
+    def _at(self, path: str, stack: ExitStack) -> tuple[Spot, os.stat_result]:
+        spot = self._looking.spot(self._looking.followed(path, "roots"), path, stack)
+        found = spot.stat()
+        if found is None:
+            raise errors.missing(path)
+        if self._confine.owned.numbers().has(found):
+            raise errors.own(path)
+        return spot, found
+
+    def _folder(self, path: str, stack: ExitStack) -> tuple[Spot, int]:
+        spot, found = self._at(path, stack)
+        if kind_of(found, path) != "folder":
+            raise errors.not_a_folder(path)
+        return spot, open_folder(spot, found, stack)
+
+
+_Dated = tuple[int, str, os.stat_result]
+
+
+def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Yield each name in an open folder, in the folder's own order, and what it is; None for what has just gone."""
+    with os.scandir(folder) as things:
+        for thing in things:
+            found = None
+            with suppress(OSError):
+                found = thing.stat(follow_symlinks=False)
+            yield thing.name, found
+
+
+def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:
+    readable = os.access(met.name, os.R_OK | os.X_OK, dir_fd=met.folder, effective_ids=True)
+    return readable and met.found.st_dev == device and _shows(met, above, own)
+
+
+def _shows(met: Met, above: str, own: Numbers) -> bool:
+    """Say whether a read may name it."""
+    last = f"{above}/{met.path}".split("/")[-4:]
+    return denied_name("/".join(last)) is None and not own.has(met.found)
+
+
+def _entry(met: Met, above: str, own: Numbers) -> Entry | None:
+    """Return what is shown of it; None for what no read shows."""
+    kind = _KINDS.get(stat.S_IFMT(met.found.st_mode))
+    if kind is None or not _shows(met, above, own):
+        return None
+    shown = os.fsencode(met.name).decode("utf-8", "backslashreplace")
+    path = os.fsencode(f"{above}/{met.path}").decode("utf-8", "backslashreplace")
+    size = met.found.st_size if stat.S_ISREG(met.found.st_mode) else 0
+    return Entry(path, shown, kind, size, met.found.st_mtime_ns, flagged=shown != met.name)
+
+
+def _text(data: bytes, *, cut: bool) -> tuple[str, bool]:
+    """Return the text of these bytes and whether all of them are UTF-8; a character cut at the end is left out."""
+    try:
+        return data.decode(), True
+    except UnicodeDecodeError as wrong:
+        if cut and wrong.end == len(data) and wrong.reason == "unexpected end of data":
+            return data[: wrong.start].decode(), True
+        return data.decode("utf-8", "replace"), False

@@ -1,0 +1,523 @@
+"""Confinement to the roots: a path is resolved, judged, and opened without following any link."""
+
+import os
+import re
+import stat
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from functools import cached_property
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.values import dataclass
+from sayso.policy.paths import denied_name, may_be_within, normal, within
+from sayso.providers.disk.errors import changed_on_the_way, in_words
+from sayso.providers.disk.syscalls import FOLDER, Beneath
+from sayso.providers.files import errors
+from sayso.providers.files.store import Reach
+
+_HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW
+
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
+
+_QUIET = getattr(os, "O_NOATIME", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One name in an open folder.
+
+    `path` is where that is, `about` what facts call it (the same but for kept things), `said` what a
+    person calls it. `name` is `.` for a root, whose own folder must not be looked into.
+    """
+
+    folder: int
+    name: str
+    path: str
+    about: str
+    said: str
+    unguessed: bool = False
+    """Its name was made by sayso with a token: no other program puts another thing there."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Say whether it lies in sayso's own place, which nobody else reaches into."""
+        return self.about.startswith("kept:")
+
+    def stat(self) -> os.stat_result | None:
+        """Return what stands there, a link as a link; None when nothing does."""
+        try:
+            return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+
+def kind_of(found: os.stat_result, said: str) -> str:
+    """Return `file`, `folder` or `link`; refuses whatever else a disk can hold."""
+    if stat.S_ISREG(found.st_mode):
+        return "file"
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    if stat.S_ISLNK(found.st_mode):
+        return "link"
+    raise Refused(f"“{said}” is no file, folder or link but a device, pipe or socket", "path.special")
+
+
+def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
+    """Say whether both are there and are the same thing."""
+    return one is not None and other is not None and (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
+def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
+    """Return what stands there, with a hold of it, so that nothing else can get its inode number meanwhile."""
+    found = spot.stat()
+    if found is None:
+        return None
+    kind_of(found, spot.said)
+    try:
+        held = os.open(spot.name, _HOLD, dir_fd=spot.folder)
+    except FileNotFoundError:
+        return None
+    stack.callback(os.close, held)
+    return os.fstat(held), held
+
+
+def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
+    """Open the very file that was found there, for reading, without waiting and without touching its times."""
+    try:
+        opened = os.open(spot.name, _READ | _QUIET, dir_fd=spot.folder)
+    except PermissionError:
+        opened = os.open(spot.name, _READ, dir_fd=spot.folder)
+    stack.callback(os.close, opened)
+    if not same(os.fstat(opened), expected):
+        raise changed_on_the_way(spot.said)
+    return opened
+
+
+def open_folder(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
+    """Open the very folder that was found there."""
+    opened = os.open(spot.name, FOLDER, dir_fd=spot.folder)
+    stack.callback(os.close, opened)
+    if not same(os.fstat(opened), expected):
+        raise changed_on_the_way(spot.said)
+    return opened
+
+
+MOST_LINKS = 40
+
+
+def resolved(path: str, said: str) -> str:
+    """Return where the absolute `path` leads, every link followed. `said` names it in a sentence.
+
+    The answer is only a text: whoever opens it must follow no link any more.
+    """
+    ahead = deque(part for part in path.split("/") if part)
+    here: list[str] = []
+    links = 0
+    while ahead:
+        name = ahead.popleft()
+        if name == "..":
+            del here[-1:]
+            continue
+        target = _target("/" + "/".join([*here, name]), said)
+        if target is None:
+            here.append(name)
+            continue
+        links += 1
+        if links > MOST_LINKS:
+            raise errors.link_circle(said)
+        if target.startswith("/"):
+            here.clear()
+        ahead.extendleft(part for part in reversed(target.split("/")) if part not in {"", "."})
+    return "/" + "/".join(here)
+
+
+def _target(path: str, said: str) -> str | None:
+    try:
+        return os.readlink(path)
+    except OSError as wrong:
+        if len(os.fsencode(path)) >= os.pathconf("/", "PC_PATH_MAX"):
+            raise ProviderError(f"“{said}” is too long a path", "path.too_long") from wrong
+        return None
+
+
+_TABLE = "/proc/self/mountinfo"
+
+
+def mount_of(folder: int) -> int:
+    """Return a number that is the same for two folders exactly when a rename between them can work.
+
+    Two mounts of one file system differ, though their device is the same.
+    """
+    try:
+        with open(f"/proc/self/fdinfo/{folder}", "rb") as info:
+            found = re.search(rb"^mnt_id:\s*([0-9]+)", info.read(), re.MULTILINE)
+    except OSError:
+        found = None
+    return int(found[1]) if found else os.fstat(folder).st_dev
+
+
+def top_of(path: str, folder: int) -> str:
+    """Return the folder at which the mount begins that holds the open folder `folder` at `path`."""
+    mounts = _mounts()
+    wanted = mount_of(folder)
+    if wanted in mounts:
+        return mounts[wanted]
+    device = os.fstat(folder).st_dev
+    top = path
+    while top != "/" and os.stat(os.path.dirname(top)).st_dev == device:
+        top = os.path.dirname(top)
+    return top
+
+
+def mounted_at_or_within(path: str) -> list[str]:
+    """Return the mount points that are `path` or lie in its tree, as far as the system tells."""
+    start = path.rstrip("/") + "/"
+    return sorted({place for place in _mounts().values() if (place + "/").startswith(start)})
+
+
+def _mounts() -> dict[int, str]:
+    try:
+        with open(_TABLE, "rb") as table:
+            rows = [line.split(b" ") for line in table]
+    except OSError:
+        return {}
+    return {int(row[0]): _plain(row[4]) for row in rows}
+
+
+def _plain(escaped: bytes) -> str:
+    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda found: bytes([int(found.group(1), 8)]), escaped))
+
+
+Number = tuple[int, int]
+
+"""Device and inode, which tell a thing apart from every other."""
+
+_KEPT = "trash"
+
+SECOND = 1_000_000_000
+
+"""Nanoseconds. What was read of sayso's folders is read again after one, whatever they look like."""
+
+
+class Numbers:
+    """Device and inode of each thing that is sayso's own, as they were when this was made."""
+
+    def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
+        self._places = places
+        self.near = near
+        """Of the folders, and of what lies directly in them."""
+
+    def __contains__(self, number: Number) -> bool:
+        """Say whether it is one of sayso's folders, or lies directly in one."""
+        return number in self.near
+
+    def has(self, found: os.stat_result) -> bool:
+        """Say whether a thing is one of these, or is a file that has one of its names deeper in sayso's folders.
+
+        What is kept for a way back was the person's before and is left out: its other names are theirs.
+        """
+        if number_of(found) in self.near:
+            return True
+        return found.st_nlink > 1 and stat.S_ISREG(found.st_mode) and number_of(found) in self._deeper
+
+    @cached_property
+    def _deeper(self) -> frozenset[Number]:
+        return frozenset(number for place in self._places for number in _below(place))
+
+
+State = tuple[int, int, int]
+
+"""Device, inode and time of the last change: of a folder, that changes with the names in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was read of sayso's places, when (in nanoseconds of a clock that only goes on), and how they were then."""
+
+    near: frozenset[Number]
+    at: int
+    states: list[State | None]
+    """Empty when it must not be believed a second time."""
+
+    def holds(self, states: list[State | None], now: int) -> bool:
+        """Say whether it may be believed of places that are so now."""
+        return self.states == states and 0 <= now - self.at < SECOND
+
+
+class Owned:
+    """What is sayso's own: its folder, further places, and what lies directly in them."""
+
+    def __init__(self, own: str, also: Iterable[str]) -> None:
+        self.folder = os.path.realpath(own)
+        self._places = tuple(dict.fromkeys([self.folder, *also]))
+        self._known: Known | None = None
+
+    def may_hold(self, real: str) -> bool:
+        """Say whether a resolved path may lie within it, by its names alone."""
+        return may_be_within(real, self._places)
+
+    def lies_in(self, real: str) -> bool:
+        """Say whether some of it lies at or below a resolved path."""
+        return any(within(place, [real]) for place in self._places)
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of all of it, as they are now; a folder without a change is not read again at once."""
+        states = [_state(place) for place in self._places]
+        known = self._known
+        if known is None or not known.holds(states, time.monotonic_ns()):
+            known = self._known = _read(self._places, states)
+        return Numbers(self._places, known.near)
+
+
+def number_of(found: os.stat_result) -> Number:
+    """Return what tells a thing apart from every other."""
+    return found.st_dev, found.st_ino
+
+
+def holds_this(folder: int, top: Number, own: Numbers) -> bool:
+    """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border.
+
+    Raises `OSError` for one that lies deeper than a path can say, some 1,300 folders.
+    """
+    now = number_of(os.fstat(folder))
+    way = ".."
+    while now not in own:
+        if now == top:
+            return False
+        above = number_of(os.stat(way, dir_fd=folder))
+        if above == now:
+            # Nothing is above the top of the whole system; anywhere else, the way changed under our feet.
+            return now != number_of(os.stat("/"))
+        now = above
+        way += "/.."
+    return True
+
+
+def _state(place: str) -> State | None:
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_ctime_ns
+
+
+def _read(places: tuple[str, ...], states: list[State | None]) -> Known:
+    begun, now = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_REALTIME)
+    near: set[Number] = set()
+    links = [place for place in places for _ in _links_in(place, near)]
+    return Known(frozenset(near), begun, lasting(states, now, links=bool(links)))
+
+
+def lasting(states: list[State | None], now: int, *, links: bool) -> list[State | None]:
+    """Return the states by which what was read may be believed again; none where a change may leave no trace in them.
+
+    Where a link leads can change without a trace in the folder that holds the link.
+    """
+    return states if not links and all(is_settled(state, now) for state in states) else []
+
+
+def is_settled(state: State | None, now: int) -> bool:
+    """Say whether a place that changes from now on will show it; `now` is in nanoseconds since 1970.
+
+    One that changed more recently may change again and show the same time; disks that count seconds need longer.
+    """
+    if state is None:
+        return True
+    changed = state[2]
+    return now - changed > (SECOND // 10 if changed % SECOND else 3 * SECOND)
+
+
+def _links_in(place: str, near: set[Number]) -> Iterator[str]:
+    """Add what is at a place and, of a folder, the files and folders in it: files also by a link. Yield the links."""
+    with suppress(OSError):
+        near.add(number_of(os.stat(place)))
+        with os.scandir(place) as entries:
+            for entry in entries:
+                if linked := entry.is_symlink():
+                    yield entry.name
+                with suppress(OSError):
+                    inner = entry.stat()
+                    if not (linked and stat.S_ISDIR(inner.st_mode)):
+                        near.add(number_of(inner))
+
+
+def _below(place: str) -> Iterator[Number]:
+    for folder, inner, names in os.walk(place):
+        if folder == place and _KEPT in inner:
+            inner.remove(_KEPT)
+        for name in names:
+            with suppress(OSError):
+                yield number_of(os.lstat(os.path.join(folder, name)))
+
+
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that may be reached, held open since the start."""
+
+    path: str
+    descriptor: int
+    number: Number
+    within: str
+    """How every path in it begins."""
+
+
+class Confinement:
+    """The roots of one backend, and the only way from a path to a descriptor."""
+
+    def __init__(self, home: str, owned: Owned, roots: Iterable[str], beneath: Beneath) -> None:
+        self._home = home
+        self._beneath = beneath
+        self._real_home = os.path.realpath(home)
+        self.owned = owned
+        self._open: dict[str, Root] = {}
+        real = [os.path.realpath(root) for root in roots]
+        self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._opened(path)))
+        self._homes = (*self._roots, *(root for root in [self._opened(self._real_home)] if root))
+        self._paths: dict[Reach, list[str]] = {
+            "roots": [root.path for root in self._roots],
+            "home": [root.path for root in self._homes],
+        }
+        self._innermost = sorted(self._homes, key=lambda root: len(root.path), reverse=True)
+        self._mounts: dict[int, int] = {}
+        self.close = weakref.finalize(self, _close, [root.descriptor for root in self._open.values()])
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """Return the roots that exist."""
+        return self._roots
+
+    def said(self, path: str) -> str:
+        """Return `path` as a person would write it."""
+        for home in (self._real_home, self._home):
+            if path.startswith(home) and (len(path) == len(home) or path[len(home)] == "/"):
+                return "~" + path[len(home) :]
+        return path
+
+    def resolve(self, path: str, reach: Reach = "roots") -> str:
+        """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
+        return self.judged(resolved(self._meant(path), path), path, reach)
+
+    def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
+        """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
+        folder, name = os.path.split(self._meant(path))
+        whole = resolved(folder, path).rstrip("/") + "/" + name
+        roots = self._paths[reach]
+        if not within(whole, roots) and (real := resolved(whole, path)) in roots:
+            # A root may itself be a link that stands outside of every root.
+            whole = real
+        return self.judged(whole, path, reach)
+
+    def _meant(self, path: str) -> str:
+        """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` gives it a second meaning."""
+        text = normal(path, self._home)
+        if ".." in path.split("/"):
+            step_by_step = self._home + path[1:] if path.startswith("~") else path
+            if resolved(step_by_step, path) != resolved(text, path):
+                raise errors.two_places(path)
+        return text
+
+    def leads_nowhere(self, path: str) -> bool:
+        """Say whether a link on the way leads to what is not there."""
+        parts = normal(path, self._home).split("/")
+        above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
+        return any(os.path.islink(place) and not os.path.exists(place) for place in above)
+
+    def judged(self, real: str, said: str, reach: Reach) -> str:
+        """Return the resolved path `real` if it may be reached; `said` is what is told of it. Raises `Refused`."""
+        if not within(real, self._paths[reach]):
+            raise errors.outside(said)
+        name = denied_name(real)
+        if self.owned.may_hold(real) or (name is not None and name.startswith(".sayso-")):
+            raise errors.own(said)
+        if name is not None:
+            raise errors.denied(said, name)
+        if _NO_TEXT.search(real):
+            raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
+        return real
+
+    def planned(self, path: str) -> str:
+        """Return the path of a step, which was resolved when it was planned and must be so still. Raises `Refused`."""
+        if path == "~" or path.startswith("~/"):
+            path = self.resolve_to_name(path)
+        if os.path.normpath(path) != path or path.startswith("//"):
+            raise changed_on_the_way(path)
+        return self.judged(path, self.said(path), "roots")
+
+    def folder(self, real: str, stack: ExitStack) -> int:
+        """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
+        return self._folder(real, stack, self.owned.numbers())
+
+    def _folder(self, real: str, stack: ExitStack, own: Numbers) -> int:
+        root = self.root_of(real)
+        try:
+            opened = self._beneath(root.descriptor, real[len(root.path) :].strip("/"))
+            stack.callback(os.close, opened)
+            held = holds_this(opened, root.number, own)
+        except OSError as wrong:
+            raise in_words(wrong, self.said(real)) from wrong
+        if held:
+            raise errors.own(self.said(real))
+        return opened
+
+    def spot(self, real: str, stack: ExitStack) -> Spot:
+        """Return the name at the judged path `real` in its opened folder; sayso's own has no other name either."""
+        own, said = self.owned.numbers(), self.said(real)
+        if real in self._open:
+            return Spot(self._folder(real, stack, own), ".", real, real, said)
+        folder, _, name = real.rpartition("/")
+        spot = Spot(self._folder(folder or "/", stack, own), name, real, real, said)
+        found = spot.stat()
+        if found is not None and own.has(found):
+            raise errors.own(said)
+        return spot
+
+    def root_of(self, real: str) -> Root:
+        """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
+        for root in self._innermost:
+            if real == root.path or real.startswith(root.within):
+                break
+        else:
+            raise errors.outside(self.said(real))
+        try:
+            now = os.stat(root.path, follow_symlinks=False)
+        except OSError as gone:
+            raise changed_on_the_way(self.said(root.path)) from gone
+        if number_of(now) != root.number:
+            raise changed_on_the_way(self.said(root.path))
+        return root
+
+    def must_not_be_a_root(self, real: str) -> None:
+        """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
+        if any(within(root.path, [real]) for root in self._roots) or real in mounted_at_or_within(real):
+            raise Refused(f"“{self.said(real)}” is a folder that stays where it is", "path.is_root")
+        if self.owned.lies_in(real):
+            raise errors.own(self.said(real))
+
+    def device(self, folder: int) -> int:
+        """Return a number that two folders share when things can be renamed from one to the other.
+
+        It is the device; where one file system is mounted twice, the other mounts get numbers below zero.
+        """
+        device, mount = os.fstat(folder).st_dev, mount_of(folder)
+        return device if self._mounts.setdefault(device, mount) == mount else -mount
+
+    def _opened(self, path: str) -> Root | None:
+        if path not in self._open:
+            try:
+                descriptor = os.open(path, FOLDER)
+            except (FileNotFoundError, NotADirectoryError, PermissionError):
+                return None
+            within_it = path.rstrip("/") + "/"
+            self._open[path] = Root(path, descriptor, number_of(os.fstat(descriptor)), within_it)
+        return self._open[path]
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -1,0 +1,432 @@
+"""The steps on the disk: what is expected is checked in the act, and what was left is returned."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace as but
+from typing import assert_never
+
+from sayso.core.errors import ProviderError, SaysoError, Uncertain
+from sayso.core.plan import Facts, Left
+from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.values import dataclass
+from sayso.providers.disk.errors import changed, in_words
+from sayso.providers.disk.syscalls import exchange as exchange_names
+from sayso.providers.disk.syscalls import sync
+from sayso.providers.files import errors
+from sayso.providers.files.local.creation import (
+    NEW_FILE,
+    building,
+    clear_built,
+    copy_attributes,
+    copy_content,
+    copy_making,
+    make_folders,
+    seen_built,
+    write,
+    write_all,
+)
+from sayso.providers.files.local.leases import without_writers
+from sayso.providers.files.local.measure import Seen, difference
+from sayso.providers.files.local.sandbox import Spot, open_file, same
+from sayso.providers.files.local.transaction import Bench, back, carry, gone, there
+from sayso.providers.files.model import (
+    Copy,
+    Exchange,
+    Keep,
+    MakeFolders,
+    RemoveFolders,
+    Rename,
+    Replace,
+    Restore,
+    Steps,
+    Trash,
+    Unchanged,
+    Unkeep,
+    Write,
+)
+
+
+def rename(bench: Bench, step: Rename, expects: Facts) -> Left:
+    """Give what is at `source` the free path `destination`."""
+    kill = bench.kills("rename")
+    with ExitStack() as stack:
+        source = bench.movable(step.source, stack)
+        target = bench.spot(step.destination, stack)
+        if target.path.startswith(source.path + "/"):
+            raise errors.inside_itself(source.said, target.said)
+        seen = bench.expecting(expects, stack, source, target).seen(source)
+        kill("begun")
+        _carry_or_say(lambda: carry(seen, source, target, kill), target)
+        return Left((gone(source), *there(seen, target)))
+
+
+def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
+    """Put what is at `path` into the Trash: first the note about it, then the thing."""
+    kill = bench.kills("trash")
+    with ExitStack() as stack:
+        source = bench.movable(step.path, stack)
+        seen = bench.expecting(expects, stack, source).seen(source)
+        kill("begun")
+        opened = bench.trashes.open(step.entry, source, stack, create=True)
+        if opened is None:
+            raise ProviderError(f"there is no Trash for “{source.said}”", "disk.no_place")
+        can, target = opened
+        kill("place")
+        bench.trashes.write_info(can, target.name, source.path, source.said)
+        kill("noted")
+        try:
+            _carry_or_say(lambda: carry(seen, source, target, kill), source, "its place in the Trash is taken")
+        except Uncertain:
+            raise
+        except (SaysoError, OSError):
+            with suppress(OSError):
+                if not same(target.stat(), seen.found):
+                    bench.trashes.remove_info(can, target.name)
+            raise
+        return Left((gone(source), *there(seen, target)))
+
+
+def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
+    """Bring the Trash entry back, then remove the note about it."""
+    kill = bench.kills("restore")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        opened = bench.trashes.open(step.entry, target, stack, create=False)
+        if opened is None:
+            raise changed(target.said, "it is no longer in the Trash")
+        can, source = opened
+        seen = bench.expecting(expects, stack, source, target).seen(source)
+        kill("begun")
+
+        def tidy() -> None:
+            bench.trashes.remove_info(can, source.name)
+
+        _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
+        return Left((*back(seen, target), gone(source)))
+
+
+def keep(bench: Bench, step: Keep, expects: Facts) -> Left:
+    """Take what is at `path` away into the kept place."""
+    with ExitStack() as stack:
+        source, item, seen = _take_away(bench, step, expects, stack)
+        return Left((gone(source), *there(seen, item)))
+
+
+def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
+    """Bring what is kept back to the free path."""
+    kill = bench.kills("unkeep")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        source = kept_item(bench, step.kept, target, stack)
+        seen = bench.expecting(expects, stack, source, target).seen(source)
+        kill("begun")
+        _carry_or_say(lambda: carry(seen, source, target, kill), target)
+        return Left((*back(seen, target), gone(source)))
+
+
+def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
+    """Take a tree of nothing but folders away into the kept place."""
+    with ExitStack() as stack:
+        source, item, seen = _take_away(bench, step, expects, stack)
+        try:
+            # Something may have been put in between the count and the taking away; nobody can reach it now.
+            _must_be_folders(bench.measure.see(item, stack), source)
+        except (SaysoError, OSError):
+            _bring_back(seen, item, source)
+            raise
+        return Left((gone(source),))
+
+
+def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
+    try:
+        carry(seen, item, source, no_kill_point)
+    except OSError as wrong:
+        raise Uncertain(
+            f"“{source.said}” was taken away and could not be brought back; it now lies at “{item.path}”",
+            "world.changed",
+        ) from wrong
+
+
+def kept_item(bench: Bench, token: str, near: Spot, stack: ExitStack) -> Spot:
+    """Return where something is kept. Raises `ProviderError` when its time is over."""
+    kept = bench.kept.find(token, near, stack)
+    note = kept.note() if kept is not None else None
+    item = kept.item(near.said) if kept is not None else None
+    if item is not None and item.stat() is not None and not (note and note.pruned):
+        return item
+    raise expired(bench, near.said, note.time if note is not None else "")
+
+
+def expired(bench: Bench, said: str, since: str) -> ProviderError:
+    """Return the error for a way back that sayso no longer has."""
+    days = bench.keep_seconds // 86400
+    when = f" since {since[:10]}" if since else ""
+    return ProviderError(
+        f"what was kept of “{said}”{when} is no longer there: it was kept until its {days} days, or the room for kept"
+        " things, were used up; that time is over",
+        "undo.expired",
+    )
+
+
+def _take_away(bench: Bench, step: Keep | RemoveFolders, expects: Facts, stack: ExitStack) -> tuple[Spot, Spot, Seen]:
+    kill = bench.kills("keep" if isinstance(step, Keep) else "remove_folders")
+    source = bench.movable(step.path, stack)
+    seen = bench.expecting(expects, stack, source).seen(source)
+    if isinstance(step, RemoveFolders):
+        _must_be_folders(seen, source)
+    kill("begun")
+    kept = bench.kept.make(step.kept, source, stack, kill)
+    item = kept.item(source.said)
+    try:
+        kept.put_note(bench.note(step.step, source, was=seen.fact))
+        kill("noted")
+        carry(seen, source, item, kill)
+    except Uncertain:
+        raise
+    except (SaysoError, OSError):
+        kept.clear_notes()
+        raise
+    return source, item, seen
+
+
+def _must_be_folders(seen: Seen | None, source: Spot) -> None:
+    if seen is None or seen.tree is None or seen.tree.others:
+        raise changed(source.said, "it holds more than folders")
+
+
+def _carry_or_say(carried: Callable[[], None], target: Spot, how: str = "something stands there now") -> None:
+    try:
+        carried()
+    except FileExistsError as taken:
+        raise changed(target.said, how) from taken
+
+
+_WITHOUT_POWERS = 0o1777
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """What stands at `target` and what is to stand there, which lies at `item`."""
+
+    target: Spot
+    item: Spot
+    old: Seen
+    new: Seen
+
+
+def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
+    """Put a file with this text where one stands; the old one lies under `kept` afterwards."""
+    kill = bench.kills("replace")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        old = bench.expecting(expects, stack, target).seen(target)
+        _must_be_writable(old, target)
+        reading = open_file(target, old.found, stack)
+        with without_writers(reading, target.said):
+            pass
+        kill("begun")
+        kept = bench.kept.make(step.kept, target, stack, kill)
+        item = kept.item(target.said)
+        with building(kept, target.said):
+            _build(step, reading, item, kill)
+            new = seen_built(bench, kept, target, stack)
+            made, was = but(new.fact, about=target.about), but(old.fact, about=item.about)
+            kept.put_note(bench.note(step.step, target, made=made, was=was))
+            kill("noted")
+        try:
+            with without_writers(reading, target.said):
+                _swap(bench, _Pair(target, item, old, new), kill)
+        except Uncertain:
+            raise
+        except (SaysoError, OSError):
+            # Only what was built here is removed, never what was kept.
+            clear_built(kept, new)
+            raise
+        return Left((made, was))
+
+
+def exchange(bench: Bench, step: Exchange, expects: Facts) -> Left:
+    """Exchange the file at `path` with the kept one."""
+    kill = bench.kills("exchange")
+    with ExitStack() as stack:
+        target = bench.spot(step.path, stack)
+        item = kept_item(bench, step.kept, target, stack)
+        expecting = bench.expecting(expects, stack, target, item)
+        now, kept = expecting.seen(target), expecting.seen(item)
+        kill("begun")
+        _swap(bench, _Pair(target, item, now, kept), kill)
+        return Left((but(kept.fact, about=target.about), but(now.fact, about=item.about)))
+
+
+def _swap(bench: Bench, pair: _Pair, kill: KillPoint) -> None:
+    """Exchange the two, durably, and look at what came out.
+
+    Raises `ProviderError` when that is not the old one, with everything put back, `Uncertain` when it
+    cannot be put back.
+    """
+    target, item = pair.target, pair.item
+    exchange_names(item.folder, item.name, target.folder, target.name)
+    kill("exchanged")
+    how = _what_came_out(bench, pair.old, item)
+    if how:
+        _swap_back(pair)
+        raise changed(target.said, how)
+    try:
+        sync(target.folder)
+        sync(item.folder)
+    except OSError as fault:
+        raise Uncertain(
+            f"“{target.said}” was replaced, but the disk reported a fault; look at it", "disk.failed"
+        ) from fault
+    kill("synced")
+
+
+def _swap_back(pair: _Pair) -> None:
+    target, item = pair.target, pair.item
+    try:
+        exchange_names(item.folder, item.name, target.folder, target.name)
+        if same(item.stat(), pair.new.found):
+            return
+        # Yet another file was put there in between: it is the newest and stays, the one before it is kept.
+        exchange_names(item.folder, item.name, target.folder, target.name)
+    except OSError as wrong:
+        raise _kept_aside(target, item) from wrong
+    raise _kept_aside(target, item)
+
+
+def _kept_aside(target: Spot, item: Spot) -> Uncertain:
+    return Uncertain(
+        f"another program was changing “{target.said}” at that moment; what stood there before lies at “{item.path}”",
+        "world.changed",
+    )
+
+
+def _what_came_out(bench: Bench, expected: Seen, item: Spot) -> str:
+    with ExitStack() as stack:
+        try:
+            out = bench.measure.see(item, stack)
+        except (SaysoError, OSError):
+            return "what stood there could not be looked at"
+        return difference(but(expected.fact, about=item.about), out.fact if out is not None else None)
+
+
+def _build(step: Replace, old: int, item: Spot, kill: KillPoint) -> None:
+    new = os.open(item.name, NEW_FILE, 0o600, dir_fd=item.folder)
+    try:
+        kill("created")
+        if step.append:
+            copy_content(old, new, item.said)
+            os.lseek(new, 0, os.SEEK_END)
+        write_all(new, step.content.encode())
+        kill("filled")
+        copy_attributes(old, new, os.fstat(old))
+        # As when a file is written to in place: new content does not run with the owner's powers.
+        os.fchmod(new, stat.S_IMODE(os.fstat(new).st_mode) & _WITHOUT_POWERS)
+        sync(new)
+        kill("built")
+    finally:
+        os.close(new)
+
+
+def _must_be_writable(old: Seen, target: Spot) -> None:
+    fact: Unchanged = old.fact
+    if fact.kind == "folder":
+        raise errors.not_a_file(target.said)
+    if fact.kind == "link":
+        raise changed(target.said, "a link stands there now")
+    if not os.access(target.name, os.W_OK, dir_fd=target.folder, effective_ids=True):
+        raise ProviderError(f"“{target.said}” is write-protected; nothing was written", "path.not_permitted")
+
+
+_CARRIED = ("begun", "renamed", "synced")
+
+_BUILT = ("begun", "place", "created", "filled", "built", "noted", "renamed", "synced")
+
+_WHERE = {
+    "rename": _CARRIED,
+    "copy": ("begun", "place", "entry", "filled", "built", "noted", "renamed", "synced"),
+    "trash": ("begun", "place", "noted", "renamed", "synced"),
+    "restore": ("begun", "renamed", "cleared", "synced"),
+    "keep": ("begun", "place", "noted", "renamed", "synced"),
+    "unkeep": _CARRIED,
+    "make_folders": ("begun", "place", "created", "built", "noted", "renamed", "synced"),
+    "remove_folders": ("begun", "place", "noted", "renamed", "synced"),
+    "write": _BUILT,
+    "replace": ("begun", "place", "created", "filled", "built", "noted", "exchanged", "synced"),
+    "exchange": ("begun", "exchanged", "synced"),
+}
+
+KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() for where in places)
+
+"""Every label that a step calls the kill point with, in the order in which it comes by."""
+
+_EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+def apply(bench: Bench, step: Steps, expects: Facts) -> Left:
+    """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
+    try:
+        return _done(bench, step, expects)
+    except OSError as wrong:
+        raise in_words(wrong, _where(bench, step, wrong)) from wrong
+
+
+def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
+    """Return the path that a fault is about; a missing permission does not say at which end it is missing."""
+    paths = [bench.confine.said(getattr(step, field)) for field in step.paths]
+    return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
+
+
+def _done(bench: Bench, step: Steps, expects: Facts) -> Left:
+    match step:
+        case Rename() | Trash() | Restore():
+            return _moved(bench, step, expects)
+        case Keep() | Unkeep() | RemoveFolders():
+            return _kept(bench, step, expects)
+        case Copy() | Write() | MakeFolders():
+            return _made(bench, step, expects)
+        case Replace():
+            return replace(bench, step, expects)
+        case Exchange():
+            return exchange(bench, step, expects)
+        case _:
+            assert_never(step)
+
+
+def _moved(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Left:
+    match step:
+        case Rename():
+            return rename(bench, step, expects)
+        case Trash():
+            return trash(bench, step, expects)
+        case Restore():
+            return restore(bench, step, expects)
+        case _:
+            assert_never(step)
+
+
+def _kept(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Left:
+    match step:
+        case Keep():
+            return keep(bench, step, expects)
+        case Unkeep():
+            return unkeep(bench, step, expects)
+        case RemoveFolders():
+            return remove_folders(bench, step, expects)
+        case _:
+            assert_never(step)
+
+
+def _made(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Left:
+    match step:
+        case Copy():
+            return copy_making(bench, step, expects)
+        case Write():
+            return write(bench, step, expects)
+        case MakeFolders():
+            return make_folders(bench, step, expects)
+        case _:
+            assert_never(step)

@@ -1,0 +1,246 @@
+"""What a step works with: open folders, expected facts checked on descriptors, and renames."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+
+from sayso.core.errors import ProviderError, Refused, Uncertain
+from sayso.core.plan import Fact, Facts
+from sayso.core.ports import KillPoint
+from sayso.core.values import dataclass
+from sayso.providers.disk.errors import changed, changed_on_the_way
+from sayso.providers.disk.syscalls import rename_to_free, sync
+from sayso.providers.files.local.measure import Measure, Seen, difference
+from sayso.providers.files.local.sandbox import Confinement, Spot, same
+from sayso.providers.files.local.trash import Trashes
+from sayso.providers.files.local.undo_store import KeptPlaces, Note
+from sayso.providers.files.model import Free, SameFolder, Unchanged
+
+
+class Expectations:
+    """What one step expects; `spots` are the places it touches."""
+
+    def __init__(self, confine: Confinement, measure: Measure, stack: ExitStack, *spots: Spot) -> None:
+        self._confine = confine
+        self._measure = measure
+        self._stack = stack
+        self._spots: Mapping[str, Spot] = {spot.about: spot for spot in spots}
+        self._folders = {os.path.dirname(spot.about): spot.folder for spot in spots if spot.name != "."}
+        self._seen: dict[str, Seen] = {}
+
+    def check(self, expects: Facts) -> None:
+        """Raise `ProviderError` (`world.changed`) for the first fact that no longer holds."""
+        for fact in expects:
+            self._check(fact)
+
+    def seen(self, spot: Spot) -> Seen:
+        """Return what stands at a spot of the step, as it was when it was checked. Raises `ProviderError`."""
+        if spot.about not in self._seen:
+            seen = self._measure.see(spot, self._stack)
+            if seen is None:
+                raise changed(spot.said, "it is gone")
+            self._seen[spot.about] = seen
+        return self._seen[spot.about]
+
+    def _check(self, fact: Fact) -> None:
+        match fact:
+            case Unchanged():
+                self._unchanged(fact)
+            case SameFolder():
+                self._same_folder(fact)
+            case Free():
+                self._free(fact)
+            case _:
+                raise TypeError(f"the files of this machine cannot check the fact “{fact.fact}”")
+
+    def _unchanged(self, fact: Unchanged) -> None:
+        spot = self._spot(fact.about)
+        now = self.seen(spot) if spot is not None else None
+        how = difference(fact, now.whole if now else None)
+        if how:
+            raise changed(self._confine.said(fact.about) if spot is None else spot.said, how)
+
+    def _same_folder(self, fact: SameFolder) -> None:
+        said = self._confine.said(fact.about)
+        if fact.about in self._folders:
+            found = os.fstat(self._folders[fact.about])
+        else:
+            spot = self._spot(fact.about)
+            there = spot.stat() if spot is not None else None
+            if there is None:
+                raise changed(said, "it is gone")
+            found = there
+        if (found.st_dev, found.st_ino) != (fact.device, fact.inode):
+            raise changed(said, "another folder stands there now")
+
+    def _free(self, fact: Free) -> None:
+        spot = self._spot(fact.about)
+        if spot is not None and spot.stat() is not None:
+            raise changed(spot.said, "something stands there now")
+
+    def _spot(self, about: str) -> Spot | None:
+        """Return the place a fact is about; None where its folder is gone.
+
+        A kept place or Trash lies in no root. One that the step has not opened is not there yet; whoever makes it
+        finds out in the act whether it is taken.
+        """
+        if about in self._spots:
+            return self._spots[about]
+        try:
+            return self._confine.spot(self._confine.planned(about), self._stack)
+        except Refused as refused:
+            if refused.code == "path.outside_roots":
+                return None
+            raise changed_on_the_way(self._confine.said(about)) from refused
+        except ProviderError:
+            return None
+
+
+_COARSE = 5
+
+"""CLOCK_REALTIME_COARSE, which Python does not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """The modes of new files and folders, fixed when the backend was built (TO-05)."""
+
+    file: int
+    folder: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The confinement, the places, and the kill points, which are called `files.<step>.<where>`."""
+
+    confine: Confinement
+    measure: Measure
+    kept: KeptPlaces
+    trashes: Trashes
+    modes: Modes
+    kill: KillPoint
+    keep_seconds: int
+
+    def kills(self, step: str) -> KillPoint:
+        """Return the kill points of one step."""
+        return lambda where: self.kill(f"files.{step}.{where}")
+
+    def spot(self, path: str, stack: ExitStack) -> Spot:
+        """Return the place of a step's path."""
+        return self.confine.spot(self.confine.planned(path), stack)
+
+    def movable(self, path: str, stack: ExitStack) -> Spot:
+        """Return the place of a thing that is to be taken from where it is."""
+        self.confine.must_not_be_a_root(self.confine.planned(path))
+        return self.spot(path, stack)
+
+    def expecting(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
+        """Return what was expected, all of which holds. Raises `ProviderError`."""
+        expectations = Expectations(self.confine, self.measure, stack, *spots)
+        expectations.check(expects)
+        return expectations
+
+    def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> Note:
+        """Return a note written now about what stands or will stand at `spot`."""
+        note = Note(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
+        return replace(note, **members)
+
+
+def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None) -> None:
+    """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
+
+    Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
+    put back), `Uncertain` when that could not be made good, or when another program may have put its own thing
+    over the one that came into place. `also` is done after the rename and before the folders are synced.
+    """
+    before = _now()
+    rename_to_free(source.folder, source.name, target.folder, target.name)
+    kill("renamed")
+    _must_have_come(seen, source, target, before)
+    try:
+        if also is not None:
+            also()
+            kill("cleared")
+        sync(target.folder)
+        sync(source.folder)
+    except OSError as wrong:
+        raise Uncertain(
+            f"“{source.said}” was moved, but the disk reported a fault ({os.strerror(wrong.errno or 0)}); look at it",
+            "disk.failed",
+        ) from wrong
+    kill("synced")
+
+
+def _must_have_come(seen: Seen, source: Spot, target: Spot, before: int) -> None:
+    try:
+        came = same(target.stat(), seen.found)
+    except OSError as wrong:
+        raise _unseen(source, wrong) from wrong
+    if came:
+        return
+    if source.is_ours or source.unguessed:
+        # Nothing else can have been in a place of sayso's own: what stands there now came afterwards, and is theirs.
+        raise Uncertain(
+            f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
+            " that was left as it is: look at it",
+            "path.changed",
+        )
+    _put_back(source, target)
+    alone = target.is_ours or target.unguessed
+    if not alone and os.fstat(seen.held).st_ctime_ns >= before:
+        # The thing was given another name just now: by us too, and then exchanged where it had come to, or by
+        # another program alone, before we came. Nothing tells the two apart.
+        raise Uncertain(
+            f"another program was changing “{source.said}” or “{target.said}” at that moment; what stood at"
+            f" “{target.said}” then is at “{source.said}” now: look at both",
+            "path.changed",
+        )
+    raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+
+
+def _now() -> int:
+    """Return the time as file systems write it, which is up to a few milliseconds late."""
+    return time.clock_gettime_ns(_COARSE if sys.platform.startswith("linux") else time.CLOCK_REALTIME)
+
+
+def _unseen(source: Spot, wrong: OSError) -> Uncertain:
+    return Uncertain(
+        f"“{source.said}” was moved, but the disk could not show it afterwards ({os.strerror(wrong.errno or 0)});"
+        " look at it",
+        "disk.failed",
+    )
+
+
+def _put_back(source: Spot, target: Spot) -> None:
+    try:
+        rename_to_free(target.folder, target.name, source.folder, source.name)
+    except OSError as wrong:
+        raise Uncertain(
+            f"another thing was put at “{source.said}” at that moment; it now lies at “{target.path}”", "path.changed"
+        ) from wrong
+
+
+def there(seen: Seen, spot: Spot) -> Facts:
+    """Return the facts of what was seen, now that it stands at `spot`."""
+    return there_by_fact(seen.fact, spot.about)
+
+
+def back(seen: Seen, spot: Spot) -> Facts:
+    """Return the same of what was brought back, with how everything in it was left."""
+    return there_by_fact(seen.whole, spot.about)
+
+
+def there_by_fact(fact: Unchanged, about: str) -> Facts:
+    """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
+    moved = replace(fact, about=about)
+    if fact.kind == "folder" and not about.startswith("kept:"):
+        return (moved, SameFolder(about, fact.device, fact.inode))
+    return (moved,)
+
+
+def gone(spot: Spot) -> Free:
+    """Return the fact that nothing stands there."""
+    return Free(spot.about)

@@ -1,0 +1,375 @@
+"""The undo store: previous content kept in a private folder on the same file system, and pruned by age and size."""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from sayso.core.errors import ProviderError
+from sayso.core.ports import Clock, KillPoint
+from sayso.core.values import dataclass
+from sayso.providers.disk.errors import changed
+from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync
+from sayso.providers.files.local.measure import Met, Way, walk
+from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
+from sayso.providers.files.model import SameFolder, Unchanged
+
+
+def remove(folder: int, name: str) -> None:
+    """Remove what has this name in an open folder of sayso's own, a whole tree too; nothing there is fine."""
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISDIR(found.st_mode):
+        os.unlink(name, dir_fd=folder)
+        return
+    _open_up(folder, name)
+    tree = os.open(name, FOLDER, dir_fd=folder)
+    try:
+        for met in walk(tree, _may_enter):
+            if met.way is Way.THING:
+                os.unlink(met.name, dir_fd=met.folder)
+            elif met.way is Way.OUT:
+                os.rmdir(met.name, dir_fd=met.folder)
+    finally:
+        os.close(tree)
+    os.rmdir(name, dir_fd=folder)
+
+
+def _may_enter(met: Met) -> bool:
+    _open_up(met.folder, met.name)
+    return True
+
+
+def _open_up(folder: int, name: str) -> None:
+    # A kept folder may be one that not even its owner may write to. It was found to be a folder, and nobody
+    # else can reach into the place where it lies.
+    with suppress(OSError):
+        os.chmod(name, 0o700, dir_fd=folder)
+
+
+ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
+
+_PRIVATE = 0o700
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What lies in a place: which step put it there, for which path, and who is who.
+
+    `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
+    what was kept is over. `owner` says which of a person's homes of sayso it belongs to, where several share
+    a disk. `grown` is set when a program went on writing to what is kept: that stays, whatever its age.
+    """
+
+    step: str
+    path: str
+    time: str
+    made: Unchanged | None = None
+    was: Unchanged | None = None
+    folders: tuple[SameFolder, ...] = ()
+    pruned: bool = False
+    owner: str = ""
+    grown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One place, opened."""
+
+    token: str
+    shelf: int
+    """The folder in which the places lie."""
+    folder: int
+    path: str
+
+    def item(self, said: str) -> Spot:
+        """Return where the kept thing lies, or is built."""
+        return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
+
+    def note(self) -> Note | None:
+        """Return the note; None when there is none, or only half of one."""
+        try:
+            descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
+        except FileNotFoundError:
+            return None
+        with open(descriptor, "rb") as file:
+            try:
+                return msgspec.json.decode(file.read(), type=Note)
+            except msgspec.DecodeError:
+                return None
+
+    def put_note(self, note: Note) -> None:
+        """Write the note durably, in one go."""
+        remove(self.folder, NEW_NOTE)
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(NEW_NOTE, how, 0o600, dir_fd=self.folder), "wb") as file:
+            file.write(msgspec.json.encode(note))
+            file.flush()
+            sync(file.fileno())
+        os.rename(NEW_NOTE, NOTE, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        sync(self.folder)
+
+    def clear(self) -> None:
+        """Remove the place with everything in it."""
+        for name in (GONE, ITEM, NEW_NOTE, NOTE):
+            remove(self.folder, name)
+        with suppress(OSError):
+            os.rmdir(self.token, dir_fd=self.shelf)
+
+    def clear_notes(self) -> None:
+        """Remove the place unless something is kept in it."""
+        if self.item("").stat() is None:
+            self.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A folder in which places lie, opened."""
+
+    folder: int
+    path: str
+    private: bool = False
+    """It lies in sayso's own home: no other home's places are on it."""
+
+
+class KeptPlaces:
+    """Finds and makes places where things can be renamed to.
+
+    That is in sayso's home, else at the top of the mount, else in the root folder.
+    """
+
+    def __init__(self, confine: Confinement, clock: Clock) -> None:
+        self._confine = confine
+        self._clock = clock
+        self.owner = hashlib.sha256(os.fsencode(confine.owned.folder)).hexdigest()[:32]
+        """Tells this home of sayso from others of the same person."""
+
+    def now(self) -> datetime:
+        """Return the time that notes are written with."""
+        return self._clock.now()
+
+    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Kept:
+        """Make the place `token` for a thing at `near`. Raises `ProviderError` when it is taken or there is no room."""
+        _must_be_a_token(token)
+        for shelf in self._shelves(near, stack, create=True):
+            with suppress(FileExistsError):
+                os.mkdir(token, _PRIVATE, dir_fd=shelf.folder)
+            kept = opened_place(token, shelf, stack)
+            if kept is None:
+                raise changed(near.said, "something else stands where it would be kept")
+            _make_sure(kept)
+            kill("place")
+            if kept.item("").stat() is not None:
+                raise changed(near.said, "what was kept for it earlier is still there")
+            remove(kept.folder, NOTE)
+            return kept
+        raise ProviderError(
+            f"there is no place on the disk of “{near.said}” where sayso could keep what it may have to bring back",
+            "disk.no_place",
+        )
+
+    def find(self, token: str, near: Spot, stack: ExitStack) -> Kept | None:
+        """Return the place `token` for a thing at `near`, if there is one."""
+        _must_be_a_token(token)
+        for shelf in self._shelves(near, stack, create=False):
+            kept = opened_place(token, shelf, stack)
+            if kept is not None:
+                return kept
+        return None
+
+    def shelves(self, stack: ExitStack) -> Iterator[Shelf]:
+        """Yield every shelf there is for the roots."""
+        known: set[str] = set()
+        for root in self._confine.roots:
+            near = Spot(root.descriptor, ".", root.path, root.path, root.path)
+            for shelf in (*self._shelves(near, stack, create=False), *self._own(stack, create=False)):
+                if shelf.path not in known:
+                    known.add(shelf.path)
+                    yield shelf
+
+    def _shelves(self, near: Spot, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+        mount = mount_of(near.folder)
+        for shelf in self._own(stack, create=create):
+            if mount_of(shelf.folder) == mount:
+                yield shelf
+        root = self._confine.root_of(near.path)
+        name = f".sayso-{os.geteuid()}"
+        for above in (_folder(top_of(near.path, near.folder), stack), Shelf(root.descriptor, root.path)):
+            if above is not None and mount_of(above.folder) == mount:
+                yield from _shelf(above, name, stack, create=create)
+
+    def _own(self, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+        if create:
+            os.makedirs(self._confine.owned.folder, _PRIVATE, exist_ok=True)
+        above = _folder(self._confine.owned.folder, stack)
+        if above is not None:
+            for shelf in _shelf(above, "trash", stack, create=create):
+                yield replace(shelf, private=True)
+
+
+def _folder(path: str, stack: ExitStack) -> Shelf | None:
+    try:
+        folder = from_the_top(path)
+    except OSError:
+        return None
+    stack.callback(os.close, folder)
+    return Shelf(folder, path)
+
+
+def _shelf(above: Shelf, name: str, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+    try:
+        folder = _private(above.folder, name, create=create)
+    except OSError:
+        return
+    if folder is not None:
+        stack.callback(os.close, folder)
+        yield Shelf(folder, f"{above.path.rstrip('/')}/{name}")
+
+
+def _private(parent: int, name: str, *, create: bool) -> int | None:
+    """Open a folder that is ours, no link, and closed to others; make it first if asked to."""
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(name, _PRIVATE, dir_fd=parent)
+            sync(parent)
+    folder = os.open(name, FOLDER, dir_fd=parent)
+    found = os.fstat(folder)
+    if found.st_uid != os.geteuid():
+        os.close(folder)
+        return None
+    if stat.S_IMODE(found.st_mode) != _PRIVATE:
+        os.fchmod(folder, _PRIVATE)
+    return folder
+
+
+def opened_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
+    """Return the place of this name on a shelf, if it is one."""
+    try:
+        folder = os.open(token, FOLDER, dir_fd=shelf.folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    stack.callback(os.close, folder)
+    return Kept(token, shelf.folder, folder, f"{shelf.path}/{token}")
+
+
+def _make_sure(kept: Kept) -> None:
+    """Close a new place to others, durably; where the disk cannot, nothing is left of it."""
+    try:
+        os.fchmod(kept.folder, _PRIVATE)
+        sync(kept.shelf)
+    except OSError:
+        kept.clear_notes()
+        raise
+
+
+def _must_be_a_token(token: str) -> None:
+    if not _TOKEN.fullmatch(token):
+        raise ProviderError("a kept place has a name that sayso did not give it", "kept.name")
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    shelf: Shelf
+    token: str
+    note: Note | None
+    since: datetime
+    size: int
+    stands: bool
+    waiting: bool
+    """It was built and is not in its place yet, or no longer: it counts by age only."""
+
+
+def prune(places: KeptPlaces, keep: timedelta, most_bytes: int) -> int:
+    """Remove what is older than `keep`, and the oldest until the rest fits; return how many things were given up.
+
+    What another home of sayso keeps on a shared disk is left alone, and so is a thing that a program went on
+    writing to after it was kept. The note stays as long again, so that a way back that is over can say so.
+    Call it while nothing acts on the store.
+    """
+    given_up = 0
+    now = places.now()
+    with ExitStack() as stack:
+        things = [thing for shelf in places.shelves(stack) for thing in _things(shelf, places.owner)]
+        room = most_bytes
+        for thing in sorted(things, key=lambda thing: thing.since, reverse=True):
+            room -= 0 if thing.waiting else thing.size
+            age = now - thing.since
+            over = age > keep or (room < 0 and not thing.waiting)
+            if thing.stands and over:
+                _give_up(thing)
+                given_up += 1
+            elif not thing.stands and age > 2 * keep:
+                _forget(thing)
+    return given_up
+
+
+def _things(shelf: Shelf, owner: str) -> Iterator[_Thing]:
+    for token in sorted(os.listdir(shelf.folder)):
+        with ExitStack() as stack:
+            kept = opened_place(token, shelf, stack)
+            thing = _thing(kept, shelf, owner) if kept is not None else None
+            if thing is not None:
+                yield thing
+
+
+def _thing(kept: Kept, shelf: Shelf, owner: str) -> _Thing | None:
+    """Return what lies in a place; None for what is to be left alone."""
+    note = kept.note()
+    item = kept.item("").stat()
+    if not shelf.private and (note is None or note.owner != owner):
+        return None
+    if note is None:
+        since = datetime.fromtimestamp(os.fstat(kept.folder).st_mtime, UTC)
+        return _Thing(shelf, kept.token, None, since, 0, stands=item is not None, waiting=True)
+    waiting = item is not None and note.made is not None and note.made.inode == item.st_ino
+    if item is not None and _has_grown(note, item):
+        if not note.grown:
+            kept.put_note(replace(note, grown=True))
+        return None
+    size = note.was.size if note.was is not None and item is not None else 0
+    since = _read_time(note.time)
+    if since is None:
+        return None
+    return _Thing(shelf, kept.token, note, since, size, stands=item is not None, waiting=waiting)
+
+
+def _has_grown(note: Note, item: os.stat_result) -> bool:
+    """Say whether a file is not as it was when it was kept, though it is that very file."""
+    known = [fact for fact in (note.was, note.made) if fact is not None and fact.inode == item.st_ino]
+    return any(fact.kind == "file" and (fact.size, fact.mtime_ns) != (item.st_size, item.st_mtime_ns) for fact in known)
+
+
+def _read_time(text: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo is not None else None
+
+
+def _give_up(thing: _Thing) -> None:
+    with ExitStack() as stack:
+        kept = opened_place(thing.token, thing.shelf, stack)
+        if kept is not None and thing.note is not None:
+            kept.put_note(replace(thing.note, pruned=True))
+            os.rename(ITEM, GONE, src_dir_fd=kept.folder, dst_dir_fd=kept.folder)
+            remove(kept.folder, GONE)
+        elif kept is not None:
+            kept.clear()
+
+
+def _forget(thing: _Thing) -> None:
+    with ExitStack() as stack:
+        kept = opened_place(thing.token, thing.shelf, stack)
+        if kept is not None:
+            kept.clear()

@@ -1,0 +1,226 @@
+"""Compose a message: its bytes are built once, before anybody is asked."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from email import message_from_string
+from email.header import Header
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sayso.core.errors import ProposalError, ProviderError, SetupError
+from sayso.core.plan import Left, Settled, Step
+from sayso.core.ports import Ground
+from sayso.core.schema import text_problem
+from sayso.core.values import dataclass
+from sayso.providers.mail.addresses import Recipient, read_addresses
+from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
+from sayso.providers.mail.smtp.outbox import Outbox, Post, Sent, read_server
+from sayso.providers.programs.run import Call, Runner
+
+
+def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
+    """Return the draft."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender
+    message["To"] = ", ".join(step.to)
+    message["Subject"] = step.subject
+    message["Date"] = format_datetime(moment)
+    message["Message-ID"] = step.message_id
+    message.set_content(step.body, cte="quoted-printable")
+    return message.as_bytes()
+
+
+_LONGEST_PLAIN = 900
+
+"""RFC 5322 lets a line have 998 characters; what is longer, or not ASCII, is encoded."""
+
+_LONGEST_NAME = 60
+
+"""A longer name is encoded too, in pieces, so that no line becomes too long."""
+
+
+def built(step: SendMessage, moment: datetime) -> str:
+    """Return a message as it goes over the wire: ASCII, CR LF, and no word of hidden recipients."""
+    problem = text_problem(step.subject, "line")
+    if problem is not None:
+        raise ProposalError(f"“subject” {problem}", "arguments.characters")
+    people = _fields(step)
+    message = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
+    message["Subject"] = step.subject
+    message["Date"] = format_datetime(moment)
+    message["Message-ID"] = step.message_id
+    lines = step.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    plain = all(line.isascii() and len(line) < _LONGEST_PLAIN for line in lines)
+    message.set_content("\n".join(lines), cte="7bit" if plain else "quoted-printable")
+    raw = "".join(_line(name, those) for name, those in people.items()) + message.as_bytes().decode("ascii")
+    _says_the_same(raw, step, people, "\n".join(lines))
+    return raw
+
+
+def _fields(step: SendMessage) -> dict[str, list[Recipient]]:
+    fields = {"From": _sender(step.sender), "To": _people(step.to, "to")}
+    more = {"Cc": _people(step.cc, "cc"), "Reply-To": _people(step.reply_to, "reply_to")}
+    return fields | {name: people for name, people in more.items() if people}
+
+
+def _sender(sender: str) -> list[Recipient]:
+    try:
+        return _people((sender,), "from")
+    except ProposalError as wrong:
+        raise SetupError(f"“name” and “address” in [mail] make no sender: {wrong}", "mail.sender") from None
+
+
+def _people(people: tuple[str, ...], field: str) -> list[Recipient]:
+    return [one for person in people for one in read_addresses(person, field)]
+
+
+def _line(name: str, people: list[Recipient]) -> str:
+    # Written here, one address to a line: the standard library folds long lists with encoded names into
+    # fields in which the comma between two addresses is encoded as well, and so is none.
+    return f"{name}: " + ",\r\n ".join(_person(one) for one in people) + "\r\n"
+
+
+def _person(one: Recipient) -> str:
+    if not one.name:
+        return one.address
+    if one.name.isascii() and len(one.name) <= _LONGEST_NAME:
+        return f'"{one.name}" <{one.address}>'
+    name = Header(one.name, "utf-8", maxlinelen=_LONGEST_NAME).encode(splitchars="", linesep="\r\n")
+    return f"{name}\r\n <{one.address}>"
+
+
+def _says_the_same(raw: str, step: SendMessage, people: dict[str, list[Recipient]], body: str) -> None:
+    """Read the message as its receivers will. Raises `ProposalError` where it does not say what is shown."""
+    read: Any = message_from_string(raw, policy=SMTP)
+    said = str(read.get_content()).replace("\r\n", "\n").removesuffix("\n")
+    same = (
+        all(
+            _reads(read[name].addresses) == [(_squeezed(one.name), one.address) for one in those]
+            for name, those in people.items()
+        )
+        and str(read["Subject"]).split() == step.subject.split()
+        and said == body.removesuffix("\n")
+        and set(read.keys()) <= _FIELDS
+    )
+    if not same:
+        raise ProposalError("the mail cannot be written as it is; write subject and body more plainly", "mail.built")
+
+
+def _reads(addresses: Any) -> list[tuple[str, str]]:
+    return [(_squeezed(one.display_name), one.addr_spec) for one in addresses]
+
+
+def _squeezed(name: str) -> str:
+    return "".join(name.split())
+
+
+_FIELDS = frozenset(
+    {"From", "To", "Cc", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"}
+    | {"Content-Transfer-Encoding"}
+)
+
+HANDLER = "x-scheme-handler/mailto"
+
+OPENERS = (("gio", ("open",)), ("xdg-open", ()))
+
+LONGEST = 8_000
+
+"""Characters of a mail that every mail program takes this way; a longer one is saved as a draft instead."""
+
+
+class Composer:
+    """Opens windows on this desktop, where there is one with a mail program."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    async def opens(self, length: int) -> bool:
+        """Say whether there is a screen, a program that the desktop chose for mail, and room for so much text."""
+        environ = self._runner.environ
+        if length > LONGEST or not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
+            return False
+        try:
+            chosen = await self._runner.told(Call("xdg-mime", ("query", "default", HANDLER), whole=True))
+        except (ProviderError, SetupError):
+            return False
+        return bool(chosen.strip())
+
+    async def open(self, step: ComposeMessage) -> Left:
+        """Open a window with this mail. Raises `ProviderError` where none was opened."""
+        opener = self._opener()
+        if opener is None:
+            raise ProviderError("there is nothing to open a mail with any more; no window was opened", "mail.compose")
+        program, words = opener
+        done = await self._runner.run(Call(program, words, (mailto(step),), silent=True, whole=True))
+        if done.code:
+            raise ProviderError(f"no window was opened: {done.name} ended with {done.code}", "mail.compose")
+        return Left((MailComposed(step.message_id),))
+
+    def _opener(self) -> tuple[str, tuple[str, ...]] | None:
+        return next(((program, words) for program, words in OPENERS if self._runner.find(program)), None)
+
+
+def mailto(step: ComposeMessage) -> str:
+    """Return a mail as an address that mail programs take (RFC 6068)."""
+    to = [one.address for person in step.to for one in read_addresses(person, "to")]
+    body = "\r\n".join(step.body.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    fields = [("subject", step.subject), ("body", body)]
+    written = "&".join(f"{name}={quote(value, safe='')}" for name, value in fields if value)
+    return f"mailto:{','.join(quote(one, safe='@') for one in to)}" + (f"?{written}" if written else "")
+
+
+HOLD = 10.0
+
+"""Seconds for which a mail is held back where the settings do not say."""
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """Sends, and keeps copies among the sent ones."""
+
+    ground: Ground
+    sent: Sent
+    password: Callable[[Ground], Awaitable[str]]
+    composer: Composer
+
+    async def keeps_draft(self, length: int) -> bool:
+        """Say whether composing a mail of so many characters saves a draft; else it opens a window."""
+        return not await self.composer.opens(length)
+
+    def check(self) -> None:
+        """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
+        read_server(self.ground.settings)
+
+    def holds(self, step: Step) -> float:
+        """Return for how many seconds a step is held back."""
+        if not isinstance(step, SendMessage):
+            return 0
+        seconds = self.ground.settings.get("hold_seconds")
+        return float(seconds) if isinstance(seconds, int | float) else HOLD
+
+    async def send(self, step: SendMessage) -> Left:
+        """Send. Raises `ProviderError` when nothing was sent, and `Uncertain`."""
+        try:
+            post = self._post()
+        except SetupError as missing:
+            raise ProviderError(f"{missing}; nothing was sent", missing.code) from missing
+        return await post.send(step, self.sent)
+
+    async def settle(self, step: SendMessage) -> Settled:
+        """Say what became of a message, as far as can be seen."""
+        return await self._post().settle(step, self.sent)
+
+    def tells(self, step: Step, left: Left) -> str:
+        """Say that no copy could be kept, where that is so."""
+        gone = any(isinstance(fact, MailSent) and not fact.kept for fact in left.facts)
+        return "no copy could be put among the sent ones" if gone else ""
+
+    def _post(self) -> Post:
+        ground = self.ground
+        server = read_server(ground.settings)
+        outbox = Outbox(Path(ground.own) / "outbox")
+        return Post(server, lambda: self.password(ground), outbox, ground.clock, ground.kill)

@@ -1,0 +1,385 @@
+"""One connection to an IMAP server: protected before a password is sent, and the commands that are used."""
+
+import re
+import socket
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from imaplib import IMAP4
+from typing import Literal
+
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.imap_utf7 import decode
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Ground
+from sayso.core.values import dataclass
+from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, why_not_reached
+from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.password import password_of, variable
+
+Guard = Literal["tls", "starttls", "plain", "loopback"]
+
+"""How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
+
+Way = Literal["password", "xoauth2", "oauthbearer"]
+
+TLS_PORT, PLAIN_PORT = 993, 143
+
+VARIABLE = variable("mail")
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_GUARDS: dict[str, Guard] = {"tls": "tls", "ssl": "tls", "starttls": "starttls", "plain": "plain", "none": "plain"}
+
+_WAYS: dict[str, Way] = {
+    "": "password",
+    "password": "password",
+    "plain": "password",
+    "login": "password",
+    "xoauth2": "xoauth2",
+    "oauthbearer": "oauthbearer",
+    "oauth2": "xoauth2",
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """One account on one server."""
+
+    host: str
+    port: int
+    user: str
+    guard: Guard
+    way: Way
+    certificates: str = ""
+    """A file of certificates that are trusted beside the system's (`SSL_CERT_FILE`)."""
+    seconds: float = 0.0
+    """How long each answer may take; 0 for what is usual."""
+
+    @property
+    def named(self) -> str:
+        """Return what errors call the server."""
+        return f"{self.host}:{self.port}"
+
+
+def account_of(ground: Ground) -> Account:
+    """Read the account from `[mail]`. Raises `SetupError` that names what is missing."""
+    settings = ground.settings
+    host, user = str(settings.get("host") or ""), str(settings.get("user") or settings.get("address") or "")
+    if not host or not user:
+        missing = "host" if not host else "user"
+        raise SetupError(
+            f"mail on IMAP needs “{missing}” in [mail]; “sayso config mail” asks for all that it needs", "mail.settings"
+        )
+    way = _WAYS.get(str(settings.get("auth") or "").lower())
+    if way is None:
+        raise SetupError(
+            f"mail.auth is “{settings.get('auth')}”; it is one of password, xoauth2, oauthbearer", "mail.settings"
+        )
+    port = settings.get("port")
+    number = port if isinstance(port, int) else None
+    guard = _guard(settings.get("tls"), number, host)
+    usual = TLS_PORT if guard == "tls" else PLAIN_PORT
+    return Account(host, number or usual, user, guard, way, str(ground.environ.get("SSL_CERT_FILE") or ""))
+
+
+def _guard(tls: object, port: int | None, host: str) -> Guard:
+    if tls is False:
+        return "plain"
+    if tls is True:
+        return "starttls" if port == PLAIN_PORT else "tls"
+    if tls:
+        guard = _GUARDS.get(str(tls).lower())
+        if guard is None:
+            raise SetupError(f"mail.tls is “{tls}”; it is true, false, or “starttls”", "mail.settings")
+        return guard
+    if host in _LOOPBACK and port not in {None, TLS_PORT}:
+        return "loopback"
+    return "starttls" if port == PLAIN_PORT else "tls"
+
+
+async def secret_of(ground: Ground) -> str:
+    """Return the password or token. Raises `SetupError` where there is none; it says which ways there are."""
+    return (await password_of(ground, entry_of(ground.settings))).password
+
+
+def entry_of(settings: Mapping[str, Json]) -> Entry:
+    """Return where the keyring has the password of `[mail]`: one for reading and sending."""
+    host, user = settings.get("host") or settings.get("smtp_host"), settings.get("user") or settings.get("address")
+    return Entry("mail", str(host or ""), str(user or ""))
+
+
+_MOST_UIDS = 1_000_000
+
+"""No honest list is as long."""
+
+_LONGEST_SET = 7000
+
+"""Characters of a list of UIDs in one command; some servers take no line of 8,192."""
+
+
+def sets(uids: Sequence[int]) -> Iterator[str]:
+    """Yield UIDs as sets (`1:3,7`), each short enough for one line."""
+    parts: list[str] = []
+    for first, last in _runs(sorted(set(uids))):
+        part = str(first) if first == last else f"{first}:{last}"
+        if parts and sum(map(len, parts)) + len(parts) + len(part) > _LONGEST_SET:
+            yield ",".join(parts)
+            parts = []
+        parts.append(part)
+    if parts:
+        yield ",".join(parts)
+
+
+def numbers(said: str) -> list[int]:
+    """Return the UIDs of a set, in its order."""
+    found: list[int] = []
+    for part in said.split(","):
+        first, _, last = part.partition(":")
+        if not (first.isdecimal() and (last or first).isdecimal()):
+            raise IMAP4.error("a list of UIDs cannot be read")
+        low, high = sorted((int(first), int(last or first)))
+        if high - low > _MOST_UIDS:
+            raise IMAP4.error("a list of UIDs is too long")
+        found += range(low, high + 1)
+    return found
+
+
+def _runs(uids: Sequence[int]) -> Iterator[tuple[int, int]]:
+    start = last = None
+    for uid in uids:
+        if start is None or last is None or uid != last + 1:
+            if start is not None and last is not None:
+                yield start, last
+            start = uid
+        last = uid
+    if start is not None and last is not None:
+        yield start, last
+
+
+CONNECT, READ = 15.0, 90.0
+
+"""Seconds to wait for a connection, and for an answer."""
+
+LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
+
+"""What is raised when nobody answers any more."""
+
+_COUNT = re.compile(rb'(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^\s"]+)) \(MESSAGES (?P<count>\d+)\)\s*')
+
+_ESCAPED = re.compile(rb"\\(.)")
+
+
+class Text(bytes):
+    """A text in a search: it goes to the server as it is, announced by its length."""
+
+
+Key = Sequence[bytes]
+
+"""What is searched for: words as they are sent, and texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The mailbox that is open, and what the server said of it."""
+
+    name: str
+    writing: bool
+    told: Mapping[bytes, object]
+
+
+class Wire(IMAPClient):
+    """A connection; UIDs everywhere, times with their zone."""
+
+    def __init__(self, account: Account, context: ssl.SSLContext) -> None:
+        super().__init__(
+            account.host,
+            account.port,
+            ssl=account.guard == "tls",
+            ssl_context=context,
+            timeout=SocketTimeout(account.seconds or CONNECT, account.seconds or READ),
+        )
+        self.normalise_times = False
+        # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
+        self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._imap.debug = 0  # what goes over the wire is nobody's to log
+        self._opened: Opened | None = None
+
+    @property
+    def at(self) -> str:
+        """Return what the server calls the mailbox that is open, nothing where none is."""
+        return self._opened.name if self._opened else ""
+
+    def opened(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
+        """Open a mailbox and return what the server says of it; where it is open already, only ask what is new.
+
+        To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
+        """
+        here, self._opened = self._opened, None
+        if here is not None and here.name == name and here.writing >= writing:
+            exists = self._news(here.told.get(b"EXISTS"))
+            if exists is not None:
+                self._opened = replace(here, told={**here.told, b"EXISTS": exists})
+                return self._opened.told
+        told: Mapping[bytes, object] = self.select_folder(name, readonly=not writing)
+        for word in ("EXISTS", "EXPUNGE", "FLAGS"):
+            self.code(word)
+        self._opened = Opened(name, writing, told)
+        return told
+
+    def _news(self, known: object) -> int | None:
+        """Return how many messages the open mailbox holds now; None where only opening it anew can tell."""
+        try:
+            self.noop()
+        except IMAP4.abort:
+            raise
+        except IMAP4.error:
+            return None
+        _, gone = self._imap.response("EXPUNGE")
+        more, words = self.code("EXISTS"), self.code("FLAGS")
+        removed = sum(one is not None for one in gone or [])
+        if words is not None or (more and removed) or not isinstance(known, int):
+            return None
+        return int(more) if more else known - removed
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many messages there are in each mailbox, where the server tells it of all at once (RFC 5819)."""
+        if not self.has_capability("LIST-STATUS"):
+            return {}
+        self.code("STATUS")
+        told = [b'""', b'"*"', b"RETURN", b"(STATUS", b"(MESSAGES))"]
+        said = self._raw_command_untagged(b"LIST", told, "STATUS", uid=False)
+        self.code("LIST")
+        found = (_COUNT.fullmatch(one) for one in said if isinstance(one, bytes))
+        return {
+            decode(re.sub(rb"\\(.)", rb"\1", one["quoted"] or one["name"])): int(one["count"]) for one in found if one
+        }
+
+    def found(self, key: Key, *, newest: bool = False) -> list[int]:
+        """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
+        charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
+        said = [self._said(part) for part in key]
+        if newest:
+            return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *said]))
+        named = [b"CHARSET", charset] if charset == b"UTF-8" else []
+        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
+
+    def _said(self, part: bytes) -> bytes:
+        if not isinstance(part, Text) or not part.isascii():
+            return bytes(part)  # what is not ASCII the library sends as a literal
+        if self.has_capability("LITERAL+"):
+            return b"{%d+}\r\n%b" % (len(part), part)
+        return b'"' + part.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+    def code(self, name: str) -> bytes | None:
+        """Return what the server said in a response code such as COPYUID, since it was last asked."""
+        _, data = self._imap.response(name)
+        return next((one for one in reversed(data or []) if one is not None), None)
+
+    def store_unless_changed(self, uids: str, modseq: int, how: str, flags: str) -> str:
+        """Change flags of the messages that nobody changed since; return the UIDs of the others (RFC 7162)."""
+        self.code("MODIFIED")
+        typ, _ = self._imap.uid("STORE", uids, f"(UNCHANGEDSINCE {modseq})", how, flags)
+        if typ not in {"OK", "NO"}:
+            raise IMAP4.error("STORE was not understood")
+        return (self.code("MODIFIED") or b"").decode("ascii", "replace")
+
+
+def connected(account: Account, secret: str) -> Wire:
+    """Return a connection that is signed in. Raises `SetupError` or `ProviderError` with one sentence."""
+    wire = _reached(account)
+    try:
+        _protected(wire, account)
+        _signed_in(wire, account, secret)
+    except BaseException:
+        closed(wire)
+        raise
+    return wire
+
+
+def closed(wire: Wire) -> None:
+    """Let go of a connection, whatever state it is in."""
+    try:
+        wire.shutdown()
+    except (*LOST, IMAP4.error):
+        return
+
+
+def _reached(account: Account) -> Wire:
+    try:
+        return Wire(account, _context(account))
+    except ssl.SSLError as wrong:
+        raise _tls(account, wrong) from None
+    except (OSError, IMAP4.error) as wrong:
+        said = str(getattr(wrong, "strerror", None) or "it does not answer as a mail server")
+        why = why_not_reached(wrong, account.host) or said
+        raise ProviderError(f"the mail server {account.named} cannot be reached: {why}", "mail.unreachable") from None
+
+
+def _context(account: Account) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if account.certificates:
+        context.load_verify_locations(account.certificates)
+    return context
+
+
+def _protected(wire: Wire, account: Account) -> None:
+    if account.guard in {"tls", "plain"}:
+        return
+    offered = wire.has_capability("STARTTLS")
+    if not offered and account.guard == "loopback":
+        return
+    if not offered:
+        raise SetupError(
+            f"the mail server {account.named} offers no STARTTLS, so no password was sent; "
+            "set mail.tls to true and mail.port to 993 if it speaks TLS there; "
+            "with mail.tls set to false everything would be told in the open",
+            "mail.tls",
+        )
+    try:
+        wire.starttls(_context(account))
+    except ssl.SSLError as wrong:
+        raise _tls(account, wrong) from None
+    except (OSError, IMAP4.error):
+        raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
+
+
+def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
+    why = why_not_believed(wrong, account.host)
+    if not why:
+        return SetupError(
+            f"the mail server {account.named} does not speak TLS as it should, so no password was sent; "
+            "look at mail.port and mail.tls",
+            "mail.tls",
+        )
+    return SetupError(
+        f"the mail server {account.named} could not prove that it is {account.host}, and no password was sent: {why}",
+        "mail.tls",
+    )
+
+
+def _signed_in(wire: Wire, account: Account, secret: str) -> None:
+    try:
+        match account.way:
+            case "xoauth2":
+                wire.oauth2_login(account.user, secret)
+            case "oauthbearer":
+                wire.oauthbearer_login(account.user, secret)
+            case _ if wire.has_capability("AUTH=PLAIN"):
+                wire.plain_login(account.user, secret)
+            case _:
+                wire.login(account.user, secret)
+    except LOST:
+        raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
+    except IMAP4.error as no:
+        why = why_not_let_in(str(no), by_token=account.way != "password")
+        raise SetupError(
+            f"the mail server {account.named} did not let {account.user} in: {why}", "mail.login"
+        ) from None
+
+
+def _numbers(data: Sequence[bytes | None]) -> list[int]:
+    said = b" ".join(one for one in data if one)
+    return [int(word) for word in said.partition(b"(")[0].split()]

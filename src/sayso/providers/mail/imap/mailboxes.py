@@ -1,0 +1,97 @@
+"""The mailboxes of an account: what each is for, and how the server calls it."""
+
+from imaplib import IMAP4
+
+from sayso.core.errors import ProviderError
+from sayso.core.values import dataclass
+from sayso.providers.mail.imap.client import Wire
+from sayso.providers.mail.store import Role
+
+_SPECIAL: dict[bytes, Role] = {
+    rb"\archive": "archive",
+    rb"\sent": "sent",
+    rb"\trash": "trash",
+    rb"\drafts": "drafts",
+    rb"\junk": "junk",
+}
+_USUAL: dict[Role, tuple[str, ...]] = {
+    "archive": ("archive", "archives"),
+    "sent": ("sent", "sent items", "sent messages", "sent mail"),
+    "trash": ("trash", "deleted items", "deleted messages", "bin"),
+    "drafts": ("drafts", "draft"),
+    "junk": ("junk", "spam", "junk e-mail", "bulk mail"),
+}
+_NO_MAIL = frozenset({rb"\noselect", rb"\nonexistent"})
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """What was there when the connection was opened; `names` is what the server calls each, the inbox first."""
+
+    names: dict[str, str]
+    prefix: str = ""
+    everything: str = ""
+    """The mailbox that holds all mail at once, where there is one."""
+
+    def name(self, mailbox: str) -> str:
+        """Return what the server calls a mailbox. Raises `ProviderError` where there is none."""
+        if mailbox not in self.names:
+            raise ProviderError(f"there is no mailbox “{mailbox}” any more; nothing was done", "world.changed")
+        return self.names[mailbox]
+
+    def made(self, wire: Wire, mailbox: str) -> str:
+        """Return what the server calls a mailbox; one that has a purpose is made where it is missing."""
+        role = next((role for role in _USUAL if role == mailbox), None)
+        if mailbox in self.names or role is None:
+            return self.name(mailbox)
+        name = f"{self.prefix}{role.capitalize()}"
+        wire.create_folder(name)
+        try:
+            wire.subscribe_folder(name)
+        except IMAP4.abort:
+            raise
+        except IMAP4.error:
+            pass  # it is there all the same
+        self.names[mailbox] = name
+        return name
+
+    def searched(self) -> list[str]:
+        """Return the mailboxes that a search looks through, each message being in one of them."""
+        if self.everything:
+            return ["inbox", *([] if self.everything == "inbox" else [self.everything])]
+        return [mailbox for mailbox in self.names if mailbox not in {"trash", "junk"}]
+
+
+def boxes_of(wire: Wire) -> Boxes:
+    """Ask the server what there is."""
+    listed = [(flags, name) for flags, _, name in wire.list_folders() if _fit(flags, name)]
+    lowered = [({flag.lower() for flag in flags}, name) for flags, name in listed]
+    names = {"inbox": next((name for _, name in lowered if name.upper() == "INBOX"), "INBOX")}
+    for flags, name in lowered:
+        role = next((role for flag, role in _SPECIAL.items() if flag in flags), None)
+        if role is not None:
+            names.setdefault(role, name)
+    everything = next((name for flags, name in lowered if rb"\all" in flags), "")
+    if everything and "archive" not in names:
+        names["archive"] = everything
+    for role, usual in _USUAL.items():
+        named = next((name for _, name in lowered if name.replace(".", "/").rpartition("/")[2].lower() in usual), None)
+        if named is not None and named not in names.values():
+            names.setdefault(role, named)
+    known = set(names.values())
+    names.update((name, name) for _, name in lowered if name not in known and name not in names)
+    mailbox = next((mailbox for mailbox, name in names.items() if name == everything), "") if everything else ""
+    return Boxes(names, _prefix(wire), mailbox)
+
+
+def _fit(flags: tuple[bytes, ...], name: str) -> bool:
+    # A name with a line break or the like in it would be a command of its own (ML-07).
+    return name.isprintable() and not _NO_MAIL & {flag.lower() for flag in flags}
+
+
+def _prefix(wire: Wire) -> str:
+    if not wire.has_capability("NAMESPACE"):
+        return ""
+    personal = wire.namespace()[0]
+    prefix = personal[0][0] if personal else ""
+    return prefix if prefix.isprintable() else ""

@@ -1,0 +1,206 @@
+"""The folders and files of a Maildir: names, flags and labels."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from sayso.core.errors import ProviderError
+from sayso.core.values import dataclass
+from sayso.providers.mail.labels import label_of_keyword
+from sayso.providers.mail.messages import flags_of
+from sayso.providers.mail.store import Flag, Role
+
+LETTERS: dict[Flag, str] = {"starred": "F", "read": "S"}
+
+_NAME = re.compile(r"(?P<unique>[^:/]+)(?::2,(?P<letters>[A-Za-z]*).*|:1,.*|:)?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A file name taken apart. `unique` stays the same while flags come and go."""
+
+    unique: str
+    letters: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.unique}:2,{self.letters}"
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """Return the flags of the message."""
+        return flags_of(starred="F" in self.letters, read="S" in self.letters)
+
+    @property
+    def keywords(self) -> tuple[int, ...]:
+        """Return the numbers of its keywords: `a` is 0."""
+        return tuple(ord(letter) - ord("a") for letter in self.letters if letter.islower())
+
+    def having(self, letters: Iterable[str]) -> "Name":
+        """Return the name with exactly these letters, in the order that the format asks for."""
+        return Name(self.unique, "".join(sorted(set(letters))))
+
+
+def read_name(name: str) -> Name | None:
+    """Take a file name apart; None for what is no message (hidden files)."""
+    found = None if name.startswith(".") else _NAME.fullmatch(name)
+    return None if found is None else Name(found["unique"], found["letters"] or "")
+
+
+FILE = "dovecot-keywords"
+
+LOCK = "dovecot-uidlist.lock"
+
+MOST = 26
+
+"""As many letters as there are."""
+
+
+def keywords_in(folder: Path) -> dict[int, str]:
+    """Return the keywords of a folder by their numbers."""
+    try:
+        lines = (folder / FILE).read_text(encoding="utf-8", errors="replace").splitlines()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    parted = (line.partition(" ") for line in lines)
+    return {int(number): name for number, _, name in parted if number.isdecimal() and int(number) < MOST and name}
+
+
+def labels_in(keywords: Mapping[int, str], numbers: Iterable[int]) -> tuple[str, ...]:
+    """Return the labels that these numbers stand for."""
+    found = (label_of_keyword(keywords[number]) for number in numbers if number in keywords)
+    return tuple(sorted({label for label in found if label is not None}))
+
+
+def numbers_of(keywords: Mapping[int, str], label: str) -> set[int]:
+    """Return the numbers that stand for a label, however it is written."""
+    wanted = label.casefold()
+    named = {number: label_of_keyword(keyword) for number, keyword in keywords.items()}
+    return {number for number, label in named.items() if label is not None and label.casefold() == wanted}
+
+
+def number_for(folder: Path, keyword: str) -> int:
+    """Return the number of a keyword in a folder, written down if it is new.
+
+    Raises `ProviderError` where all are taken, or another program is writing.
+    """
+    there = _number(keywords_in(folder), keyword)
+    if there is not None:
+        return there
+    lock = folder / LOCK
+    try:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        raise ProviderError(
+            f"another program is at work in the mail folder “{folder}”; nothing was done, try again", "mail.busy"
+        ) from None
+    try:
+        return _written_down(folder, keyword)
+    finally:
+        with suppress(FileNotFoundError):
+            lock.unlink()
+
+
+def _number(keywords: Mapping[int, str], keyword: str) -> int | None:
+    wanted = keyword.casefold()
+    return next((number for number, name in keywords.items() if name.casefold() == wanted), None)
+
+
+def _written_down(folder: Path, keyword: str) -> int:
+    known = keywords_in(folder)
+    there = _number(known, keyword)
+    if there is not None:
+        return there
+    free = next((number for number in range(MOST) if number not in known), None)
+    if free is None:
+        raise ProviderError(
+            f"the mail folder “{folder}” has {MOST} labels already, as many as a Maildir can hold; nothing was done",
+            "mail.labels_full",
+        )
+    lines = "".join(f"{number} {name}\n" for number, name in sorted({**known, free: keyword}.items()))
+    new = folder / f"{FILE}.new"
+    new.write_text(lines, encoding="utf-8")
+    new.replace(folder / FILE)
+    return free
+
+
+_USUAL: dict[Role, tuple[str, ...]] = {
+    "inbox": ("INBOX",),
+    "archive": ("Archive", "Archives", "All Mail"),
+    "sent": ("Sent", "Sent Items", "Sent Messages", "Sent Mail"),
+    "trash": ("Trash", "Deleted Items", "Deleted Messages", "Bin"),
+    "drafts": ("Drafts", "Draft"),
+    "junk": ("Junk", "Spam", "Junk E-mail", "Bulk Mail"),
+}
+
+"""How folders are called by what they are for; the first is what a new one is called."""
+
+_PARTS = ("tmp", "new", "cur")
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One folder: what it is for or called, and where it is."""
+
+    mailbox: str
+    path: Path
+
+
+class Folders:
+    """The folders below `root`; there need be none yet."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def all(self) -> list[Folder]:
+        """Return every folder there is, the inbox first."""
+        found = dict(self._there())
+        roles = {self._named(role, found): role for role in _USUAL}
+        folders = [Folder(roles.get(name, name), path) for name, path in sorted(found.items())]
+        return sorted(folders, key=lambda one: one.mailbox != "inbox")
+
+    def find(self, mailbox: str) -> Folder | None:
+        """Return a folder by what it is for or called; None where there is none."""
+        return next((one for one in self.all() if one.mailbox == mailbox), None)
+
+    def made(self, mailbox: str) -> Folder:
+        """Return a folder, made if it is not there; only one that has a purpose is made."""
+        there = self.find(mailbox)
+        if there is not None:
+            return there
+        names = next((names for role, names in _USUAL.items() if role == mailbox), None)
+        if names is None:
+            raise ProviderError(f"there is no mail folder “{mailbox}” any more; nothing was done", "world.changed")
+        if mailbox == "inbox":
+            path = self.root
+        else:
+            self.made("inbox")
+            path = self.root / (f".{names[0]}" if is_maildir(self.root) else names[0])
+        try:
+            for part in _PARTS:
+                (path / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as wrong:
+            raise ProviderError(f"the mail folder “{path}” cannot be made: {wrong.strerror}", "mail.folder") from wrong
+        return Folder(mailbox, path)
+
+    def _there(self) -> Iterator[tuple[str, Path]]:
+        flat = is_maildir(self.root)
+        if flat:
+            yield "INBOX", self.root
+        with suppress(FileNotFoundError, NotADirectoryError):
+            for entry in sorted(os.scandir(self.root), key=lambda one: one.name):
+                name = entry.name.removeprefix(".") if flat else entry.name
+                wanted = entry.name.startswith(".") is flat and name and name.isprintable()
+                if wanted and is_maildir(Path(entry.path)):
+                    yield name.replace(".", "/") if flat else name, Path(entry.path)
+
+    @staticmethod
+    def _named(role: Role, found: dict[str, Path]) -> str:
+        by_name = {name.casefold(): name for name in found}
+        return next((by_name[name.casefold()] for name in _USUAL[role] if name.casefold() in by_name), "")
+
+
+def is_maildir(path: Path) -> bool:
+    """Say whether a folder holds messages as a Maildir does."""
+    return (path / "cur").is_dir()

@@ -1,0 +1,197 @@
+"""Messages as every store of mail sees them: ids, headers, and what a query looks at."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sayso.core.datetimes import read_when
+from sayso.core.errors import Candidate, ProposalError
+from sayso.core.schema import text_problem
+from sayso.core.values import dataclass
+from sayso.providers.mail.labels import has_label
+from sayso.providers.mail.mime.parts import Headers, Part, files_of
+from sayso.providers.mail.query.match import Letter
+from sayso.providers.mail.store import Flag, Mail, Message, Wanted
+
+_PLACED = re.compile(r"place:(?P<mailbox>.+)/(?P<uidvalidity>[0-9]{1,10})/(?P<uid>[^/\s]{1,255})")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message lies: in this mailbox, under this name in this numbering."""
+
+    mailbox: str
+    """A `Role`, or the name of another mailbox."""
+    uid: str
+    uidvalidity: int = 1
+
+    def __str__(self) -> str:
+        return f"place:{self.mailbox}/{self.uidvalidity}/{self.uid}"
+
+
+def place_of(id_: str) -> Place | None:
+    """Return the place that an id names; None for a Message-ID, which never looks like one."""
+    found = _PLACED.fullmatch(id_)
+    return Place(found["mailbox"], found["uid"], int(found["uidvalidity"])) if found else None
+
+
+HEADERS = ("message-id", "from", "to", "cc", "subject")
+
+"""The fields that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known of a message beside its headers."""
+
+    place: Place
+    received: datetime
+    flags: tuple[Flag, ...]
+    labels: tuple[str, ...]
+    size: int
+
+
+def head_of(headers: Headers, beside: Beside) -> Message:
+    """Return a message without its text; one without a Message-ID goes by its place."""
+    return Message(
+        headers.message_id() or str(beside.place),
+        ", ".join(headers.addresses("from")),
+        headers.addresses("to"),
+        headers.line("subject"),
+        received_at=written(beside.received),
+        labels=beside.labels,
+        flags=beside.flags,
+        mailbox=beside.place.mailbox,
+        cc=headers.addresses("cc"),
+        uid=beside.place.uid,
+        uidvalidity=beside.place.uidvalidity,
+        size=beside.size,
+    )
+
+
+def written(moment: datetime) -> str:
+    """Return a time as messages hold it."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def flags_of(*, starred: bool, read: bool) -> tuple[Flag, ...]:
+    """Return the flags of a message."""
+    return (*(("starred",) if starred else ()), *(("read",) if read else ()))
+
+
+def received(message: Message) -> datetime:
+    """Return when a message came; one without a time counts as the oldest."""
+    if not message.received_at:
+        return datetime.min.replace(tzinfo=UTC)
+    return read_when(message.received_at).at(UTC)
+
+
+def fulfils(message: Message, wanted: Wanted) -> bool:
+    """Say whether a message is one that is searched for."""
+    return fulfils_by_head(message, wanted) and fulfils_by_text(message, wanted.criteria.text)
+
+
+def fulfils_by_head(message: Message, wanted: Wanted) -> bool:
+    """Say whether all is fulfilled that can be judged without the text of the message."""
+    criteria = wanted.criteria
+    texts = (
+        (criteria.sender, message.from_address),
+        (criteria.to, "\n".join((*message.to, *message.cc))),
+        (criteria.subject, message.subject),
+    )
+    return (
+        all(part is None or part.casefold() in whole.casefold() for part, whole in texts)
+        and (criteria.label is None or has_label(message, criteria.label))
+        and (criteria.unread is None or criteria.unread is ("read" not in message.flags))
+        and came_within(received(message), wanted)
+    )
+
+
+def came_within(moment: datetime, wanted: Wanted) -> bool:
+    """Say whether a time lies within the dates that are searched for."""
+    return (wanted.after is None or moment >= wanted.after) and (wanted.before is None or moment < wanted.before)
+
+
+def fulfils_by_text(message: Message, part: str | None) -> bool:
+    """Say whether a text stands in the subject or the body, where one is searched for."""
+    return part is None or part.casefold() in f"{message.subject}\n{message.body_text}".casefold()
+
+
+LETTERS_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
+
+"""The fields that a query may look at."""
+
+
+def letter_of(message: Message, headers: Headers) -> Letter:
+    """Return what a query can be decided by, but for the text and the files."""
+    return Letter(
+        received=received(message),
+        size=message.size,
+        mailbox=message.mailbox,
+        read="read" in message.flags,
+        starred="starred" in message.flags,
+        labels=message.labels,
+        message_id=message.message_id,
+        sender=message.from_address,
+        to=headers.addresses("to"),
+        cc=headers.addresses("cc"),
+        bcc=headers.addresses("bcc"),
+        subject=message.subject,
+    )
+
+
+def with_files(letter: Letter, root: Part) -> Letter:
+    """Return it with the names of the files that came with the message."""
+    return replace(letter, attachments=tuple(part.name for part in files_of(root)))
+
+
+SHOWN = 5
+
+
+def checked(ids: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids, each once. Raises `ProposalError` for one that no mail can carry."""
+    for given in ids:
+        problem = text_problem(given, "line")
+        if problem is not None:
+            raise ProposalError(f"an id in “ids” {problem}", "arguments.characters")
+    return tuple(dict.fromkeys(ids))
+
+
+def ambiguous(id_: str, places: Sequence[Place]) -> ProposalError:
+    """Say that several messages in one mailbox have the same Message-ID; each of them has an id by its place."""
+    return ProposalError(
+        f"{len(places)} messages in “{places[0].mailbox}” call themselves “{id_}”. Name the one that is meant by its "
+        f"place: {', '.join(f'“{place}”' for place in places[:SHOWN])}",
+        "target.ambiguous",
+        tuple(Candidate(id_, str(place)) for place in places[:SHOWN]),
+    )
+
+
+async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
+    """Return all messages that are named, without their text. Raises `ProposalError` with the ids no message has."""
+    wanted = checked(ids)
+    found = await mail.heads(wanted)
+    there = {message.message_id for message in found}
+    missing = [given for given in wanted if given not in there]
+    if missing:
+        raise unknown(missing)
+    return found
+
+
+def unknown(missing: Sequence[str]) -> ProposalError:
+    """Say that no message has these ids."""
+    names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
+    more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+    return ProposalError(f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found")
+
+
+def no_file(number: int, there: int) -> ProposalError:
+    """Say that a message came with fewer files."""
+    has = "no file" if not there else "one file" if there == 1 else f"{there} files"
+    return ProposalError(f"The mail came with {has}; there is no number {number}", "mail.attachment")
+
+
+def too_large(name: str, most: int) -> ProposalError:
+    """Say that a file is longer than is saved."""
+    return ProposalError(f"“{name}” is longer than {most // 2**20} MiB and is not saved", "mail.attachment")

@@ -1,0 +1,259 @@
+"""A query as IMAP search keys."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from sayso.core.values import dataclass
+from sayso.providers.mail.query.match import bare
+from sayso.providers.mail.query.parser import (
+    AllOf,
+    AnyOf,
+    Before,
+    Field,
+    HasAttachment,
+    Larger,
+    Marked,
+    Not,
+    Query,
+    Since,
+    Smaller,
+    Term,
+    WithId,
+    Within,
+    Words,
+    place,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Bytes that go to the server as they are, announced by their length and never quoted."""
+
+    data: bytes
+
+
+Key = tuple[str | Literal, ...]
+
+"""Words and texts in the order in which they are said; brackets are words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """What the server can say of a term: a search key that every message fulfils for which the term holds.
+
+    `exact` says that the term holds for every message that fulfils the key, too.
+    """
+
+    key: Key
+    """(ALL) is every message and (NOT ALL) is none."""
+    exact: bool
+
+
+ALL: Key = ("ALL",)
+
+NONE: Key = ("NOT", "ALL")
+
+ALWAYS, NEVER, OPEN = Narrowed(ALL, exact=True), Narrowed(NONE, exact=True), Narrowed(ALL, exact=False)
+
+
+def no(term: Narrowed) -> Narrowed:
+    """Return what the server can say of the opposite."""
+    if not term.exact:
+        return OPEN
+    if term.key in {ALL, NONE}:
+        return NEVER if term.key == ALL else ALWAYS
+    return Narrowed(("NOT", *grouped(term.key)), exact=True)
+
+
+def both(terms: tuple[Narrowed, ...]) -> Narrowed:
+    """Return what the server can say of all of these together."""
+    exact = all(term.exact for term in terms)
+    keys = tuple(dict.fromkeys(term.key for term in terms if term.key != ALL))
+    if NONE in keys:
+        return NEVER
+    if not keys:
+        return Narrowed(ALL, exact)
+    return Narrowed(tuple(piece for key in keys for piece in key), exact)
+
+
+def either(terms: tuple[Narrowed, ...]) -> Narrowed:
+    """Return what the server can say of any one of these."""
+    there = tuple(term for term in terms if term.key != NONE)
+    if not there:
+        return NEVER
+    exact = all(term.exact for term in there)
+    if any(term.key == ALL for term in there):
+        return ALWAYS if any(term == ALWAYS for term in there) else OPEN
+    return Narrowed(_or(tuple(dict.fromkeys(term.key for term in there))), exact)
+
+
+def _or(keys: tuple[Key, ...]) -> Key:
+    if len(keys) == 1:
+        return keys[0]
+    middle = len(keys) // 2  # halves, so that a hundred stand seven deep and not a hundred
+    return ("OR", *grouped(_or(keys[:middle])), *grouped(_or(keys[middle:])))
+
+
+def grouped(key: Key) -> Key:
+    """Return a key as one, in brackets."""
+    return ("(", *key, ")")
+
+
+_LARGEST = 2**32 - 1
+
+_AHEAD, _BEHIND = timedelta(hours=14), timedelta(hours=12)
+
+"""How far the clocks of the world stand from UTC: a server counts days by one of them, and does not say which."""
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_CURLY = re.compile("[“”]")
+
+_ASCII = re.compile(r"[a-z0-9]+", re.ASCII)
+
+_KEYWORD = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~$-]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Who is asked: one mailbox of a server, and what that server can do."""
+
+    mailbox: str
+    """A role, or the name of another mailbox, as messages carry it."""
+    keywords: Callable[[str], tuple[str, ...]] | None = None
+    """The keywords that stand for labels of this name; without it labels are decided here."""
+    unicode: bool = False
+    """Whether letters beyond a to z are found in any case and form: it announces I18NLEVEL (RFC 5255)."""
+    gmail: bool = False
+    """Whether it understands the query as it is: it announces X-GM-EXT-1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to put behind SEARCH: words, and texts that go as literals."""
+
+    key: Key
+    exact: bool
+    """Whether what is found is the answer; else `matches` decides on each of it."""
+
+    @property
+    def charset(self) -> str | None:
+        """Return the charset to name, None where all texts are ASCII."""
+        return None if all(isinstance(one, str) or one.data.isascii() for one in self.key) else "UTF-8"
+
+
+def to_imap(query: Query, server: Server) -> Search | None:
+    """Return what to ask a server for; None where nothing in this mailbox can be found."""
+    if not query.searches(place(server.mailbox)):
+        return None
+    if server.gmail:
+        return Search(("X-GM-RAW", Literal(_CURLY.sub('"', query.text).encode())), exact=True)
+    found = _narrowed(query.term, server)
+    return None if found.key == NONE else Search(found.key, found.exact)
+
+
+def _narrowed(term: Term, server: Server) -> Narrowed:
+    match term:
+        case AllOf(terms):
+            return both(tuple(_narrowed(one, server) for one in terms))
+        case AnyOf(terms):
+            return either(tuple(_narrowed(one, server) for one in terms))
+        case Not(inner):
+            return no(_narrowed(inner, server))
+        case Words(field, words):
+            return _words(field, words, server)
+        case Within(name):
+            return _within(name, server)
+        case _:
+            return _plain(term)
+
+
+def _plain(leaf: WithId | HasAttachment | Marked | Since | Before | Larger | Smaller) -> Narrowed:
+    match leaf:
+        case Marked(flag, on):
+            found = Narrowed(("SEEN" if flag == "read" else "FLAGGED",), exact=True)
+            return found if on else no(found)
+        case Larger(size) | Smaller(size):
+            if size > _LARGEST:
+                return OPEN
+            return Narrowed(("LARGER" if isinstance(leaf, Larger) else "SMALLER", str(size)), exact=True)
+        case Since(moment):
+            return Narrowed(("SINCE", _day(moment - _BEHIND)), exact=False)
+        case Before(moment):
+            return Narrowed(("BEFORE", _day(moment + _AHEAD + timedelta(days=1))), exact=False)
+        case WithId(message_id):
+            name = bare(message_id)
+            return _has("HEADER Message-ID", name) if name.isascii() else NEVER
+        case HasAttachment():
+            return FILES
+        case _:
+            assert_never(leaf)
+
+
+def _within(name: str, server: Server) -> Narrowed:
+    if name == place(server.mailbox):
+        return ALWAYS
+    if server.keywords is None:
+        return OPEN
+    keywords = server.keywords(name)
+    if any(not _KEYWORD.fullmatch(one) for one in keywords):
+        return OPEN
+    return either(tuple(Narrowed(("KEYWORD", one), exact=True) for one in keywords))
+
+
+def _words(field: Field, words: tuple[str, ...], server: Server) -> Narrowed:
+    match field:
+        case "from" | "cc" | "bcc" | "subject":
+            return _every(field.upper(), words, server)
+        case "to":
+            return either(tuple(_every(one, words, server) for one in ("TO", "CC", "BCC")))
+        case "text":
+            return _every("TEXT", words, server)
+        case "filename":
+            return FILES
+        case _:
+            assert_never(field)
+
+
+def _every(where: str, words: tuple[str, ...], server: Server) -> Narrowed:
+    # The server looks for parts of words; where words begin and end, and whether they follow each other, is decided
+    # here.
+    return both(tuple(_word(where, word, server) for word in words))
+
+
+def _word(where: str, word: str, server: Server) -> Narrowed:
+    if word.isascii():
+        return _has(where, word)
+    spelled = both((*(_has(where, part) for part in _ASCII.findall(word)), OPEN))
+    if not server.unicode:
+        return spelled
+    if where != "TEXT":
+        return _has(where, word)
+    # HTML may write a letter by its name or number (&uuml;), which no server reads.
+    return either((_has(where, word), both((spelled, _has(where, "&")))))
+
+
+def _has(where: str, text: str) -> Narrowed:
+    return Narrowed((*where.split(), Literal(text.encode())), exact=False)
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year}"
+
+
+# A message that is one part carries a file where that part says so; one of several parts may carry some.
+FILES = either(
+    (
+        _has("HEADER Content-Type", "multipart"),
+        _has("HEADER Content-Type", "name"),
+        _has("HEADER Content-Disposition", ""),
+        both(
+            (
+                _has("HEADER Content-Type", "/"),
+                Narrowed(("NOT", "HEADER", "Content-Type", Literal(b"text/")), exact=False),
+            )
+        ),
+    )
+)

@@ -1,0 +1,462 @@
+"""Read a query in Gmail's language into a tree of terms."""
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Literal, Protocol
+from unicodedata import normalize
+
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.lazy import load
+from sayso.core.schema import LONGEST_LINE
+from sayso.core.values import dataclass
+
+# Scripts that are written without blanks between words: there each character is a word.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
+)
+
+
+_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W_])+")
+
+_MAILBOX_BREAKS = re.compile(r"[ /]")
+
+_SAME_PLACE = {"draft": "drafts", "junk": "spam", "bin": "trash", "all": "anywhere"}
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text: runs of letters and digits, in lower case and composed form."""
+    return tuple(_WORD.findall(folded(text)))
+
+
+def spaced(text: str) -> str:
+    """Return the words of a text with one blank around each, so that finding words in it is finding text."""
+    return f" {' '.join(words_of(text))} "
+
+
+def place(name: str) -> str:
+    """Return the name of a mailbox or label as Gmail compares it: any case, “-” for a blank and for “/”."""
+    plain = _MAILBOX_BREAKS.sub("-", folded(name.strip()))
+    return _SAME_PLACE.get(plain, plain)
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: composed, in lower case."""
+    return text.lower() if text.isascii() else normalize("NFC", normalize("NFC", text).lower())
+
+
+CODE = "mail.query"
+
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+
+_DAY = re.compile(r"(?P<year>\d{4})(?P<between>[/-])(?P<month>\d{1,2})(?P=between)(?P<day>\d{1,2})", re.ASCII)
+
+_AMERICAN = re.compile(r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})", re.ASCII)
+
+_SECONDS = re.compile(r"\d{9,11}", re.ASCII)
+
+_AGE = re.compile(r"(?P<count>\d{1,5})(?P<unit>[dmy])", re.ASCII | re.IGNORECASE)
+
+_SIZE = re.compile(r"(?P<count>\d{1,15})(?P<unit>[kmg]?)b?", re.ASCII | re.IGNORECASE)
+
+_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, and when: what a query's words stand on."""
+
+    now: datetime
+    zone: tzinfo
+    me: tuple[str, ...] = ()
+    """The person's own addresses, which “me” stands for."""
+
+
+def wrong(sentence: str) -> ProposalError:
+    """Return the error for a query that cannot be meant as it stands."""
+    return ProposalError(sentence, CODE)
+
+
+def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
+    """Return the first moment of a day, or the moment of a number of seconds since 1970."""
+    if _SECONDS.fullmatch(text):
+        return datetime.fromtimestamp(int(text), UTC)
+    found = _DAY.fullmatch(text) or _AMERICAN.fullmatch(text)
+    if found is None:
+        raise wrong(f"“{operator}:{text}” names no day that can be read; write {operator}:2025/01/31")
+    try:
+        day = date(int(found["year"]), int(found["month"]), int(found["day"]))
+    except ValueError:
+        raise wrong(f"“{operator}:{text}” names a day that there is not; write {operator}:2025/01/31") from None
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise wrong(f"“{operator}:{text}” is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken")
+    return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
+def read_age(operator: str, text: str, asked: Asked) -> datetime:
+    """Return the moment that was so many days, months or years ago."""
+    found = _AGE.fullmatch(text)
+    if found is None:
+        raise wrong(f"“{operator}:{text}” is no age that can be read; write 3d, 2m or 1y for days, months or years")
+    count, unit = int(found["count"]), found["unit"].lower()
+    here = asked.now.astimezone(asked.zone)
+    try:
+        if unit == "d":
+            return asked.now.astimezone(UTC) - timedelta(days=count)
+        return _months_before(here, count * (12 if unit == "y" else 1)).astimezone(UTC)
+    except (OverflowError, ValueError):
+        raise wrong(f"“{operator}:{text}” reaches back further than mail does; write a shorter time") from None
+
+
+def read_size(operator: str, text: str) -> int:
+    """Return a number of bytes."""
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise wrong(f"“{operator}:{text}” is no size that can be read; write 500K, 10M or a number of bytes")
+    return int(found["count"]) * _UNITS[found["unit"].lower()]
+
+
+def _months_before(here: datetime, months: int) -> datetime:
+    year, month = divmod(here.year * 12 + here.month - 1 - months, 12)
+    if year < FIRST_YEAR:
+        raise ValueError(year)
+    return here.replace(year=year, month=month + 1, day=min(here.day, monthrange(year, month + 1)[1]))
+
+
+Field = Literal["from", "to", "cc", "bcc", "subject", "text", "filename"]
+
+"""Where words are looked for. `to` is who it went to, copies too; `text` is what a person reads of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """These words follow each other in one of the field's values."""
+
+    field: Field
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WithId:
+    """The message has this Message-ID."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class HasAttachment:
+    """The message carries a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The message has a flag, or has it not."""
+
+    flag: Literal["read", "starred"]
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The message is in the mailbox of this name, or has the label of this name; the name is folded."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The message came at this time or later."""
+
+    moment: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The message came before this time."""
+
+    moment: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Larger:
+    """The message is larger than this many bytes."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Smaller:
+    """The message is smaller than this many bytes."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All of these hold; of none, that is so."""
+
+    terms: "tuple[Term, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of these holds."""
+
+    terms: "tuple[Term, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The term does not hold."""
+
+    term: "Term"
+
+
+Leaf = Words | WithId | HasAttachment | Marked | Within | Since | Before | Larger | Smaller
+
+Term = Leaf | AllOf | AnyOf | Not
+
+APART = frozenset({"trash", "spam"})
+
+"""Mailboxes that are searched only by a query that names them, or says `in:anywhere`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query that was understood: the text as it was written, and what it means."""
+
+    text: str
+    term: Term
+    apart: frozenset[str] = frozenset()
+    """Those of `APART` that it searches too."""
+
+    def searches(self, mailbox: str) -> bool:
+        """Say whether messages of this mailbox can be among what it finds."""
+        return mailbox not in APART or mailbox in self.apart
+
+
+FIELDS: Mapping[str, Field] = {
+    "from": "from",
+    "to": "to",
+    "cc": "cc",
+    "bcc": "bcc",
+    "subject": "subject",
+    "filename": "filename",
+}
+
+"""Operators behind which words stand; all others have one value."""
+
+ANYWHERE: Term = AllOf(())
+
+_STATES: Mapping[str, Term] = {
+    "unread": Marked("read", on=False),
+    "read": Marked("read", on=True),
+    "starred": Marked("starred", on=True),
+}
+
+
+def meant(operator: str, text: str, asked: Asked) -> Term:
+    """Return what `operator:text` means. Raises `ProposalError` that names what is not understood."""
+    if operator in FIELDS:
+        return words(FIELDS[operator], text, asked)
+    read = VALUES.get(operator)
+    if read is None:
+        raise unknown(f"{operator}:")
+    return read(operator, text.strip(), asked)
+
+
+def words(field: Field, text: str, asked: Asked) -> Term:
+    """Return that a field has these words, one behind the other; “me” is the person."""
+    if field in {"from", "to", "cc", "bcc"} and text.lower() == "me" and asked.me:
+        return AnyOf(tuple(Words(field, words_of(address)) for address in asked.me))
+    found = words_of(text)
+    if not found:
+        raise wrong(f"“{text}” holds no letter or digit that could be looked for")
+    return Words(field, found)
+
+
+def unknown(written: str) -> ProposalError:
+    """Return the error for an operator that is not known here."""
+    return wrong(f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks")
+
+
+def _is(operator: str, text: str, asked: Asked) -> Term:
+    state = _STATES.get(text.lower())
+    if state is None:
+        raise wrong(f"“is:{text}” is not understood here; write is:unread, is:read or is:starred")
+    return state
+
+
+def _has(operator: str, text: str, asked: Asked) -> Term:
+    if text.lower() == "attachment":
+        return HasAttachment()
+    raise wrong(f"“has:{text}” is not understood here; write has:attachment or filename:")
+
+
+def _within(operator: str, text: str, asked: Asked) -> Term:
+    name = place(text)
+    if not name:
+        raise wrong(f"“{operator}:” names no mailbox or label")
+    return ANYWHERE if operator == "in" and name == "anywhere" else Within(name)
+
+
+def _with_id(operator: str, text: str, asked: Asked) -> Term:
+    if not text.strip("<>"):
+        raise wrong(f"“{operator}:{text}” names no Message-ID")
+    return WithId(text)
+
+
+VALUES: Mapping[str, Callable[[str, str, Asked], Term]] = {
+    "is": _is,
+    "has": _has,
+    "in": _within,
+    "label": _within,
+    "after": lambda operator, text, asked: Since(read_day(operator, text, asked.zone)),
+    "newer": lambda operator, text, asked: Since(read_day(operator, text, asked.zone)),
+    "before": lambda operator, text, asked: Before(read_day(operator, text, asked.zone)),
+    "older": lambda operator, text, asked: Before(read_day(operator, text, asked.zone)),
+    "newer_than": lambda operator, text, asked: Since(read_age(operator, text, asked)),
+    "older_than": lambda operator, text, asked: Before(read_age(operator, text, asked)),
+    "larger": lambda operator, text, asked: Larger(read_size(operator, text)),
+    "size": lambda operator, text, asked: Larger(read_size(operator, text)),
+    "smaller": lambda operator, text, asked: Smaller(read_size(operator, text)),
+    "rfc822msgid": _with_id,
+}
+
+"""Operators that have one value, and what it means."""
+
+
+def named_apart(term: Term) -> frozenset[str]:
+    """Return the mailboxes that are only searched when named, and are named by this term."""
+    match term:
+        case Within(name):
+            return frozenset({name}) & {"trash", "spam"}
+        case AllOf(()):
+            return frozenset({"trash", "spam"})
+        case AllOf(terms) | AnyOf(terms):
+            return frozenset[str]().union(*(named_apart(one) for one in terms))
+        case Not():
+            return frozenset()
+        case _:
+            return frozenset()
+
+
+DEEPEST, MOST = 20, 100
+
+_CLOSES = {"RPAR": "LPAR", "RBRACE": "LBRACE"}
+
+_SIGNS = {"LPAR": "(", "RPAR": ")", "LBRACE": "{", "RBRACE": "}"}
+
+_BEGINS = frozenset({"WORD", "PHRASE", "LPAR", "LBRACE"})
+
+_NOT_UNDERSTOOD = {
+    "NOT": '“NOT” is not understood here; write “-” right before what is left out, or “"NOT"” to look for the word',
+    "AROUND": "“AROUND” is not understood here; write words in quotation marks to find them side by side",
+}
+
+
+class Piece(Protocol):
+    """A word or sign of a query."""
+
+    @property
+    def type(self) -> str:
+        """Return what it is."""
+        ...
+
+    @property
+    def value(self) -> str:
+        """Return it as it was written."""
+        ...
+
+
+def check(pieces: Sequence[Piece]) -> None:
+    """Return if nothing is wrong. Raises `ProposalError` with one sentence that names what is."""
+    if not pieces:
+        raise wrong("the query is empty; write at least one word or operator")
+    if len(pieces) > 4 * MOST:
+        raise too_long()
+    _brackets(pieces)
+    for before, piece, after in _in_place(pieces):
+        _piece(before, piece, after)
+
+
+def too_long() -> ProposalError:
+    """Return the error for a query of too many terms."""
+    return wrong(f"the query has too many terms; at most {MOST} are taken")
+
+
+def _in_place(pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece, str]]:
+    kinds = ["START", *(piece.type for piece in pieces), "END"]
+    yield from zip(kinds[:-2], pieces, kinds[2:], strict=True)
+
+
+def _brackets(pieces: Sequence[Piece]) -> None:
+    opened: list[str] = []
+    for piece in pieces:
+        if piece.type in _CLOSES.values():
+            opened.append(piece.type)
+        elif piece.type in _CLOSES and (not opened or opened.pop() != _CLOSES[piece.type]):
+            raise wrong(f"“{_SIGNS[piece.type]}” closes nothing; each bracket needs its other half before it")
+        elif piece.type == "AND" and opened and opened[-1] == "LBRACE":
+            raise wrong("“AND” cannot stand between { and }, which mean OR; write ( and ) there")
+        if len(opened) > DEEPEST:
+            raise wrong(f"brackets stand deeper than {DEEPEST} within each other; write the query flatter")
+    if opened:
+        raise wrong(f"“{_SIGNS[opened[-1]]}” is not closed")
+
+
+def _piece(before: str, piece: Piece, after: str) -> None:
+    match piece.type:
+        case "OR" | "AND" if not (_ends(before) and _starts(after)):
+            raise wrong(
+                f"“{piece.value}” needs something on both sides; put it in quotation marks to look for the word"
+            )
+        case "MINUS" if before == "OPERATOR":
+            raise wrong("“-” stands before the operator, as in -from:ana, and not behind it")
+        case "MINUS" if after not in {*_BEGINS, "OPERATOR"}:
+            raise wrong("“-” must stand right before what it leaves out")
+        case "WORD":
+            _word(piece.value)
+        case "OPERATOR" if after == "OPERATOR":
+            raise wrong(f"“{piece.value}” needs something behind it; put text with a colon in quotation marks")
+        case "OPERATOR" if after not in {*_BEGINS, "MINUS"}:
+            raise wrong(f"“{piece.value}” needs something behind it, as in {piece.value}word")
+        case "LPAR" | "LBRACE" if after in _CLOSES:
+            raise wrong("a pair of brackets is empty")
+        case _:
+            pass
+
+
+def _word(word: str) -> None:
+    if word in _NOT_UNDERSTOOD:
+        raise wrong(_NOT_UNDERSTOOD[word])
+    if word.startswith("-"):
+        raise wrong("“-” must stand once, right before what it leaves out")
+
+
+def _ends(kind: str) -> bool:
+    return kind in {"WORD", "PHRASE", *_CLOSES}
+
+
+def _starts(kind: str) -> bool:
+    return kind in {*_BEGINS, "OPERATOR", "MINUS"}
+
+
+NO_EXTRA = "queries are read with lark, which is not installed; pip install 'sayso[mail]'"
+
+
+def parse(text: str, asked: Asked) -> Query:
+    """Return what a query means.
+
+    Raises `ProposalError` that names what is wrong or not understood, and `SetupError` where lark is missing.
+    """
+    if len(text) > LONGEST_LINE:
+        raise wrong(f"the query is longer than the {LONGEST_LINE} characters that are taken")
+    try:
+        read = load("sayso.providers.mail.query.grammar:read")
+    except ImportError:
+        raise SetupError(NO_EXTRA, "mail.extra") from None
+    found: Query = read(text, asked)
+    return found

@@ -1,0 +1,225 @@
+"""Hand one message over to an SMTP server; the only file that knows aiosmtplib."""
+
+import re
+from asyncio import WriteTransport
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from aiosmtplib import (
+    SMTP,
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPNotSupported,
+    SMTPResponse,
+    SMTPResponseException,
+)
+
+from sayso.core.errors import ProviderError, SetupError, Uncertain
+from sayso.core.values import dataclass
+from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_let_in, why_not_reached
+from sayso.providers.mail.smtp.outbox import Server
+
+_ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
+_DOTS = re.compile(rb"^\.", re.MULTILINE)
+_GREETING = "[127.0.0.1]"
+"""What the server is told this machine is called: nothing that tells who it is."""
+MOST_SAID, MOST_NAMED = 200, 5
+AUTH_WANTED = 530
+NOTHING = "nothing was sent"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """One message: who it is from, everybody it goes to, and its bytes, each line ended by CR LF."""
+
+    sender: str
+    recipients: tuple[str, ...]
+    message: bytes
+
+
+async def hand_over(
+    server: Server, password: Callable[[], Awaitable[str]], envelope: Envelope, last: Callable[[], Awaitable[None]]
+) -> None:
+    """Hand a message over to all of its recipients or to none.
+
+    `last` is called once the server waits for the message, before the first byte of it is said. Raises
+    `ProviderError` and `SetupError` while it is certain that nothing was sent, and `Uncertain` when the way broke
+    before the server answered to the message.
+    """
+    async with _connected(server) as client:
+        await _signed_in(client, server, password)
+        await _addressed(client, server, envelope)
+        await last()
+        await _said(client, server, envelope.message)
+
+
+async def introduced(server: Server, password: Callable[[], Awaitable[str]], sender: str) -> None:
+    """Sign in, and go as far as a mail that is not sent. Raises `ProviderError` and `SetupError`."""
+    async with _connected(server) as client:
+        await _signed_in(client, server, password)
+        await _sender(client, server, sender)
+
+
+@asynccontextmanager
+async def _connected(server: Server) -> AsyncGenerator[SMTP]:
+    client = SMTP(
+        hostname=server.host,
+        port=server.port,
+        use_tls=server.protection == "tls",
+        start_tls=server.protection == "starttls",
+        local_hostname=_GREETING,
+        timeout=server.seconds,
+    )
+    where = f"{server.host}:{server.port}"
+    try:
+        await client.connect()
+    except (SMTPException, OSError, ValueError) as wrong:
+        raise _no_way(wrong, server, where) from None
+    try:
+        yield client
+    finally:
+        await _left(client)
+
+
+TLS = "mail.smtp_tls"
+
+
+def _no_way(wrong: Exception, server: Server, where: str) -> ProviderError | SetupError:
+    disbelieved = why_not_believed(wrong, server.host)
+    if disbelieved:
+        return SetupError(f"{where} could not prove that it is {server.host}, and was told nothing: {disbelieved}", TLS)
+    if speaks_no_tls(wrong):
+        return SetupError(f"{where} does not speak TLS as it should; look at smtp_port and tls in [mail]", TLS)
+    if server.protection == "starttls" and "STARTTLS" in str(wrong):
+        return SetupError(f"{where} offers no encryption (STARTTLS), so it was told no password and no mail", TLS)
+    why = why_not_reached(wrong, server.host) or _plain(wrong)
+    return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
+
+
+async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaitable[str]]) -> None:
+    if not server.user:
+        return
+    secret = await password()
+    try:
+        await (client.auth_xoauth2 if server.by_token else client.login)(server.user, secret)
+    except SMTPAuthenticationError as no:
+        kind = "token" if server.by_token else "password"
+        why = why_not_let_in(no.message, by_token=server.by_token)
+        raise SetupError(
+            f"{server.host} did not take the {kind} of {server.user} ({no.code}): {why}", "mail.smtp_login"
+        ) from None
+    except SMTPNotSupported:
+        raise SetupError(
+            f"{server.host} offers no way to sign in that is known here; look at smtp_port and tls in [mail], or "
+            "leave “user” empty",
+            "mail.smtp_login",
+        ) from None
+    except (SMTPException, OSError) as broke:
+        raise _broke(server, broke) from None
+
+
+async def _sender(client: SMTP, server: Server, sender: str) -> None:
+    try:
+        await client.mail(sender)
+    except SMTPResponseException as no:
+        if no.code == AUTH_WANTED and not server.user:
+            raise SetupError(
+                f"{server.host} takes mail only from who signs in, as “sayso config mail” sets it up; {NOTHING}",
+                "mail.smtp_login",
+            ) from None
+        raise ProviderError(
+            f"{server.host} takes no mail from {sender} ({_answer(no)}); {NOTHING}", "mail.smtp_sender"
+        ) from None
+    except (SMTPException, OSError, ValueError) as broke:
+        raise _broke(server, broke) from None
+
+
+async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
+    await _sender(client, server, envelope.sender)
+    refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
+    if refused:
+        raise ProviderError(
+            f"{server.host} does not take mail for {_listed(refused)}; {NOTHING}, to nobody", "mail.smtp_recipient"
+        )
+    try:
+        ready = await client.execute_command(b"DATA")
+    except (SMTPException, OSError) as broke:
+        raise _broke(server, broke) from None
+    if ready.code != WAITS:
+        raise _refused(server, ready)
+
+
+async def _recipient(client: SMTP, server: Server, recipient: str) -> str:
+    """Name a recipient; return who is refused and why, nothing where nobody is."""
+    try:
+        await client.rcpt(recipient)
+    except SMTPResponseException as no:
+        return f"{recipient} ({_answer(no)})"
+    except (SMTPException, OSError, ValueError) as broke:
+        raise _broke(server, broke) from None
+    return ""
+
+
+WAITS, TAKEN, NO = 354, 2, (4, 5)
+"""How an answer begins tells a yes from a no (RFC 5321, 4.2.1); servers choose the rest of it."""
+
+
+async def _said(client: SMTP, server: Server, message: bytes) -> None:
+    if not isinstance(client.transport, WriteTransport):
+        raise _broke(server, ConnectionError("the connection was closed"))
+    ended = message if message.endswith(b"\r\n") else message + b"\r\n"
+    client.transport.write(_DOTS.sub(b"..", ended))
+    try:
+        answer = await client.execute_command(b".", timeout=server.last_seconds)
+    except (SMTPException, OSError) as broke:
+        raise Uncertain(
+            f"the connection to {server.host} broke before it said whether it took the mail ({_plain(broke)})",
+            "mail.smtp_uncertain",
+        ) from None
+    if answer.code // 100 == TAKEN:
+        return
+    if answer.code // 100 not in NO:
+        raise Uncertain(
+            f"{server.host} did not say whether it took the mail ({answer.code} {_clean(answer.message)})",
+            "mail.smtp_uncertain",
+        )
+    raise _refused(server, answer)
+
+
+async def _left(client: SMTP) -> None:
+    # Whatever the server says to a good-bye changes nothing any more.
+    with suppress(SMTPException, OSError):
+        if client.is_connected:
+            await client.quit(timeout=5)
+    client.close()
+
+
+def _broke(server: Server, broke: Exception) -> ProviderError:
+    return ProviderError(
+        f"the connection to {server.host} broke before the mail was handed over ({_plain(broke)}); {NOTHING}",
+        "mail.smtp_broke",
+    )
+
+
+def _refused(server: Server, answer: SMTPResponse) -> ProviderError:
+    said = f"{answer.code} {_clean(answer.message)}".strip()
+    return ProviderError(f"{server.host} refused the mail ({said}); {NOTHING}", "mail.smtp_refused")
+
+
+def _answer(no: SMTPResponseException) -> str:
+    return f"{no.code} {_clean(no.message)}".strip()
+
+
+def _plain(wrong: Exception) -> str:
+    if isinstance(wrong, TimeoutError):
+        return "it did not answer in time"
+    return _clean(str(wrong)) or type(wrong).__name__
+
+
+def _clean(said: str) -> str:
+    return _ODD.sub(" ", said).strip()[:MOST_SAID]
+
+
+def _listed(refused: Sequence[str]) -> str:
+    more = f" and {len(refused) - MOST_NAMED} more" if len(refused) > MOST_NAMED else ""
+    return ", ".join(refused[:MOST_NAMED]) + more

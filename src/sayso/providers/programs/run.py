@@ -1,0 +1,494 @@
+"""The one runner of external programs: an argument vector, a bounded run, and an end for all it started."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import field, replace
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Ids
+from sayso.core.values import dataclass
+from sayso.providers.programs import detach, supervisor
+from sayso.providers.programs.pipe import Line, Talk
+
+SECONDS = 30.0
+
+MOST = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Call:
+    """One run of a program. `words` are written by sayso; `values` come from a model, a person or a file.
+
+    There is no shell, so a value is never more than one argument. `dashes` says that the program takes
+    `--` as the end of its options; without it a value that begins with a dash is refused.
+    """
+
+    program: str
+    """A name that is looked for on the PATH, or an absolute path."""
+    words: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    dashes: bool = False
+    data: bytes = b""
+    """What it reads on its standard input."""
+    seconds: float = SECONDS
+    most: int = MOST
+    """How many bytes of what it says are kept, of output and of errors each."""
+    silent: bool = False
+    """Nothing it says is read: for a program that leaves a process behind, which would hold on to the pipes."""
+    kept: bool = False
+    """It is ended with everything it started even when sayso itself is killed: for what may run long."""
+    file: str = ""
+    """The path of a private file that is there, with `filed` in it, while a kept program runs; empty for none."""
+    filed: bytes = b""
+    folder: str = "/"
+    whole: bool = False
+    """It gets the person's whole environment, without what is sayso's; else only what a desktop program needs."""
+    bare: bool = False
+    """It gets neither: no home, no desktop, nothing but language and time zone."""
+    also: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its environment has beside that."""
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return the arguments, in which no value can be taken for an option. Raises `ProviderError`."""
+        for word in (self.program, *self.words, *self.values):
+            if "\0" in word:
+                raise ProviderError(f"{self.name} cannot be given a text with a NUL in it", "program.argument")
+        if self.dashes and self.values:
+            return (*self.words, "--", *self.values)
+        for value in self.values:
+            if value.startswith("-"):
+                shown = value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}…"
+                raise ProviderError(
+                    f"“{shown}” would be taken for an option of {self.name}; write it without a dash in front",
+                    "program.option",
+                )
+        return (*self.words, *self.values)
+
+    @property
+    def name(self) -> str:
+        """Return the program as a person calls it."""
+        return self.program.rpartition("/")[2]
+
+
+MOST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its exit code (negative for a signal), and what it said."""
+
+    name: str
+    code: int
+    output: bytes = b""
+    errors: bytes = b""
+    cut: bool = False
+    """It said more than is kept."""
+
+    @property
+    def text(self) -> str:
+        """Return its output as text; trailing newlines are taken off, inner ones are kept."""
+        return self.output.decode("utf-8", "replace").rstrip("\r\n")
+
+    @property
+    def complaint(self) -> str:
+        """Return what it said on its error output, on one line and shortened; else how it ended."""
+        said = " ".join(self.errors.decode("utf-8", "replace").split())
+        how = f"it was ended by signal {-self.code}" if self.code < 0 else f"it ended with {self.code}"
+        return (said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…") or how
+
+
+MOST_SAID = 400
+
+OURS = "SAYSO_"
+
+"""Names that begin so are sayso's own, passwords among them; no program ever gets one."""
+
+STARTED = "SAYSO_STARTED"
+
+"""The one exception: it marks what was started in one run, children of children included."""
+
+_NEEDED = frozenset(
+    {
+        *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR"),
+        *("DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "SWAYSOCK", "DESKTOP_SESSION"),
+        *("DBUS_SESSION_BUS_ADDRESS", "GSETTINGS_BACKEND", "GIO_USE_VFS", "NO_AT_BRIDGE"),
+    }
+)
+
+_NEEDED_STARTS = ("LC_", "XDG_", "PULSE_", "PIPEWIRE_", "SPEECHD_", "GTK_", "QT_", "KDE_")
+
+_PROXIES = ("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy")
+
+_BROWSING = frozenset(
+    {
+        *_PROXIES,
+        *(name.upper() for name in _PROXIES),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "XMODIFIERS", "INPUT_METHOD", "MOZ_ENABLE_WAYLAND", "MOZ_USE_XINPUT2"),
+    }
+)
+
+_BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
+
+
+def needed(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a program of the desktop needs to find screen, bus, sound and language, and nothing else."""
+    return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
+
+
+def bare(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return language and time zone, for a program that must find nothing of the person's."""
+    return {name: value for name, value in environ.items() if name in {"LANG", "TZ"} or name.startswith("LC_")}
+
+
+def browsing(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a browser needs beside that: the way through a proxy, certificates, input methods, the look."""
+    return {name: value for name, value in environ.items() if name in _BROWSING or name.startswith(_BROWSING_STARTS)}
+
+
+def whole(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return everything but what is sayso's own: for the person's own programs."""
+    return {name: value for name, value in environ.items() if not name.startswith(OURS)}
+
+
+def found(program: str, environ: Mapping[str, str]) -> str | None:
+    """Return the path of a program, which is looked for in the absolute folders of the PATH only."""
+    if "/" in program:
+        return program if Path(program).is_absolute() and os.access(program, os.X_OK) else None
+    folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    return shutil.which(program, path=os.pathsep.join(folders)) if folders else None
+
+
+PROC = Path("/proc")
+
+
+def carriers(name: str, value: str) -> tuple[int, ...]:
+    """Return the processes that were started with this in their environment; none where the system does not tell."""
+    return tuple(pid for pid in _processes() if _carries(pid, name, value))
+
+
+def end_marked(name: str, value: str, how: signal.Signals) -> int:
+    """Send a signal to every process that carries the mark; return how many there were."""
+    ended = 0
+    for pid in carriers(name, value):
+        with _held(pid) as process:
+            # Looked at again once it is held: a number may have gone to another process meanwhile.
+            if process is not None and _carries(pid, name, value):
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(process, how)
+                ended += 1
+    return ended
+
+
+def _processes() -> Iterator[int]:
+    with suppress(OSError):
+        yield from (int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal())
+
+
+def _carries(pid: int, name: str, value: str) -> bool:
+    try:
+        environment = (PROC / str(pid) / "environ").read_bytes()
+    except OSError:
+        return False
+    return os.fsencode(f"{name}={value}") in environment.split(b"\0")
+
+
+@contextmanager
+def _held(pid: int) -> Generator[int | None]:
+    try:
+        process = os.pidfd_open(pid)
+    except OSError:
+        yield None
+        return
+    try:
+        yield process
+    finally:
+        os.close(process)
+
+
+POLITE_SECONDS = 2.0
+
+"""How long a program may take to end by itself once it was asked to."""
+
+_SURE_SECONDS = 5.0
+
+_LOOK_EVERY = 0.01
+
+
+async def ended(process: subprocess.Popen[bytes]) -> None:
+    """Return when a process has ended. It is not reaped yet, so that its number still is its own."""
+    if not hasattr(os, "pidfd_open"):
+        await _until(lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None)
+        return
+    held = os.pidfd_open(process.pid)
+    try:
+        await anyio.wait_readable(held)
+    finally:
+        os.close(held)
+
+
+async def end_carriers(name: str, value: str) -> None:
+    """End every process that was started with this in its environment, politely and then not."""
+    end_marked(name, value, signal.SIGTERM)
+    with anyio.move_on_after(POLITE_SECONDS):
+        await _until(lambda: not carriers(name, value))
+        return
+    with anyio.move_on_after(_SURE_SECONDS):
+        await _killed(name, value)
+
+
+async def end(process: subprocess.Popen[bytes], token: str) -> None:
+    """End a process, its group, and whatever it started that carries its token; it is gone when this returns."""
+    with anyio.CancelScope(shield=True):
+        _signal(process, token, signal.SIGTERM)
+        with anyio.move_on_after(POLITE_SECONDS):
+            await ended(process)
+            await _until(lambda: not carriers(STARTED, token))
+        with anyio.move_on_after(_SURE_SECONDS):
+            _signal(process, token, signal.SIGKILL)
+            await _killed(STARTED, token)
+            await ended(process)
+        process.wait()
+
+
+async def _killed(name: str, value: str) -> None:
+    """Kill until nobody is found twice: whoever is just about to become another program shows no mark."""
+    for _ in ("once", "twice"):
+        await _until(lambda: not end_marked(name, value, signal.SIGKILL))
+        await anyio.sleep(_LOOK_EVERY)
+
+
+async def _until(so: Callable[[], bool]) -> None:
+    while True:
+        if so():
+            return
+        await anyio.sleep(_LOOK_EVERY)
+
+
+def _signal(process: subprocess.Popen[bytes], token: str, how: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, how)
+    end_marked(STARTED, token, how)
+
+
+_AT_ONCE = 65536
+
+_PIPE_HOLDS = 2**20
+
+"""The most that a pipe may still hold when its writer has ended."""
+
+
+class Runner:
+    """Starts programs in this environment; nothing else does."""
+
+    def __init__(self, environ: Mapping[str, str], ids: Ids) -> None:
+        self._environ = dict(environ)
+        self._ids = ids
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """Return the environment of sayso itself, to look at."""
+        return self._environ
+
+    def find(self, program: str) -> str | None:
+        """Return where a program is, None where there is none."""
+        return found(program, self._environ)
+
+    async def run(self, call: Call, talk: Talk | None = None) -> Ended:
+        """Run a program and wait for its end, whatever its exit code is.
+
+        With `talk` it is told the numbers of two more descriptors behind its arguments, over which it is talked with.
+        Its time stands still while it is being answered; once the talk is over it is ended. Raises `SetupError` where
+        it is not installed, and `ProviderError` where it cannot be started or does not end in its time; then, and when
+        the wait is cancelled, it is gone with its children before this returns.
+        """
+        argv, token = self._argv(call), self._ids.token()
+        with ExitStack() as open_files, _reading(call.data) as stdin:
+            passed = open_files.enter_context(_kept(call)) if call.kept else ()
+            line = open_files.enter_context(Line()) if talk else None
+            theirs = line.theirs if line else ()
+            environ = {**self._chosen(call), STARTED: token}
+            words = [*under_keeping(call, passed), *argv, *map(str, theirs)]
+            process = _started(call, words, environ, stdin, (*passed, *theirs))
+            streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
+            kept = [_Kept(stream.fileno(), call.most) for stream in streams]
+            in_time = False
+            try:
+                with anyio.move_on_after(call.seconds) as limit:
+                    await _listen(process, kept, line.spoken(talk, limit) if line and talk else None)
+                    in_time = True
+            finally:
+                if in_time and talk is None:
+                    process.wait()
+                else:
+                    await end(process, token)
+        if not in_time:
+            raise ProviderError(
+                f"{call.name} did not end within {call.seconds:g} seconds and was stopped", "program.timeout"
+            )
+        output, errors = [one.bytes for one in kept] or [b"", b""]
+        return Ended(call.name, process.returncode, output, errors, any(one.cut for one in kept))
+
+    async def told(self, call: Call) -> str:
+        """Run a program that must succeed and return what it says. Raises `ProviderError` with its own complaint."""
+        done = await self.run(call)
+        if done.code:
+            raise ProviderError(f"{call.name} failed: {done.complaint}", "program.failed")
+        if done.cut:
+            raise ProviderError(f"{call.name} said more than {call.most:,} bytes", "program.output")
+        return done.text
+
+    def _argv(self, call: Call) -> list[str]:
+        arguments = call.arguments()
+        path = self.find(call.program)
+        if path is None:
+            raise SetupError(
+                f"{call.program} not found; install it, or see what `sayso doctor` says", "program.missing"
+            )
+        return [path, *arguments]
+
+    def _chosen(self, call: Call) -> dict[str, str]:
+        given = bare if call.bare else whole if call.whole else needed
+        return {**given(self._environ), **call.also}
+
+
+class _Kept:
+    """What is read of one stream, up to a bound; what is beyond is read and dropped."""
+
+    def __init__(self, descriptor: int, most: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+        self._most = most
+        self._taken = bytearray()
+        self.cut = False
+
+    @property
+    def bytes(self) -> bytes:
+        return bytes(self._taken)
+
+    async def listen(self) -> None:
+        """Read until the last writer has closed it."""
+        while True:
+            try:
+                if not self._read():
+                    return
+            except BlockingIOError:
+                await anyio.wait_readable(self._descriptor)
+            else:
+                await anyio.lowlevel.checkpoint()
+
+    def rest(self) -> None:
+        """Read what is there already, without waiting for anybody who still holds the other end."""
+        left = _PIPE_HOLDS
+        with suppress(BlockingIOError):
+            while left > 0 and (got := self._read()):
+                left -= got
+
+    def _read(self) -> int:
+        chunk = os.read(self._descriptor, _AT_ONCE)
+        room = self._most - len(self._taken)
+        self._taken += chunk[:room]
+        self.cut = self.cut or len(chunk) > room
+        return len(chunk)
+
+
+async def _listen(
+    process: subprocess.Popen[bytes], kept: Sequence[_Kept], spoken: Callable[[], Awaitable[None]] | None
+) -> None:
+    """Read while the program runs; who it left behind may hold its pipes, and is not waited for."""
+    async with anyio.create_task_group() as tasks:
+
+        async def talked() -> None:
+            if spoken is not None:
+                await spoken()
+                tasks.cancel_scope.cancel()
+
+        for one in kept:
+            tasks.start_soon(one.listen)
+        tasks.start_soon(talked)
+        await ended(process)
+        tasks.cancel_scope.cancel()
+    for one in kept:
+        one.rest()
+
+
+def _started(
+    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, passed: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
+    pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
+    try:
+        return subprocess.Popen(
+            argv,
+            env=environ,
+            cwd=call.folder,
+            stdin=stdin,
+            stdout=pipe,
+            stderr=pipe,
+            close_fds=True,
+            pass_fds=passed,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as odd:
+        why = odd.strerror if isinstance(odd, OSError) else str(odd)
+        raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
+
+
+def under_keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the words in front of a program that is to end with sayso; none for any other."""
+    if not passed:
+        return ()
+    return (sys.executable, "-I", "-S", supervisor.__file__, *map(str, passed), call.file)
+
+
+@contextmanager
+def _kept(call: Call) -> Generator[tuple[int, int]]:
+    """Yield the end of a pipe by which a program notices that this process has ended, and what its file is to hold."""
+    reading, writing = os.pipe()
+    try:
+        with _reading(call.filed or b"\0") as filed:
+            yield reading, filed
+    finally:
+        os.close(reading)
+        os.close(writing)
+        if call.file:
+            Path(call.file).unlink(missing_ok=True)
+
+
+@contextmanager
+def _reading(data: bytes) -> Generator[int]:
+    """Yield what the program reads from. It is no pipe, so nobody has to wait until it has read it."""
+    if not data:
+        yield subprocess.DEVNULL
+        return
+    with os.fdopen(os.memfd_create("data"), "w+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        file.seek(0)
+        yield file.fileno()
+
+
+async def launch(runner: Runner, call: Call) -> int:
+    """Start a program and return its process number without waiting for its end.
+
+    It has a session of its own, nothing of sayso's open, and is nobody's child. Raises `SetupError` where it is not
+    installed, and `ProviderError` where the system does not start it.
+    """
+    arguments = call.arguments()
+    path = runner.find(call.program)
+    if path is None:
+        raise SetupError(f"{call.program} not found; install it, or see what `sayso doctor` says", "program.missing")
+    words = ("-I", "-S", detach.__file__, path, *arguments)
+    helper = replace(call, program=sys.executable, words=words, values=(), silent=False, dashes=False)
+    said = (await runner.run(helper)).text
+    if not said.isdecimal():
+        raise ProviderError(f"{call.name} could not be started: {said}", "program.start")
+    return int(said)

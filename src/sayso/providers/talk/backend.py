@@ -1,0 +1,78 @@
+"""Questions answered from what is known here; chat, actions of the person's own and calls of a model are not served."""
+
+from typing import NoReturn
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Facts, Left, NotDone, Ref
+from sayso.core.ports import Answers, Ground
+from sayso.core.values import dataclass
+from sayso.providers.talk.model import Steps
+from sayso.providers.talk.store import Instance, Talk, Template
+
+
+def build(ground: Ground) -> "Here":
+    """Build it on what answers questions."""
+    return Here(ground.answers)
+
+
+def _not_here() -> NoReturn:
+    raise ProviderError(
+        "not available on this system: “talk”: questions are answered here, and nothing else of it is set up; "
+        "`[talk] kind` may be: memory",
+        "unavailable",
+    )
+
+
+@dataclass(frozen=True)
+class Reads(Talk):
+    """The reads in one session."""
+
+    answers: Answers | None
+    name: str = ""
+
+    def in_session(self, session: str) -> "Reads":
+        return Reads(self.answers, session)
+
+    def session(self) -> str:
+        _not_here()
+
+    def model(self) -> str:
+        _not_here()
+
+    def new_id(self) -> str:
+        _not_here()
+
+    async def templates(self) -> tuple[Template, ...]:
+        return ()
+
+    async def instance(self, instance_id: str, session_id: str) -> Instance | None:
+        _not_here()
+
+    async def answer(self, question: str) -> str:
+        if self.answers is None:
+            _not_here()
+        return await self.answers.answer(question, self.name)
+
+
+class Here:
+    """Serves questions; it changes nothing."""
+
+    name = "here"
+    imagines = True
+    note = ""
+    private = True
+
+    def __init__(self, answers: Answers | None) -> None:
+        self.reads = Reads(answers)
+
+    async def apply(self, step: Steps, expects: Facts) -> Left:
+        """Refuse it: no plan for it is ever made here."""
+        _not_here()
+
+    async def settle(self, step: Steps, expects: Facts) -> NotDone:
+        """Say that it was not done: nothing is ever begun here."""
+        return NotDone()
+
+    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+        """Return the same reads."""
+        return seen

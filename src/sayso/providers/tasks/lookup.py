@@ -1,0 +1,267 @@
+"""Find the one task or habit that words mean, or say what to write instead."""
+
+import difflib
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from sayso.core.errors import Candidate, ProposalError
+from sayso.core.values import dataclass
+from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
+
+DAY, WEEK = 24, 7 * 24
+
+_PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
+
+_UNSEEN = frozenset({"Cf", "Zs"})
+
+"""Spaces, and marks that only say how others are put."""
+
+
+def said(text: str, name: str = "text") -> str:
+    """Return the text trimmed. Raises `ProposalError` when nothing is left of it that can be seen (T-70)."""
+    words = text.strip()
+    if all(unicodedata.category(char) in _UNSEEN for char in words):
+        raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
+    return words
+
+
+def quoted(text: str) -> str:
+    """Return a text between quotes that nothing in it can close, for whoever reads the sentence around it (X-08)."""
+    return f"“{text.translate(_PLAIN_QUOTES)}”"
+
+
+def every(hours: float) -> str:
+    """Return how often something is due: “daily”, “every 4 hours”."""
+    if hours == DAY:
+        return "daily"
+    if hours == WEEK:
+        return "weekly"
+    if hours == 1:
+        return "every hour"
+    return f"every {int(hours) if hours.is_integer() else hours} hours"
+
+
+def due_at(habit: Habit) -> datetime:
+    """Return when a habit is due again; one that was never done has been since it was added."""
+    if habit.last_done_at is None:
+        return datetime.fromisoformat(habit.created_at)
+    return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
+
+
+T = TypeVar("T")
+
+GENERIC = frozenset(
+    {"task", "tasks", "todo", "habit", "habits", "item", "the", "a", "an", "my", "for", "to"}
+)  # fmt: skip
+
+"""Words that say nothing about which item is meant."""
+
+_QUOTES = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "“": "”",
+    "„": "“”",
+    "”": "”",
+    "‘": "’",
+    "\u201a": "‘’",
+    "’": "’",
+    "«": "»",
+    "»": "«",
+}
+
+
+def normalised(text: str) -> str:
+    """Return the text as it is compared: case folded, trimmed, spaces collapsed, outer quotes off."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    plain = " ".join(folded.split())
+    while len(plain) > 1 and plain[-1] in _QUOTES.get(plain[0], ""):
+        plain = plain[1:-1].strip()
+    return plain
+
+
+def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tuple[T, ...]:
+    """Return the items that match at the first of the four steps that yields any, in their order.
+
+    (1) equal; (2) the item contains the query; (3) the query contains the whole item as words; (4)
+    every significant word of the query occurs in the item as a word or the start of one. An empty
+    query matches nothing.
+    """
+    wanted = normalised(query)
+    if not wanted:
+        return ()
+    texts = [(item, normalised(text_of(item))) for item in items]
+    for fits in (_equal, _contains, _within, fits_every_word):
+        found = tuple(item for item, text in texts if text and fits(wanted, text))
+        if found:
+            return found
+    return ()
+
+
+def near(query: str, texts: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Return up to `limit` of the texts that are written most like the query, the closest first."""
+    known = {normalised(text): text for text in texts}
+    close = difflib.get_close_matches(normalised(query), known, n=limit, cutoff=0.5)
+    return tuple(known[text] for text in close)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a normalised text: runs of letters, digits, marks and underscores."""
+    return tuple("".join(char if _in_word(char) else " " for char in text).split())
+
+
+def significant(query: str) -> tuple[str, ...]:
+    """Return the words of a normalised query without the generic ones."""
+    return tuple(word for word in words(query) if word not in GENERIC)
+
+
+def _equal(query: str, item: str) -> bool:
+    return query == item
+
+
+def _contains(query: str, item: str) -> bool:
+    return query in item
+
+
+def _within(query: str, item: str) -> bool:
+    start = query.find(item)
+    while start >= 0:
+        if stands_alone(query, start, start + len(item)):
+            return True
+        start = query.find(item, start + 1)
+    return False
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Say whether neither end of this part of a text cuts a word in two."""
+    before = start > 0 and _in_word(text[start - 1]) and _in_word(text[start])
+    after = end < len(text) and _in_word(text[end - 1]) and _in_word(text[end])
+    return not before and not after
+
+
+def fits_every_word(query: str, item: str) -> bool:
+    """Say whether every significant word of a normalised query begins a word of a normalised text."""
+    wanted, there = significant(query), words(item)
+    return bool(wanted) and all(any(word.startswith(start) for word in there) for start in wanted)
+
+
+def _in_word(char: str) -> bool:
+    # A vowel sign or accent that stands as a character of its own belongs to its word.
+    return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
+
+
+SHOWN = 10
+
+"""How many candidates are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A candidate as a sentence names it; one of several with the same text is told apart by place and id."""
+
+    candidate: Candidate
+    told_apart: bool
+
+    @property
+    def words(self) -> str:
+        name, where = self.candidate.name, f"{self.candidate.where}, " if self.candidate.where else ""
+        return f"{quoted(name)} ({where}id {self.candidate.id})" if self.told_apart else quoted(name)
+
+
+async def active_task(tasks: Tasks, target: str) -> Task:
+    """Return the one active task that `target` means, by id or by text.
+
+    Raises `ProposalError` with `target.not_found` and close names, or `target.ambiguous` and the candidates.
+    """
+    meant = await tasks.task(target)
+    if meant is not None and meant.completed_at is None:
+        return meant
+    found = await tasks.find_active(target)
+    if len(found) > 1:
+        raise await ambiguous_tasks(tasks, target, found)
+    if not found:
+        done = (meant,) if meant else await tasks.find_completed(target)
+        note = f" {quoted(done[0].text)} is completed, and completed tasks are read-only." if done else ""
+        raise _not_found("active task", target, await tasks.near_tasks(target, completed=False), note)
+    return found[0]
+
+
+async def completed_task(tasks: Tasks, target: str) -> Task:
+    """Return the one completed task that `target` means; raises as `active_task` does."""
+    meant = await tasks.task(target)
+    if meant is not None and meant.completed_at is not None:
+        return meant
+    found = await tasks.find_completed(target)
+    if len(found) > 1:
+        raise await ambiguous_tasks(tasks, target, found)
+    if not found:
+        raise _not_found("completed task", target, await tasks.near_tasks(target, completed=True))
+    return found[0]
+
+
+async def one_habit(tasks: Tasks, target: str) -> Habit:
+    """Return the one habit that `target` means, by id or by text; raises as `active_task` does."""
+    meant = await tasks.habit(target)
+    if meant is not None:
+        return meant
+    found = await tasks.find_habits(target)
+    if len(found) > 1:
+        places = [Candidate(habit.text, habit.id) for habit in found[:SHOWN]]
+        raise _ambiguous("habits", target, _told_apart(places, [habit.text for habit in found]), len(found))
+    if not found:
+        raise _not_found("habit", target, await tasks.near_habits(target))
+    return found[0]
+
+
+def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
+    """Return a warning where what was said names an item only in part; nothing where it is its id or whole text."""
+    if target == item_id or normalised(target) == normalised(text):
+        return ()
+    return (f"{quoted(target)} is not its whole text, and nothing else matches",)
+
+
+async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
+    """Return the error that lists the candidates; texts that are matched alike are told apart by parent, id (T-59)."""
+    places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
+    return _ambiguous("tasks", target, _told_apart(places, [task.text for task in found]), len(found))
+
+
+async def _place(tasks: Tasks, task: Task) -> str:
+    parent = await tasks.task(task.parent_id) if task.parent_id else None
+    return f"under {quoted(parent.text)}" if parent else "at the top"
+
+
+def _told_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
+    """Return the candidates, those with an id to be shown whose text means another one too, or is not shown exactly."""
+    matched = Counter(map(normalised, texts))
+    return [_Said(one, matched[normalised(one.name)] > 1 or one.name not in quoted(one.name)) for one in candidates]
+
+
+def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
+    names = ", ".join(quoted(name) for name in close)
+    hint = f" Close names: {names}." if names else ""
+    near = tuple(Candidate(name) for name in close)
+    return ProposalError(f"No {what} matches {quoted(target)}.{note}{hint}", "target.not_found", near)
+
+
+def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> ProposalError:
+    rest = f"{total - len(shown)} more" if total < MOST_FOUND else "many more"
+    more = f", and {rest}" if total > len(shown) else ""
+    count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
+    return ProposalError(
+        f"{count} {what} match {quoted(target)}: {', '.join(one.words for one in shown)}{more}. "
+        f"Write {_what_names_one(shown)} of the one you mean.",
+        "target.ambiguous",
+        tuple(one.candidate for one in shown),
+    )
+
+
+def _what_names_one(shown: Sequence[_Said]) -> str:
+    """Say what names one of these alone: an exact text does not where another one is matched by it too."""
+    by_id = [one.told_apart for one in shown]
+    if all(by_id):
+        return "the id"
+    return "the id, where one is given, or else the exact text" if any(by_id) else "the exact text"

@@ -1,0 +1,333 @@
+"""The steps that a tasks backend can do, and the facts that may be expected of tasks and habits."""
+
+from typing import ClassVar
+
+from sayso.core.plan import Fact, Step
+from sayso.core.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TasksStep(Step):
+    """A step of the tasks store."""
+
+    store: ClassVar[str] = "tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class AddTask(TasksStep):
+    """Put a new task at the end of its parent's list, or of the top level."""
+
+    step: ClassVar[str] = "task.add"
+    id: str
+    text: str
+    parent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTask(TasksStep):
+    """Take away a task that was added, if it is as it was left and has no subtasks."""
+
+    step: ClassVar[str] = "task.remove"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditTask(TasksStep):
+    """Give a task another text; leaves the former one as `TaskWas`."""
+
+    step: ClassVar[str] = "task.edit"
+    id: str
+    text: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class UneditTask(TasksStep):
+    """Give a task the text back that `TaskWas` names."""
+
+    step: ClassVar[str] = "task.unedit"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTasks(TasksStep):
+    """Take a task and its subtasks off the list into the history; `ids` is the whole subtree, its root first.
+
+    If the subtree holds any other task by now, nothing is done.
+    """
+
+    step: ClassVar[str] = "task.delete"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTasks(TasksStep):
+    """Bring them back from the history with ids, texts, order and states, if their parent is still there."""
+
+    step: ClassVar[str] = "task.restore"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteTask(TasksStep):
+    """Mark a task completed; `at` is the time to write, empty for now."""
+
+    step: ClassVar[str] = "task.complete"
+    id: str
+    mark: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTask(TasksStep):
+    """Make a completed task active again."""
+
+    step: ClassVar[str] = "task.reopen"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddTasks(TasksStep):
+    """Put a whole list of new tasks at the end, each after its parent; all of them or none."""
+
+    step: ClassVar[str] = "task.add_all"
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    parents: tuple[str | None, ...]
+    completed: tuple[str | None, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTasks(TasksStep):
+    """Take away a list of tasks that were added, if they are as they were left and nothing else is below them."""
+
+    step: ClassVar[str] = "task.remove_all"
+    ids: tuple[str, ...]
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTask(TasksStep):
+    """Put a task with all below it elsewhere; leaves its former place as `TaskStood`. No position is the end."""
+
+    step: ClassVar[str] = "task.move"
+    id: str
+    parent_id: str | None
+    position: float | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnmoveTask(TasksStep):
+    """Put a task back to where `TaskStood` says it was."""
+
+    step: ClassVar[str] = "task.unmove"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddHabit(TasksStep):
+    """Add a habit that is due every `interval_hours`."""
+
+    step: ClassVar[str] = "habit.add"
+    id: str
+    text: str
+    interval_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHabit(TasksStep):
+    """Take away a habit that was added, if it is as it was left and was not done since."""
+
+    step: ClassVar[str] = "habit.remove"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditHabit(TasksStep):
+    """Change a habit's text, its interval or both; leaves the former ones as `HabitWas`."""
+
+    step: ClassVar[str] = "habit.edit"
+    id: str
+    mark: str
+    text: str | None = None
+    interval_hours: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UneditHabit(TasksStep):
+    """Give a habit text and interval back that `HabitWas` names."""
+
+    step: ClassVar[str] = "habit.unedit"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteHabit(TasksStep):
+    """Take a habit and the times it was done off the list into the history."""
+
+    step: ClassVar[str] = "habit.delete"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreHabit(TasksStep):
+    """Bring a habit back from the history with the times it was done."""
+
+    step: ClassVar[str] = "habit.restore"
+    id: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogHabit(TasksStep):
+    """Write that a habit was done now; `entry` is the id of what is written."""
+
+    step: ClassVar[str] = "habit.log"
+    id: str
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnlogHabit(TasksStep):
+    """Take back that it was done, if nothing was logged after it."""
+
+    step: ClassVar[str] = "habit.unlog"
+    id: str
+    entry: str
+
+
+MakingTasks = AddTask | RemoveTask | EditTask | UneditTask
+
+MovingTasks = DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
+
+PlacingTasks = AddTasks | RemoveTasks | MoveTask | UnmoveTask
+
+MakingHabits = AddHabit | RemoveHabit | EditHabit | UneditHabit
+
+MovingHabits = DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
+
+Steps = MakingTasks | MovingTasks | PlacingTasks | MakingHabits | MovingHabits
+
+STEPS: tuple[type[TasksStep], ...] = (
+    AddTask, RemoveTask, EditTask, UneditTask, DeleteTasks, RestoreTasks, CompleteTask, ReopenTask,
+    AddTasks, RemoveTasks, MoveTask, UnmoveTask,
+    AddHabit, RemoveHabit, EditHabit, UneditHabit, DeleteHabit, RestoreHabit, LogHabit, UnlogHabit,
+)  # fmt: skip
+
+
+def token_of(step: Steps) -> str:
+    """Return what tells this step from every other one: its name, and the mark or id that was made for it."""
+    match step:
+        case LogHabit() | UnlogHabit():
+            own = step.entry
+        case AddTask() | RemoveTask() | AddHabit() | RemoveHabit():
+            own = step.id
+        case _:
+            own = step.mark
+    return f"{step.step} {own}"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskActive(Fact):
+    """The task is there and not completed; it may have been renamed since (T-64)."""
+
+    fact: ClassVar[str] = "task_active"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCompleted(Fact):
+    """The task is there and completed, since the same time."""
+
+    fact: ClassVar[str] = "task_completed"
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskIs(Fact):
+    """The task is exactly as a step left it; the way back needs this (T-63)."""
+
+    fact: ClassVar[str] = "task"
+    text: str
+    parent_id: str | None
+    position: float
+    completed_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskWas(Fact):
+    """The text a task had before a step changed it; what the way back gives it again."""
+
+    fact: ClassVar[str] = "task_was"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStood(Fact):
+    """Where a task stood before a step moved it; what the way back gives it again."""
+
+    fact: ClassVar[str] = "task_stood"
+    parent_id: str | None
+    position: float
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGone(Fact):
+    """The task is off the list and kept in the history."""
+
+    fact: ClassVar[str] = "task_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class HabitThere(Fact):
+    """The habit is there, whatever it is called and whenever it was done."""
+
+    fact: ClassVar[str] = "habit_there"
+
+
+@dataclass(frozen=True, slots=True)
+class HabitIs(Fact):
+    """The habit has the text and interval that a step left."""
+
+    fact: ClassVar[str] = "habit"
+    text: str
+    interval_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class HabitWas(Fact):
+    """The text and interval a habit had before a step changed it."""
+
+    fact: ClassVar[str] = "habit_was"
+    text: str
+    interval_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class HabitDone(Fact):
+    """The last time a habit was done is this entry; `before` is the time before it."""
+
+    fact: ClassVar[str] = "habit_done"
+    entry: str | None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HabitGone(Fact):
+    """The habit is off the list and kept in the history."""
+
+    fact: ClassVar[str] = "habit_gone"
+
+
+FACTS: tuple[type[Fact], ...] = (
+    TaskActive, TaskCompleted, TaskIs, TaskWas, TaskStood, TaskGone, HabitThere, HabitIs, HabitWas, HabitDone,
+    HabitGone,
+)  # fmt: skip

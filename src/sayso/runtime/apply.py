@@ -1,0 +1,227 @@
+"""Apply the changes of one action: each is journaled before and after its step."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import anyio
+
+from sayso.core.codec import facts_json
+from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
+from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
+from sayso.core.ports import Advance, Journal, Put, Tells, Use
+from sayso.core.record import How, Marked, Record, State
+from sayso.core.replacing import replace
+from sayso.runtime.services import Lefts, Tools, log, resolved
+
+
+class Pen:
+    """Knows which turn each row it wrote is at; a row that somebody else moved meanwhile raises `Stale`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._turns: dict[str, int] = {}
+        self._held: dict[str, Record] = {}
+        self._uses: list[Use] = []
+
+    def using(self, uses: Iterable[Use]) -> None:
+        """Count these uses of standing permissions with the next commit; when that fails they are forgotten."""
+        self._uses = list(uses)
+
+    def later(self, record: Record) -> None:
+        """Write this with the next commit."""
+        self._held[record.id] = record
+
+    async def new(self, *records: Record, event: str) -> None:
+        """Write new rows, and everything held back, in one commit."""
+        await self._commit(records, (), event)
+
+    async def now(self, *records: Record, event: str) -> None:
+        """Write these marks, and everything held back, in one commit."""
+        await self._commit((), records, event)
+
+    async def end(self, event: str = "done") -> None:
+        """Write what is held back, if anything is."""
+        if self._held:
+            await self._commit((), (), event)
+
+    async def _commit(self, puts: tuple[Record, ...], moved: tuple[Record, ...], event: str) -> None:
+        advanced = self._held | {record.id: record for record in moved}
+        turned = [record.marked(turn=self._turn(record) + 1) for record in advanced.values()]
+        uses, self._uses = self._uses, []
+        changes = (*(Put(record) for record in puts), *(Advance(record) for record in turned), *uses)
+        await self._journal.commit(*changes, event=event)
+        self._held = {}
+        self._turns |= {record.id: record.marks.turn for record in (*puts, *turned)}
+
+    def _turn(self, record: Record) -> int:
+        return self._turns.get(record.id, record.marks.turn)
+
+
+class Actor:
+    """Acts for one run; keeps what each change left, for the later actions that stand on it."""
+
+    def __init__(self, tools: Tools, pen: Pen, beside: Callable[[int], None] | None = None) -> None:
+        self._tools = tools
+        self._pen = pen
+        self._beside = beside
+        """Called with the number of each change just done, to write something else in the same commit."""
+        self.lefts: Lefts = {}
+
+    async def carry_out(self, record: Record, plan: Plan, *, begun: bool) -> Record:
+        """Do all changes of a plan and return the record with its end; `begun`: its first mark is written already.
+
+        The end is not yet committed: it goes with the next begun mark, or with the run's last commit.
+        """
+        clock = self._tools.clock
+        start = clock.monotonic()
+        with anyio.CancelScope(shield=True):
+            record = await self._changes(record, plan, begun=begun)
+        marks = replace(
+            record.marks, duration_ms=round((clock.monotonic() - start) * 1000), ended_at=self._tools.now(), owner=None
+        )
+        record = replace(record, marks=marks)
+        self._pen.later(record)
+        return record
+
+    async def _changes(self, record: Record, plan: Plan, *, begun: bool) -> Record:
+        for number, change in enumerate(plan.changes):
+            why = self._tools.brake() if number else None
+            if why is not None:
+                return await self._stopped(record, plan, ProviderError(f"stopped because {why}", "stopped"))
+            if not (begun and number == 0):
+                record = await self._begin(record, number)
+            result = await self._do(record, change)
+            record = self._marked(record, number, result)
+            if isinstance(result, Left):
+                continue
+            if isinstance(result, CannotTell):
+                return _unknown(record, result)
+            if plan.on_failure == "undo":
+                return await self._stopped(record, plan, result)
+            record = record.marked(error=str(result), code=result.code)
+        return self._ended(record, plan)
+
+    async def _begin(self, record: Record, number: int) -> Record:
+        record = record.marked(begun=number)
+        await self._pen.now(record, event="begun")
+        self._tools.kill("path.begun")
+        return record
+
+    async def _do(self, record: Record, change: Change) -> Left | CannotTell | SaysoError:
+        """Apply a step; when it raises anything but a plain no, ask the world what became of it."""
+        try:
+            expects = resolved(change.expects, self.lefts, record.index)
+            self._tools.backend(change.do.store)
+        except SaysoError as problem:
+            return problem
+        return await applied(self._tools, change.do, expects)
+
+    def _marked(self, record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+        self._tools.kill("path.acted")
+        if isinstance(result, Left):
+            self.lefts[record.index, number] = result.facts
+            if self._beside is not None:
+                self._beside(number)
+            mark = Marked(How.DONE, facts_json(result.facts))
+        else:
+            mark = Marked(How.UNKNOWN if isinstance(result, CannotTell) else How.NOT_DONE)
+        changes = (*record.marks.changes, mark)
+        return record.marked(changes=changes, begun=number if mark.outcome is How.UNKNOWN else None)
+
+    async def _stopped(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
+        """Take back what was done of a plan whose later change went wrong."""
+        done = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.DONE]
+        for number in reversed(done):
+            step = plan.changes[number].undo
+            if isinstance(step, CannotUndo):
+                break
+            record = record.marked(undoing=number)
+            await self._pen.now(record, event="taking back")
+            self._tools.kill("path.taking_back")
+            result = await applied(self._tools, step, self.lefts[record.index, number])
+            record = taken_back(record, number, result)
+            if not isinstance(result, Left):
+                break
+        return part_done(record, len(plan.changes), problem)
+
+    def _ended(self, record: Record, plan: Plan) -> Record:
+        done = sum(mark.outcome is How.DONE for mark in record.marks.changes)
+        if done < len(plan.changes):
+            return part_done(
+                record, len(plan.changes), ProviderError(record.marks.error or "", record.marks.code or "")
+            )
+        told = (note for number, change in enumerate(plan.changes) for note in self._notes(record, number, change))
+        notes = dict.fromkeys(note for note in told if note)
+        said = plan.said_when_done or plan.summary
+        message = f"{said} ({', '.join(notes)})" if notes else said
+        return record.marked(state=State.DONE, message=message, error=None, code=None)
+
+    def _notes(self, record: Record, number: int, change: Change) -> tuple[str, ...]:
+        """Return what the backend says of all it does, and of this in particular."""
+        backend = self._tools.backends[change.do.store]
+        left = Left(self.lefts[record.index, number])
+        tells = backend.tells(change.do, left) if isinstance(backend, Tells) else ""
+        return backend.note, tells
+
+
+async def applied(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell | SaysoError:
+    """Apply a step. A plain no is returned; after anything else the world is asked what became of it."""
+    backend = tools.backends[step.store]
+    try:
+        return await backend.apply(step, expects)
+    except (Refused, ProviderError) as problem:
+        if type(problem) in {Refused, ProviderError}:
+            return problem
+        sentence: SaysoError = problem
+    except Exception as fault:  # noqa: BLE001 - the effect of a fault is unknown until the world was asked
+        log.error("a fault in sayso", exc_info=fault)
+        sentence = ProviderError(f"a fault in sayso ended this ({type(fault).__name__})", "bug")
+    try:
+        settled = await backend.settle(step, expects)
+    except SaysoError as silent:
+        return CannotTell(str(silent))
+    if isinstance(settled, NotDone):
+        return ProviderError(str(sentence), sentence.code)
+    if isinstance(settled, CannotTell) and isinstance(sentence, Uncertain):
+        return CannotTell("; ".join(why for why in (str(sentence), settled.why) if why))
+    return settled
+
+
+def _unknown(record: Record, why: CannotTell) -> Record:
+    sentence = f"it cannot be said whether this happened: {why.why or 'the world does not show it'}"
+    return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
+
+
+def taken_back(record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+    """Mark what became of taking change `number` back."""
+    mark = record.marks.changes[number]
+    if isinstance(result, Left):
+        mark = Marked(How.UNDONE)
+    elif isinstance(result, CannotTell):
+        mark = Marked(How.UNKNOWN)
+    changes = (*record.marks.changes[:number], mark, *record.marks.changes[number + 1 :])
+    return record.marked(changes=changes, undoing=None)
+
+
+def part_done(record: Record, count: int, problem: SaysoError) -> Record:
+    """End an action whose plan could not be done whole: it says n of m and never more than is so."""
+    marks = record.marks.changes
+    if any(mark.outcome is How.UNKNOWN for mark in marks):
+        sentence = f"it cannot be said whether this happened; {problem}"
+        return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
+    done = sum(mark.outcome is How.DONE for mark in marks)
+    sentence = str(problem)
+    if done:
+        sentence = f"{done} of {count} changes were made, then: {sentence}"
+    elif any(mark.outcome is How.UNDONE for mark in marks):
+        sentence = f"{sentence}; what had been done of it was taken back"
+    state = State.REFUSED if isinstance(problem, Refused) and not done else State.FAILED
+    return record.marked(state=state, error=sentence, code=problem.code, message=None)
+
+
+def ways_back(changes: Sequence[Change], marks: Sequence[Marked]) -> list[int]:
+    """Return the numbers of the changes that are done and have a way back, last first."""
+    return [
+        number
+        for number, (change, mark) in reversed(list(enumerate(zip(changes, marks, strict=False))))
+        if mark.outcome is How.DONE and mark.left is not None and not isinstance(change.undo, CannotUndo)
+    ]

@@ -1,0 +1,357 @@
+"""The engine: the one path that every proposal takes, and the approvals that let waiting actions go on."""
+
+from collections.abc import Sequence
+
+from sayso.core.decision import Question, Verdict
+from sayso.core.errors import ProposalError, SaysoError, Stale
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import Record, State, run_id
+from sayso.core.replacing import replace
+from sayso.runtime.apply import Pen
+from sayso.runtime.executor import AsksNow, Carrier, Run
+from sayso.runtime.planner import Batch, Planner
+from sayso.runtime.proposal_state import Prepared, aim, closed, ended, refused
+from sayso.runtime.questions import Asked, Nobody, Reply, ask, edit_of, is_over, needs_of, parted, question_about
+from sayso.runtime.recovery import lefts_of_run
+from sayso.runtime.results import Report, journaled
+from sayso.runtime.services import Tools
+
+
+class Path:
+    """Takes proposals from reading to outcome (house, section 4)."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._planner = Planner(tools)
+        self.shown = self._planner.shown
+        self._carrier = Carrier(tools, self._planner, self)
+
+    def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
+        """Begin a run, or go on with the one of this id."""
+        run = run or run_id(self._tools.ids.key())
+        return Run(self._tools, run, origin if origin.session else replace(origin, session=run), approver)
+
+    async def take(  # noqa: PLR0913 - each is a choice of the caller
+        self,
+        proposals: Sequence[Proposal],
+        origin: Origin,
+        approver: Approver,
+        *,
+        dry_run: bool = False,
+        as_batch: bool = True,
+        whole_or_none: bool = False,
+    ) -> Report:
+        """Take proposals down the path.
+
+        `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
+        cannot be, as far as is seen before any runs, keeps all others from running (T-103). A dry run
+        stops after judging.
+        """
+        # Only an answer to a question of this path makes a proposal an edit of another.
+        fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
+        run = self.begin(origin, approver)
+        return await self._taken(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+
+    async def _taken(
+        self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
+    ) -> Report:
+        most = run.policy.limits.actions_per_run
+        if len(proposals) > most:
+            return await self._too_many(run, proposals, most)
+        groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
+        for number, group in enumerate(groups):
+            if group:
+                begin = self._planner.batch if number else self._planner.first
+                batch = await begin(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
+                await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
+        outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
+        return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
+
+    async def _too_many(self, run: Run, proposals: Sequence[Proposal], most: int) -> Report:
+        """Refuse a run with more actions than may be: one row in the journal, the same outcome for each of them."""
+        because = f"{len(proposals):,} actions at once are more than {most:,}, the most (`[limits] actions_per_run`)"
+        report = await self._refused(run, because, "limit.actions")
+        (outcome,) = report.outcomes
+        outcomes = [
+            replace(outcome, record=replace(outcome.record, index=proposal.index, operation=proposal.operation))
+            for proposal in proposals
+        ]
+        return replace(report, outcomes=tuple(outcomes))
+
+    async def refuse(self, origin: Origin, because: str, code: str) -> Report:
+        """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""
+        return await self._refused(self.begin(origin, Nobody()), because, code)
+
+    async def _refused(self, run: Run, because: str, code: str) -> Report:
+        batch = await self._planner.first(run.id, run.origin, run.failures, 1, dry_run=False)
+        item = self._planner.unread(Proposal(0, ""), batch)
+        await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
+        return Report(run.id, run.origin.dialect, (run.outcomes[0],))
+
+    async def _prepared(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
+        items: list[Prepared] = []
+        stopped: int | None = None
+        for proposal in proposals:
+            item = await self._planner.prepare(proposal, batch)
+            if stopped is not None and item.alive:
+                item = ended(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
+            elif batch.policy.stop_on_error and item.missed and stopped is None:
+                stopped = item.record.index + 1
+            items.append(item)
+        if whole_or_none and any(item.missed for item in items):
+            return [_with_the_batch(item) for item in items]
+        return items
+
+    async def _group(self, run: Run, items: list[Prepared], batch: Batch) -> None:
+        if batch.dry_run:
+            return await self._over(run, [_would(item) for item in items], "dry run")
+        if all((item.later and not item.asks) or not item.alive for item in items):
+            # Nothing comes before these reads: they need no mark of having begun.
+            items = [await self._planner.look(item, batch) if item.later else item for item in items]
+        alive = [item for item in items if item.alive]
+        over = [item for item in items if not item.alive]
+        if not alive:
+            return await self._over(run, over, "ended")
+        run.ended(*over)
+        if any(item.asks for item in alive):
+            return await self._ask(run, alive, over)
+        try:
+            return await self._carrier.carry(run, alive, over, fresh=True)
+        except AsksNow as now:
+            gone = [closed(item, self._tools.now(), None) for item in now.items if not item.alive]
+            run.ended(*gone)
+            return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone])
+
+    async def _over(self, run: Run, items: list[Prepared], event: str) -> None:
+        await run.pen.new(*(item.record for item in items), event=event)
+        run.ended(*items)
+
+    async def _ask(self, run: Run, alive: list[Prepared], over: list[Prepared]) -> None:
+        """Put what asks, and all that goes with it, into the journal; then ask."""
+        policy, waiting = self._tools.policy(), await self._tools.journal.in_state(State.WAITING)
+        if waiting and len(waiting) + len(alive) > policy.limits.waiting:
+            most = policy.limits.waiting
+            because = f"{len(waiting)} actions wait for you already, and at most {most} may; decide those first"
+            verdict = Verdict("deny", because, "limits", code="limit.waiting")
+            return await self._over(run, [*over, *(refused(item, verdict) for item in alive)], "refused")
+        alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
+        await run.pen.new(*(item.record for item in (*alive, *over)), event="asked")
+        run.ended(*alive)
+        return await self.decide(run, alive)
+
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
+        """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
+        try:
+            await self._decide(run, items)
+        except Stale:
+            for item in items:
+                record = await self._tools.journal.get(item.record.id)
+                run.ended(replace(item, record=record or item.record))
+
+    async def _decide(self, run: Run, items: list[Prepared]) -> None:
+        question = question_about(items, self._tools)
+        reply = await ask(run.approver, question, [item.record for item in items], self._tools)
+        if reply.kind is Asked.NOBODY:
+            run.left_waiting(items)
+            return
+        if reply.kind is Asked.EDITED:
+            await self._edited(run, items, reply)
+            return
+        if reply.kind is Asked.YES:
+            run.by = reply.by
+            going, left_out = parted(items, question, reply.ticked)
+            await self._go(run, going, [closed(item, self._tools.now(), reply.by) for item in left_out])
+            return
+        state = State.EXPIRED if reply.kind is Asked.LATE else State.DECLINED
+        now = self._tools.now()
+        over = [closed(ended(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
+        await self._move_on(run, over, state.value)
+
+    async def _move_on(self, run: Run, over: list[Prepared], event: str) -> None:
+        await run.pen.now(*(item.record for item in over), event=event)
+        run.ended(*over)
+
+    async def _go(self, run: Run, going: list[Prepared], left_out: list[Prepared]) -> None:
+        """Carry out what the yes is for; what was left out of it ends in the same commit."""
+        if not going:
+            return await self._move_on(run, left_out, State.DECLINED.value)
+        run.ended(*left_out)
+        return await self._carrier.carry(run, going, left_out, fresh=False)
+
+    async def _edited(self, run: Run, items: list[Prepared], reply: Reply) -> None:
+        """End what was shown, and take what the person made of it down the whole path, in a run of its own.
+
+        The old ones end first: what somebody else has decided meanwhile, or what expired, is not edited into life.
+        """
+        new, now = self.begin(run.origin, run.approver), self._tools.now()
+        edit = edit_of([item.record for item in items], reply.edit, run.id, new.id)
+        over = [
+            closed(ended(item, State.DECLINED, sentence, "edit.replaced"), now, reply.by)
+            for item, sentence in zip(items, edit.sentences, strict=True)
+        ]
+        await self._move_on(run, over, "edited")
+        run.edits.append(await self._taken(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
+
+    async def resume(self, run: Run, items: list[Prepared]) -> None:
+        """Ask about actions that have waited in the journal; a yes carries them out here, in this process.
+
+        What can no longer be read ends as refused, and nothing else of it is carried out.
+        """
+        broken = [closed(item, self._tools.now(), None) for item in items if not item.alive]
+        if broken:
+            await run.pen.now(*(item.record for item in broken), event="refused")
+            items = [item for item in items if item.alive]
+        run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
+        await run.recall({item.record.index for item in items})
+        if items:
+            await self.decide(run, items)
+
+
+def _with_the_batch(item: Prepared) -> Prepared:
+    if item.missed:
+        return item
+    because = "skipped because another command of the same request cannot be carried out"
+    return ended(item, State.SKIPPED, because, "batch.invalid")
+
+
+def _would(item: Prepared) -> Prepared:
+    """Say of what is still alive, or was only read, what it would do (T-29); what was read is not handed out."""
+    record = item.record
+    if item.plan is None and item.answer is None:
+        return item
+    summary = item.plan.summary if item.plan else _reading(item)
+    asks = " (you would be asked)" if item.asks else ""
+    return ended(
+        replace(item, answer=None), State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code
+    )
+
+
+def _reading(item: Prepared) -> str:
+    """Say what a read is about: its operation's sentence, and the path or name it was given."""
+    if item.operation is None:
+        return ""
+    about = [value for value in item.record.arguments.values() if isinstance(value, str)]
+    return item.operation.summary + (f": “{about[0]}”" if about else "")
+
+
+class Approvals:
+    """Decides about what waits in the journal."""
+
+    def __init__(self, tools: Tools, path: Path) -> None:
+        self._tools = tools
+        self._path = path
+
+    async def waiting(self) -> list[Record]:
+        """Return what waits, newest first, after letting expire what is over."""
+        records = await self._tools.journal.in_state(State.WAITING)
+        over = [record for record in records if is_over(record, self._tools)]
+        await self._expire(over)
+        gone = {record.id for record in over}
+        return [record for record in reversed(records) if record.id not in gone]
+
+    async def _expire(self, records: list[Record]) -> None:
+        for record in records:
+            sentence = "nobody answered in time; propose it again"
+            marks = record.marked(state=State.EXPIRED, error=sentence, code="expired", ended_at=self._tools.now())
+            try:
+                await Pen(self._tools.journal).now(marks, event="expired")
+            except Stale:
+                continue  # somebody decided about it at this very moment
+
+    async def question(self, ref: str) -> Question:
+        """Return what a person must be shown before approving `ref` (an action or a run)."""
+        return question_about([self._prepared(record) for record in await self._waiting_under(ref)], self._tools)
+
+    async def approve(self, ref: str, approver: Approver) -> Report:
+        """Ask about what waits under `ref`; a yes is carried out here, in order.
+
+        What has expired is told as that. Raises `ProposalError` when nothing waits there, or when the action
+        stands on another that still waits.
+        """
+        return await self._approve(await self._find(ref), approver)
+
+    async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
+        """Ask about what waits under these actions and runs: one question for each run, about all that is named of it.
+
+        Raises `ProposalError`, before anything is asked, when nothing waits under one of them.
+        """
+        named: dict[str, dict[str, Record]] = {}
+        for ref in dict.fromkeys(refs):
+            for record in await self._find(ref):
+                named.setdefault(record.run, {})[record.id] = record
+        reports: list[Report] = []
+        for records in named.values():
+            in_order = sorted(records.values(), key=lambda record: record.index)
+            expired = [record for record in in_order if record.state is State.EXPIRED]
+            waiting = [record for record in in_order if record.state is not State.EXPIRED]
+            reports += [await self._approve(some, approver) for some in (expired, waiting) if some]
+        return reports
+
+    async def _approve(self, records: list[Record], approver: Approver) -> Report:
+        first = records[0]
+        if first.state is State.EXPIRED:
+            return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
+        items = [self._prepared(record) for record in records]
+        await self._stands_alone(items)
+        run = self._path.begin(Origin(first.dialect, first.entry, first.session, first.exposed), approver, first.run)
+        await self._path.resume(run, items)
+        outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
+        return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
+
+    async def decline(self, ref: str, by: str) -> Report:
+        """Say no to what waits under `ref`. Raises `ProposalError` when nothing waits there."""
+        records = await self._waiting_under(ref)
+        now = self._tools.now()
+        items = [ended(self._prepared(record), State.DECLINED, "you said no", "declined") for record in records]
+        over = [closed(item, now, by).record for item in items]
+        await Pen(self._tools.journal).now(*over, event="declined")
+        return Report(records[0].run, records[0].dialect, tuple(journaled(record) for record in over))
+
+    async def _waiting_under(self, ref: str) -> list[Record]:
+        records = [record for record in await self._find(ref) if record.state is State.WAITING]
+        if not records:
+            raise ProposalError(f"nothing waits under “{ref}”: its time is over", "action.not_waiting")
+        return records
+
+    async def _find(self, ref: str) -> list[Record]:
+        await self.waiting()
+        found = (
+            await self._tools.journal.of_run(ref) if ref.startswith("run_") else [await self._tools.journal.get(ref)]
+        )
+        records = [record for record in found if record is not None]
+        if not records:
+            raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
+        waiting = [record for record in records if record.state is State.WAITING]
+        expired = [record for record in records if record.state is State.EXPIRED]
+        if expired and not waiting:
+            return expired
+        if not waiting:
+            state = records[0].state
+            raise ProposalError(f"nothing waits under “{ref}”: it is {state} already", "action.not_waiting")
+        return waiting
+
+    def _prepared(self, record: Record) -> Prepared:
+        operation = self._tools.catalogue.get(record.operation or "")
+        aimed = aim(operation, record.arguments, record.said, self._tools.policy().home)
+        try:
+            plan = self._tools.codec.plan(record.plan) if record.plan is not None else None
+        except SaysoError as damaged:
+            return ended(Prepared(record, aimed, operation), State.REFUSED, str(damaged), damaged.code)
+        return replace(Prepared(record, aimed, operation), plan=plan, later=plan is None)
+
+    async def _stands_alone(self, items: list[Prepared]) -> None:
+        """Refuse what needs a waiting action that is not approved with it: its effect, or that it came first (T-18)."""
+        mine = {item.record.index for item in items}
+        whole = await self._tools.journal.of_run(items[0].record.run)
+        waiting = [record for record in whole if record.state is State.WAITING]
+        needs = needs_of([self._prepared(record) for record in waiting])
+        for item in items:
+            needed = set(needs.get(item.record.index, ())) - mine
+            if needed:
+                step = min(needed) + 1
+                raise ProposalError(
+                    f"“{item.record.id}” stands on step {step} of its run, which still waits; "
+                    f"approve {item.record.run}",
+                    "action.stands_on_waiting",
+                )

@@ -1,0 +1,406 @@
+"""Execute approved actions one after the other, and delay what can still be cancelled before it begins."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from sayso.core.decision import Verdict
+from sayso.core.errors import ProviderError, SetupError, Spent
+from sayso.core.plan import Plan
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin
+from sayso.core.record import SUCCESS, Record, State
+from sayso.core.replacing import replace
+from sayso.policy.case import is_stricter
+from sayso.policy.rules import admit, judge
+from sayso.policy.settings import Policy
+from sayso.runtime.apply import Actor, Pen
+from sayso.runtime.planner import Permits, Planner, uses_of
+from sayso.runtime.proposal_state import Failures, Prepared, aim, closed, ended, held_back, refused, skipped
+from sayso.runtime.questions import WISHED, stands_on
+from sayso.runtime.recovery import Recovery
+from sayso.runtime.results import Outcome, Report, journaled
+from sayso.runtime.services import Held, Silently, Tools, digest_of
+
+
+class Run:
+    """Who may be asked, who said yes, what has ended so far, and what each change left."""
+
+    def __init__(self, tools: Tools, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
+        self._tools = tools
+        self.id = id
+        self.origin = origin
+        self.approver = approver
+        self.by: str | None = None
+        self.pen = Pen(tools.journal)
+        self.actor = Actor(tools, self.pen)
+        self.policy = tools.policy()
+        """The settings as the run begins."""
+        self.failures = Failures(self.policy.home)
+        self.waits = Failures(self.policy.home)
+        self.outcomes: dict[int, Outcome] = {}
+        self.edits: list[Report] = []
+
+    def ended(self, *items: Prepared) -> None:
+        """Keep outcomes, and remember what did not happen."""
+        for item in items:
+            self.outcomes[item.record.index] = _outcome(item)
+            if item.record.state not in SUCCESS | {State.WAITING}:
+                self.failures.add(item.record.index + 1, item.aim)
+
+    def left_waiting(self, items: Iterable[Prepared]) -> None:
+        """Remember what goes on waiting."""
+        for item in items:
+            self.waits.add(item.record.index + 1, item.aim)
+
+    async def recall(self, mine: Collection[int]) -> None:
+        """Take up what the journal holds of the run, and what has not happened of it beside the actions `mine`."""
+        for record in await self._tools.journal.of_run(self.id):
+            self.outcomes[record.index] = journaled(record)
+            if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
+                operation = self._tools.catalogue.get(record.operation or "")
+                missed = aim(operation, record.arguments, record.said, self.policy.home)
+                self.failures.add(record.index + 1, missed)
+
+
+def _outcome(item: Prepared) -> Outcome:
+    """Return what this process knows of it, which is more than the journal is told."""
+    if item.answer is not None:
+        return Outcome(item.record, item.answer.data, item.answer.text)
+    return replace(journaled(item.record), candidates=item.candidates)
+
+
+STOPPED = "stopped while it was held back; nothing left this machine"
+
+TAKEN_BACK = "taken back while it was held back; nothing left this machine"
+
+
+class Holder:
+    """Holds actions back for one home."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def seconds(self, *items: Prepared) -> float:
+        """Return for how long these are held back together; 0 where none is."""
+        return max((seconds_of(self._tools, item.plan) for item in items if item.plan is not None), default=0.0)
+
+    async def wait(self, items: Sequence[Prepared]) -> None:
+        """Wait until the time is up, the person stops the run, or all of it was taken back."""
+        held = {
+            item.record.id: item.plan.summary
+            for item in items
+            if item.plan is not None and seconds_of(self._tools, item.plan)
+        }
+        if not held:
+            return
+
+        async def over() -> bool:
+            running = await self._tools.journal.in_state(State.RUNNING)
+            return self._tools.brake() is not None or held.keys().isdisjoint(row.id for row in running)
+
+        waits = self._tools.waits or Silently(self._tools.clock)
+        self._tools.kill("path.holding")
+        await waits.wait(Held(tuple(held.values()), tuple(held), self.seconds(*items)), over)
+        self._tools.kill("path.held")
+
+    async def after(self, run: Run, item: Prepared) -> Prepared:
+        """Return it as it is once it was held; whoever took it back has written its end."""
+        if not self.seconds(item):
+            return item
+        (now,) = [row for row in await self._tools.journal.of_run(run.id) if row.id == item.record.id]
+        if not is_held(now):
+            return replace(item, record=now, plan=None)
+        if not self._tools.stopping():
+            return item
+        by = item.record.marks.approved_by
+        stopped = closed(ended(item, State.DECLINED, STOPPED, "held.stopped"), self._tools.now(), by)
+        run.pen.later(stopped.record)
+        return stopped
+
+
+def seconds_of(tools: Tools, plan: Plan) -> float:
+    """Return for how long a plan is held back; 0 where it is not."""
+    found = 0.0
+    for step in (change.do for change in plan.changes):
+        try:
+            # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
+            holds = getattr(tools.backend(step.store), "holds", None)
+        except ProviderError:
+            continue  # it is told of when its turn comes
+        if holds is not None:
+            found = max(found, holds(step))
+    return found
+
+
+def is_held(record: Record) -> bool:
+    """Say whether an action was claimed and nothing of it has begun."""
+    marks = record.marks
+    untouched = marks.begun is None and marks.undoing is None and not marks.changes
+    return marks.state is State.RUNNING and untouched and record.plan is not None
+
+
+class Decides(Protocol):
+    """Puts a question about actions that wait, and carries out what is decided."""
+
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
+        """Ask, and do what the answer says."""
+        ...
+
+
+class AsksNow(Exception):
+    """Something that a standing permission allowed when it was looked at must be asked now; nothing has begun."""
+
+    def __init__(self, items: list[Prepared]) -> None:
+        self.items = items
+
+
+class Carrier:
+    """Acts for the path; whatever it does stands in the journal before and after."""
+
+    def __init__(self, tools: Tools, planner: Planner, decides: Decides) -> None:
+        self._tools = tools
+        self._planner = planner
+        self._decides = decides
+        self._recovery = Recovery(tools)
+        self._holder = Holder(tools)
+
+    async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
+        """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
+        claimed: dict[int, Prepared] = {}
+        try:
+            await self._stretch_by_stretch(run, alive, over, claimed, fresh=fresh)
+        except SetupError as fault:
+            if not claimed:
+                raise
+            done = sum(run.outcomes[index].record.state is State.DONE for index in claimed if index in run.outcomes)
+            sentence = f"{fault}; {done} of {len(claimed)} actions of {run.id} had been done by then"
+            raise SetupError(f"{sentence}; what had begun is settled when sayso is opened again", fault.code) from fault
+
+    async def _stretch_by_stretch(
+        self, run: Run, alive: list[Prepared], over: list[Prepared], claimed: dict[int, Prepared], *, fresh: bool
+    ) -> None:
+        for stretch in _stretches(alive, self._holder.seconds):
+            stores = {store for item in stretch for store in _stores(item.plan)}
+            held = self._holder.seconds(*stretch)
+            if held:
+                # Others may go on with these stores meanwhile.
+                if not claimed:
+                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
+                await self._holder.wait([claimed[item.record.index] for item in stretch])
+            async with self._recovery.holding(stores):
+                if not claimed:
+                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
+                for item in stretch:
+                    mine = claimed[item.record.index]
+                    run.ended(await self._turn(run, await self._holder.after(run, mine) if held else mine))
+                # Before the locks go: who takes them next must see these ends, not settle them.
+                await run.pen.end()
+
+    async def _claim_into(
+        self, claimed: dict[int, Prepared], run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool
+    ) -> None:
+        items = await self._claim(run, alive, over, fresh=fresh)
+        claimed.update({item.record.index: item for item in items})
+
+    async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
+        """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
+        exposed = await self._planner.exposed(run.origin)
+        at_once = (
+            not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
+        )
+        while True:
+            permits = Permits(self._tools, await self._tools.journal.grants())
+            policy = self._tools.policy()
+            void = self._of_other_code(alive[0])
+            judged = [
+                refused(item, void) if void else self._judged_again(item, policy, permits, exposed=exposed, fresh=fresh)
+                for item in alive
+            ]
+            if fresh and any(item.alive and item.asks for item in judged):
+                raise AsksNow(judged)
+            claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
+            self._tools.kill("path.before_claim")
+            try:
+                await self._begun(run, [item.record for item in claimed], over, fresh=fresh)
+            except Spent:
+                continue  # another process had the last use, or it was revoked just now: they are looked at again
+            self._tools.kill("path.claimed")
+            return claimed
+
+    def _of_other_code(self, item: Prepared) -> Verdict | None:
+        """Say no to a run that code of the person's own asked for which is not that code any more (TP-04)."""
+        code = item.record.code_hash
+        if code is None or self._tools.knows_code(code):
+            return None
+        because = "the code of your action that asked for this has changed since; run it again"
+        return Verdict("deny", because, "template", code="template.changed")
+
+    async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
+        run.pen.using(uses_of(records, self._tools.now()))
+        if fresh:
+            await run.pen.new(*records, *(item.record for item in over), event="begun")
+        else:
+            await run.pen.now(*records, *(item.record for item in over), event="approved")
+
+    def _judged_again(
+        self, item: Prepared, policy: Policy, permits: Permits, *, exposed: tuple[str, ...], fresh: bool
+    ) -> Prepared:
+        record, operation = item.record, item.operation
+        if operation is None or record.verdict is None:
+            return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+        if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
+            return item  # judging once more would say the same
+        # With a plan the admission is asked along with everything else.
+        verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
+        if item.plan is not None:
+            if record.digest != digest_of(record, self._tools.catalogue):
+                because = "what waits in the journal is not what was shown"
+                return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
+            standing = permits.standing(item.plan, record.code_hash)
+            verdict = judge(
+                policy, operation, item.plan, arguments=record.arguments, exposed=exposed, standing=standing
+            )
+            if record.verdict.approved_by is not None:
+                permits.took(verdict)
+            if on_other_grounds(verdict, record.verdict, fresh=fresh):
+                return replace(item, record=replace(record, verdict=verdict))
+            verdict = verdict if is_stricter(verdict, record.verdict) else None
+        if verdict is None:
+            return item
+        because = f"judged again now, more strictly than before: {verdict.because}"
+        return refused(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
+
+    def _claimed(self, run: Run, item: Prepared, *, first: bool) -> Prepared:
+        if not item.alive:
+            return closed(item, self._tools.now(), run.by)
+        verdict = item.record.verdict
+        by = run.by if item.asks else verdict.approved_by if verdict else None
+        record = item.record.marked(
+            state=State.RUNNING,
+            owner=self._tools.owner,
+            approved_by=by,
+            decided_at=self._tools.now() if item.asks else None,
+            begun=0 if first and item.plan is not None else None,
+        )
+        return replace(item, record=record)
+
+    async def _turn(self, run: Run, item: Prepared) -> Prepared:
+        """Carry out one claimed action, unless something before it keeps it from happening."""
+        if not item.alive:
+            return item
+        begun = item.record.marks.begun is not None
+        kept = None if begun else self._kept_back(run, item)
+        if kept is not None:
+            kept = closed(kept, self._tools.now(), kept.record.marks.approved_by)
+            run.pen.later(kept.record)
+            return kept
+        if item.plan is None:
+            return await self._in_turn(run, item)
+        return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun))
+
+    def _kept_back(self, run: Run, item: Prepared) -> Prepared | None:
+        why = self._tools.brake()
+        if why is not None:
+            return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
+        step = self._missing(run, item)
+        stops = self._tools.policy().stop_on_error or item.record.code_hash is not None
+        if step is None and stops:
+            before = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
+            missed = [one.index for one in before if one.state not in SUCCESS and one.marks.code not in WISHED]
+            step = min(missed) + 1 if missed else None
+        if step is None:
+            return None
+        waits = step - 1 in run.outcomes and run.outcomes[step - 1].record.state is State.WAITING
+        return held_back(item, step) if waits else skipped(item, step)
+
+    def _missing(self, run: Run, item: Prepared) -> int | None:
+        """Return the number of an earlier step that did not happen and without which this one must not."""
+        for step in stands_on(item.plan):
+            if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
+                return step + 1
+        if not item.destroys:
+            return None
+        number = item.record.index + 1
+        failed = run.failures.in_the_way(item.aim, number)
+        return failed if failed is not None else run.waits.in_the_way(item.aim, number)
+
+    async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
+        """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
+        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
+        looked = await self._planner.look(item, batch)
+        plan = looked.plan
+        if plan is None:
+            looked = closed(looked, self._tools.now(), looked.record.marks.approved_by)
+            run.pen.later(looked.record)
+            return looked
+        if looked.asks:
+            return await self._ask_in_turn(run, looked)
+        stores = set(_stores(plan))
+        if held := self._holder.seconds(looked):
+            # Written down, so that who takes it back meanwhile finds what that would be.
+            await run.pen.now(looked.record, event="held")
+            await self._holder.wait([looked])
+        async with self._recovery.holding(stores):
+            looked = await self._holder.after(run, looked) if held else looked
+            if not looked.alive:
+                return looked
+            record = await self._permitted(run, looked.record)
+            if record is not None:
+                record = await run.actor.carry_out(record, plan, begun=False)
+                await run.pen.end()
+                return replace(looked, record=record)
+        return await self._in_turn(run, item)
+
+    async def _permitted(self, run: Run, record: Record) -> Record | None:
+        """Count the use of a permission before what was judged in its turn begins; None when it has ended just now."""
+        by = record.verdict.approved_by if record.verdict else None
+        if by is None:
+            return record
+        record = record.marked(approved_by=by)
+        run.pen.using(uses_of([record], self._tools.now()))
+        try:
+            await run.pen.now(record, event="permitted")
+        except Spent:
+            return None
+        return record
+
+    async def _ask_in_turn(self, run: Run, item: Prepared) -> Prepared:
+        waiting = replace(item, record=item.record.marked(state=State.WAITING, owner=None))
+        await run.pen.now(waiting.record, event="asked")
+        run.ended(waiting)
+        await self._decides.decide(run, [waiting])
+        return replace(waiting, record=run.outcomes[item.record.index].record)
+
+
+def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
+    """Say whether something is to be told of its verdict that was not so when it was looked at.
+
+    A permission that answered then may have ended. Another one, or none, may do now, and is counted and told;
+    else the person is asked, or has been shown it with the rest and said yes.
+    """
+    if then.approved_by is None or now.approved_by == then.approved_by:
+        return False
+    return now.ruling == "allow" or (now.ruling == "ask" and (fresh or now.level == "mode"))
+
+
+def _stretches(items: list[Prepared], held: Callable[[Prepared], float]) -> Iterator[list[Prepared]]:
+    """Cut where an action is looked at in its turn, for no lock is held while a person might be asked.
+
+    Cut before what is held back, too, so that what comes before it does not wait with it.
+    """
+    stretch: list[Prepared] = []
+    for item in items:
+        if stretch and held(item) and not held(stretch[-1]):
+            yield stretch
+            stretch = []
+        if item.later:
+            yield from ([stretch] if stretch else [])
+            yield [item]
+            stretch = []
+        else:
+            stretch.append(item)
+    yield from ([stretch] if stretch else [])
+
+
+def _stores(plan: Plan | None) -> set[str]:
+    return {change.do.store for change in plan.changes} if plan else set()

@@ -1,0 +1,348 @@
+"""Grants at run time: derived from past actions, tried on the history, suggested, given and revoked."""
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Literal, cast
+
+from sayso.core.decision import Decision
+from sayso.core.encoding import Json, canonical
+from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
+from sayso.core.grant import Grant, Offer, Wish
+from sayso.core.plan import Plan
+from sayso.core.ports import Query
+from sayso.core.record import How, Record, State
+from sayso.core.replacing import replace
+from sayso.core.values import dataclass
+from sayso.policy.case import Case
+from sayso.policy.grants import Standing, could_vary, derived, never, offer_digest, over, why_not
+from sayso.runtime.services import Tools, digest_of
+
+PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
+
+"""Who looks at what they say yes to; a flag, a rule and a permission do not."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An action as something to learn from: what it was about, and what served it."""
+
+    record: Record
+    case: Case
+    plan: Plan
+    standing: Standing
+
+
+def lesson(record: Record, tools: Tools) -> Lesson:
+    """Return what can be learnt from an action. Raises `Refused` with the reason when nothing can."""
+    why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record, tools)
+    if why is not None:
+        raise _refused(record, why)
+    found = as_case(record, tools)
+    if found is None:
+        raise _refused(record, "nothing here knows it any more")
+    wrong = never(found.case, record.verdict)
+    if wrong is not None:
+        raise wrong
+    return found
+
+
+def as_case(record: Record, tools: Tools) -> Lesson | None:
+    """Return a row of the history as a case for judging; None for what has no plan, or no operation any more."""
+    operation = tools.catalogue.get(record.operation or "")
+    if operation is None or record.plan is None:
+        return None
+    try:
+        plan = tools.codec.plan(record.plan)
+    except SaysoError:
+        return None
+    case = Case(tools.policy(), operation, record.arguments, plan)
+    return Lesson(record, case, plan, Standing((), tools.now(), record.backends, record.code_hash))
+
+
+def _refused(record: Record, why: str) -> Refused:
+    return Refused(f"nothing is learnt from “{record.id}”: {why}", "grant.not_learnt", "grants")
+
+
+def _why_not_success(record: Record) -> str | None:
+    if record.dry_run:
+        return "it was a dry run"
+    if record.undo_of is not None:
+        return "it took something back"
+    if record.state is State.UNDONE or record.marks.undone_by is not None:
+        return "it was taken back"
+    if record.state is not State.DONE:
+        return f"it is {record.state.value}, and only what was done teaches"
+    return None
+
+
+def _why_not_said(record: Record) -> str | None:
+    by = record.marks.approved_by
+    if by in PERSONS:
+        return None
+    if by is None:
+        return "nobody was asked about it"
+    if by == "flag":
+        return "a flag said yes to it, and nobody looked at it"
+    return f"it was approved by {by}, and not by you"
+
+
+def _why_not_verified(record: Record, tools: Tools) -> str | None:
+    """Say what is missing of the proof that the world is as the plan said it would be."""
+    if record.plan is None or digest_of(record, tools.catalogue) != record.digest:
+        return "parts of it are left out of the journal, so what was done is not known whole"
+    changes = cast("list[Json]", record.plan["changes"])
+    marks = record.marks.changes
+    if not changes or len(marks) != len(changes) or any(mark.outcome is not How.DONE for mark in marks):
+        return "not everything it was about to do was done"
+    if any(mark.left is None for mark in marks):
+        return "that it was done is your word, and was not seen"
+    if any(not mark.left for mark in marks):
+        return "it left nothing that could be looked at afterwards, so it is not verified"
+    return None
+
+
+LOOKED_AT = 1000
+
+"""Actions of the history that are looked at, the newest."""
+
+Answer = Literal["allowed", "asked"]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One past action that the mode asked about: the permission would have allowed it, or this is why not."""
+
+    record: Record
+    answer: Answer
+    why: str = ""
+    you_said_no: bool = False
+    """A person said no to it: a permission that would have allowed it is too wide."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a permission would have done with the history, newest first; its end and its uses are left aside."""
+
+    tried: tuple[Tried, ...] = field(default=())
+    looked_at: int = 0
+    """How many actions of the operation were looked at; what nobody was asked about is not tried."""
+
+    @property
+    def allowed(self) -> tuple[Tried, ...]:
+        """Return what it would have allowed."""
+        return tuple(one for one in self.tried if one.answer == "allowed")
+
+    @property
+    def asked(self) -> tuple[Tried, ...]:
+        """Return what it would have left asked."""
+        return tuple(one for one in self.tried if one.answer == "asked")
+
+    @property
+    def against_you(self) -> tuple[Tried, ...]:
+        """Return what it would have allowed, though you said no."""
+        return tuple(one for one in self.allowed if one.you_said_no)
+
+
+async def trial(grant: Grant, tools: Tools, most: int = LOOKED_AT) -> Trial:
+    """Return what a permission would have done with the newest actions of its operation."""
+    records = await tools.journal.query(Query(limit=most, operation=_literally(grant.operation)))
+    return on_history(grant, records, tools)
+
+
+def on_history(grant: Grant, records: Sequence[Record], tools: Tools) -> Trial:
+    """Return what a permission would have done with these actions."""
+    tried = [one for record in records if (one := _tried(grant, record, tools)) is not None]
+    return Trial(tuple(tried), len(records))
+
+
+def _tried(grant: Grant, record: Record, tools: Tools) -> Tried | None:
+    if record.undo_of is not None or record.dry_run or record.operation != grant.operation:
+        return None
+    verdict, no = record.verdict, record.state is State.DECLINED and record.marks.approved_by in PERSONS
+    if verdict is None or not (verdict.ruling == "ask" or verdict.approved_by is not None):
+        return None
+    if verdict.ruling == "ask" and verdict.level != "mode":
+        return Tried(record, "asked", verdict.because, no)
+    found = as_case(record, tools)
+    why = "nothing here knows it any more" if found is None else why_like(grant, found)
+    return Tried(record, "allowed" if why is None else "asked", why or "", no)
+
+
+def why_like(grant: Grant, lesson: Lesson) -> str | None:
+    """Say why a past action is not like the one a permission was given for; None when it is."""
+    return why_not(grant, lesson.case, lesson.standing)
+
+
+def _literally(operation: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in operation)
+
+
+TIMES = 3
+
+"""How often the same yes is said before a permission is proposed."""
+
+_TOLD = frozenset({State.DONE, State.DECLINED})
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A permission that would have answered several questions as the person did; giving it is theirs."""
+
+    wish: Wish
+    """What to ask for, to be offered it."""
+    grant: Grant
+    said_yes: tuple[str, ...]
+    """The actions that the person said yes to, newest first."""
+    trial: Trial
+
+
+async def suggestions(tools: Tools, times: int = TIMES, most: int = LOOKED_AT) -> list[Suggestion]:
+    """Return what could be permitted, the most often asked first.
+
+    Nothing is proposed that a permission answers already, nor what would have allowed something that the
+    person said no to.
+    """
+    records = await tools.journal.query(Query(limit=most, states=_TOLD))
+    groups: dict[str, list[Lesson]] = {}
+    for record in records:
+        learnt = _learnt(record, tools)
+        if learnt is not None:
+            alike, one = learnt
+            groups.setdefault(alike, []).append(one)
+    standing = [grant for grant in await tools.journal.grants() if over(grant, tools.policy(), tools.now()) is None]
+    found = [_suggested(group, records, standing, tools) for group in groups.values() if len(group) >= times]
+    return sorted((one for one in found if one is not None), key=lambda one: -len(one.said_yes))
+
+
+def _learnt(record: Record, tools: Tools) -> tuple[str, Lesson] | None:
+    """Return what can be learnt from an action, and what is the same of all that are like it."""
+    if record.state is not State.DONE:
+        return None
+    try:
+        learnt = lesson(record, tools)
+        return _alike(learnt), learnt
+    except SaysoError:
+        return None
+
+
+def _alike(learnt: Lesson) -> str:
+    """Return what is the same of actions that differ only in what may vary."""
+    names = tuple(one.argument for one in could_vary(learnt.case))
+    return offer_digest(derived(learnt.case, learnt.standing, vary=names, seconds=None, uses=None), None)
+
+
+def _suggested(
+    group: Sequence[Lesson], records: Sequence[Record], standing: Sequence[Grant], tools: Tools
+) -> Suggestion | None:
+    newest = group[0]
+    vary = _differing(group)
+    try:
+        grant = derived(newest.case, newest.standing, vary=vary, seconds=None, uses=None)
+    except SaysoError:
+        return None
+    if any(why_like(grant, learnt) is not None for learnt in group):
+        return None
+    if any(all(why_like(known, learnt) is None for learnt in group) for known in standing):
+        return None
+    tried = on_history(grant, records, tools)
+    if tried.against_you:
+        return None
+    return Suggestion(Wish(newest.record.id, vary), grant, tuple(one.record.id for one in group), tried)
+
+
+def _differing(group: Sequence[Lesson]) -> tuple[str, ...]:
+    """Return the arguments that were not always the same."""
+    first = group[0].record.arguments
+    return tuple(
+        name for name, value in first.items() if any(not _same(value, one.record.arguments.get(name)) for one in group)
+    )
+
+
+def _same(value: Json, other: Json) -> bool:
+    return canonical(value) == canonical(other)
+
+
+UNKNOWN = "grant.unknown"
+
+
+class Granting:
+    """Offers, gives and takes back; it never gives anything by itself."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def all(self, *, ended: bool = False) -> list[Grant]:
+        """Return the standing permissions that hold now, oldest first; with `ended` also those that hold no more."""
+        grants = await self._tools.journal.grants(revoked=ended)
+        return [grant for grant in grants if ended or self.ended(grant) is None]
+
+    async def get(self, ref: str) -> Grant:
+        """Return one, whether it holds or not. Raises `ProposalError` when there is none of this id."""
+        for grant in await self._tools.journal.grants(revoked=True):
+            if grant.id == ref:
+                return grant
+        raise ProposalError(f"there is no standing permission “{ref}”", UNKNOWN)
+
+    def ended(self, grant: Grant) -> str | None:
+        """Say in one or two words why a permission holds no more; None while it does."""
+        return over(grant, self._tools.policy(), self._tools.now())
+
+    async def offer(self, wish: Wish) -> Offer:
+        """Return what would be given, for the person to look at.
+
+        Raises `ProposalError` when there is no such action, `Refused` when nothing can be learnt from it, and
+        `SetupError` when something may not vary.
+        """
+        record = await self._tools.journal.get(wish.ref)
+        if record is None:
+            raise ProposalError(f"there is no action “{wish.ref}”", "action.unknown")
+        if wish.uses is not None and wish.uses < 1:
+            raise SetupError("a permission is for one use at least", "grant.uses")
+        learnt = lesson(record, self._tools)
+        grant = derived(learnt.case, learnt.standing, vary=wish.vary, seconds=wish.seconds, uses=wish.uses)
+        grant = replace(grant, learnt_from=record.id)
+        rest = tuple(one for one in could_vary(learnt.case) if one not in grant.varies)
+        return Offer(wish, grant, rest, offer_digest(grant, wish.seconds))
+
+    async def give(self, offer: Offer, decision: Decision, *, entry: str = "library") -> Grant:
+        """Give what was offered, on a person's yes to exactly that. It is looked at again first.
+
+        Raises `Refused` for a no, for a yes that is not a person's, and for one to something else than would
+        be given now; and what `offer` raises, such as when the action was taken back meanwhile.
+        """
+        if not decision.yes:
+            raise Refused("you said no; nothing is permitted", "declined", "grants")
+        if decision.by not in PERSONS:
+            raise Refused(f"a standing permission is yours to give, and not for “{decision.by}”", "grant.by", "grants")
+        again = await self.offer(offer.wish)
+        if decision.digest != again.digest:
+            raise Refused("the yes was for something else than would be permitted now", "digest.changed", "grants")
+        id_ = f"grant_{self._tools.ids.token()[:12]}"
+        grant = replace(again.grant, id=id_, given_by=decision.by, entry=entry)
+        await self._tools.journal.put_grant(grant)
+        return grant
+
+    async def tried(self, grant: Grant) -> Trial:
+        """Return what a permission, given or only offered, would have done with the history."""
+        return await trial(grant, self._tools)
+
+    async def suggested(self, times: int = TIMES) -> list[Suggestion]:
+        """Return what the person said the same yes to at least so often, as permissions they could give."""
+        return await suggestions(self._tools, times)
+
+    async def revoke(self, ref: str, *, by: str = "client") -> Grant:
+        """Take one back for good. Raises `ProposalError` when there is none of this id that could be."""
+        for grant in await self._tools.journal.grants():
+            if grant.id == ref:
+                return await self._revoked(grant, by)
+        await self.get(ref)
+        raise ProposalError(f"the standing permission “{ref}” was revoked already", "grant.revoked")
+
+    async def revoke_all(self, *, by: str = "client") -> list[Grant]:
+        """Take all back that are not yet, and return them."""
+        return [await self._revoked(grant, by) for grant in await self._tools.journal.grants()]
+
+    async def _revoked(self, grant: Grant, by: str) -> Grant:
+        revoked = replace(grant, revoked=True, revoked_at=self._tools.now(), revoked_by=by)
+        await self._tools.journal.put_grant(revoked)
+        return revoked

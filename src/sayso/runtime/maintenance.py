@@ -1,0 +1,65 @@
+"""Once a day: ways back and audit rows that are older than the settings say are let go."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sayso.core.ports import Prunes
+from sayso.runtime.services import Tools, log, moment, stamp
+
+EVERY = timedelta(days=1)
+LONG = timedelta(days=7)
+"""After a gap this long nothing is let go before another day agrees: the clock may be wrong (CR-05)."""
+AGAIN = " again"
+PRUNED = ("files", "tasks")
+"""The stores whose backends keep things for ways back."""
+
+
+class Upkeep:
+    """Tidies a home; `done` is the file that says when it was last done."""
+
+    def __init__(self, tools: Tools, done: Path, prune_journal: Callable[[str], Awaitable[object]]) -> None:
+        self._tools = tools
+        self._done = done
+        self._prune_journal = prune_journal
+
+    async def daily(self) -> bool:
+        """Tidy if that was not done for a day and nobody acts now; a fault here keeps nothing else from going on."""
+        now, (last, agreed) = self._tools.clock.now(), self._last()
+        if last is None or now < last:
+            self._note(now)
+            return False
+        if now - last < EVERY:
+            return False
+        if now - last > LONG and not agreed:
+            self._note(now, AGAIN)
+            return False
+        async with self._tools.locks.attempt(PRUNED) as held:
+            if not held:
+                return False
+            try:
+                await self._tidy(now)
+            except OSError as fault:
+                log.warning("old ways back could not be tidied away: %s", fault.strerror)
+        return True
+
+    async def _tidy(self, now: datetime) -> None:
+        self._note(now)
+        for store in PRUNED:
+            backend = self._tools.backends.get(store)
+            if isinstance(backend, Prunes):
+                backend.prune()
+        await self._prune_journal(stamp(now - timedelta(seconds=self._tools.policy().audit_keep)))
+
+    def _note(self, now: datetime, more: str = "") -> None:
+        if self._done.parent.is_dir():
+            self._done.touch(mode=0o600)
+            self._done.write_text(stamp(now) + more, "ascii")
+
+    def _last(self) -> tuple[datetime | None, bool]:
+        """Return when it was last done or looked at, and whether only another day's agreement is awaited."""
+        try:
+            text = self._done.read_text("ascii")
+            return moment(text.removesuffix(AGAIN)), text.endswith(AGAIN)
+        except (OSError, ValueError):
+            return None, False

@@ -1,0 +1,316 @@
+"""Questions to the person: what is asked, what was left out or edited, and what was answered."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
+from enum import Enum, auto
+
+from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
+from sayso.core.encoding import Json
+from sayso.core.lazy import load
+from sayso.core.plan import AsLeft, Plan
+from sayso.core.ports import Approver
+from sayso.core.proposal import Proposal
+from sayso.core.record import Record, State
+from sayso.core.replacing import replace
+from sayso.core.values import dataclass
+from sayso.runtime.proposal_state import Prepared, ended, folders_above
+from sayso.runtime.services import Tools, digest_of, moment
+
+
+class Nobody:
+    """Nobody can answer now: what policy asks about waits."""
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return None."""
+        return None
+
+
+class Client:
+    """The embedding program shows the question to its person and says what they answered.
+
+    `decide` gets the whole question and returns True for yes, False for no, None when nobody can
+    answer now. It may also return a decision made by the question: `question.yes(by, ids)` for some of it,
+    `question.edit(by, proposals)` for other proposals. The decision counts for exactly what the question shows.
+    """
+
+    def __init__(self, decide: Callable[[Question], Decision | bool | None], by: str = "client") -> None:
+        self._decide = decide
+        self._by = by
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision, bound to the question's digest."""
+        said = self._decide(question)
+        return Decision(said, self._by, question.digest) if isinstance(said, bool) else said
+
+
+WISHED = frozenset({"step.left_out", "step.needs_left_out"})
+
+"""Codes of what did not happen because the person wished so: no failure that stops the rest."""
+
+
+def stands_on(plan: Plan | None) -> list[int]:
+    """Return the actions of the run whose effect this plan expects, by index."""
+    facts = [fact for change in plan.changes for fact in change.expects] if plan else []
+    return sorted({fact.action for fact in facts if isinstance(fact, AsLeft) and fact.action is not None})
+
+
+def needs_of(items: Sequence[Prepared]) -> dict[int, tuple[int, ...]]:
+    """Return by index which earlier ones of these actions each of them needs.
+
+    It needs those whose effect its plan expects and, where content could be gone after it, those that
+    are aimed at the same thing (T-18). Who needs one that needs another is not listed for that other.
+    """
+    asked = {item.record.index for item in items}
+    known = _Aimed()
+    needs: dict[int, tuple[int, ...]] = {}
+    for item in items:
+        found = asked.intersection(stands_on(item.plan))
+        if item.destroys:
+            found |= known.on_the_same(item)
+        needs[item.record.index] = tuple(sorted(found))
+        known.add(item)
+    return needs
+
+
+class _Aimed:
+    """The actions so far, by what they are aimed at."""
+
+    def __init__(self) -> None:
+        self._at: defaultdict[str, list[int]] = defaultdict(list)
+        self._below: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, item: Prepared) -> None:
+        for name in item.aim.names | item.aim.paths:
+            # What destroys needs all before it on the same thing, so that whoever comes later needs it alone.
+            self._at[name] = [*([] if item.destroys else self._at[name]), item.record.index]
+        for folder in {folder for path in item.aim.paths for folder in folders_above(path)}:
+            self._below[folder].append(item.record.index)
+
+    def on_the_same(self, item: Prepared) -> set[int]:
+        paths = item.aim.paths
+        at = {*item.aim.names, *paths, *(folder for path in paths for folder in folders_above(path))}
+        found = {index for name in at for index in self._at.get(name, ())}
+        return found | {index for path in paths for index in self._below.get(path, ())}
+
+
+def parted(items: Iterable[Prepared], question: Question, ticked: Collection[str]) -> tuple[list[Prepared], ...]:
+    """Return what goes on, and what is over because the person left it out or because it needs that."""
+    left_out = {card.index for card in question.cards if card.id not in ticked}
+    lacking = question.lacking(left_out)
+    going: list[Prepared] = []
+    over: list[Prepared] = []
+    for item in items:
+        index = item.record.index
+        if index in left_out:
+            over.append(_understood(ended(item, State.DECLINED, "you left this out", "step.left_out")))
+        elif index in lacking:
+            sentence = f"skipped because it needs step {lacking[index] + 1}, which you left out"
+            over.append(_understood(ended(item, State.SKIPPED, sentence, "step.needs_left_out")))
+        else:
+            going.append(item)
+    return going, over
+
+
+def _understood(item: Prepared) -> Prepared:
+    """Return it without its raw text: that is searched for paths only where nobody understood it (T-18)."""
+    return replace(item, aim=replace(item.aim, raw=""))
+
+
+EDITED = "edit.replaced"
+
+"""The code of what waited and was edited: what came of it stands in another run."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What an edit made of the actions of one question."""
+
+    proposals: tuple[Proposal, ...]
+    """The new ones in their order, each with the action or run that it comes from."""
+    sentences: tuple[str, ...]
+    """What is said of each of the old ones."""
+
+
+Code = tuple[str, int, int, int, int]
+
+"""How two stretches differ, and where they begin and end."""
+
+
+def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, into: str) -> Edit:
+    """Return what becomes of the records of `run` when these proposals, as run `into`, take their place."""
+    came_from: dict[int, str] = {}
+    taken_out = set(range(len(records)))
+    for old, new in _pairs(records, proposals):
+        came_from[new] = records[old].id
+        taken_out.discard(old)
+    new_ones = [
+        replace(proposal, index=index, edit_of=came_from.get(index, run)) for index, proposal in enumerate(proposals)
+    ]
+    out, on = f"you took this out; the rest goes on in {into}", f"you edited this; it goes on in {into}"
+    return Edit(tuple(new_ones), tuple(out if number in taken_out else on for number in range(len(records))))
+
+
+def _pairs(records: Sequence[Record], proposals: Sequence[Proposal]) -> Iterator[tuple[int, int]]:
+    """Pair what was there with what is there now: what is the same first, then what stands in its place."""
+    old = [_key(record.operation, record.arguments) for record in records]
+    new = [_key(proposal.operation, proposal.arguments) for proposal in proposals]
+    codes: list[Code] = load("difflib:SequenceMatcher")(None, old, new, autojunk=False).get_opcodes()
+    for how, old_from, old_to, new_from, new_to in codes:
+        if how == "equal" or old_to - old_from == new_to - new_from:
+            yield from zip(range(old_from, old_to), range(new_from, new_to), strict=True)
+        elif how == "replace":
+            yield from _alike(records, range(old_from, old_to), proposals, range(new_from, new_to))
+
+
+def _alike(
+    records: Sequence[Record], old: range, proposals: Sequence[Proposal], new: range
+) -> Iterator[tuple[int, int]]:
+    start = new.start
+    for number in old:
+        operation = records[number].operation
+        found = next((place for place in range(start, new.stop) if proposals[place].operation == operation), None)
+        if found is not None:
+            yield number, found
+            start = found + 1
+
+
+def _key(operation: str | None, arguments: Json) -> str:
+    return json.dumps([operation, arguments], sort_keys=True, default=str)
+
+
+def asked_as_new(verdict: Verdict) -> Verdict:
+    """Return the verdict on something edited: whatever would be allowed is asked, and only the person answers.
+
+    No flag and no standing permission was given for it (T-37: nothing is approved by editing).
+    """
+    if verdict.ruling == "allow":
+        return replace(
+            verdict,
+            ruling="ask",
+            because="you edited this, so you are asked about it as new",
+            rule="edited",
+            level="click",
+            approved_by=None,
+        )
+    return replace(verdict, level="click") if verdict.ruling == "ask" and verdict.level == "mode" else verdict
+
+
+CLOCK_SLACK = timedelta(minutes=5)
+
+"""How far back the clock may have been set before what waits counts as expired (CR-05)."""
+
+
+class Asked(Enum):
+    """How a question ended."""
+
+    YES = auto()
+    NO = auto()
+    EDITED = auto()
+    LATE = auto()
+    NOBODY = auto()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer, who gave it, and what is told about it when it is not a yes."""
+
+    kind: Asked
+    by: str | None = None
+    sentence: str = ""
+    code: str | None = None
+    ticked: tuple[str, ...] = ()
+    """The actions that a yes is for."""
+    edit: tuple[Proposal, ...] = ()
+    """What is to be taken down the path instead."""
+
+
+async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Tools) -> Reply:
+    """Ask about these actions as one; a yes counts only for the digest that was shown, and in time."""
+    if any(is_over(record, tools) for record in records):
+        return _late()
+    decision = await approver.ask(question)
+    if decision is None:
+        return Reply(Asked.NOBODY)
+    if any(is_over(record, tools) for record in records):
+        return _late()
+    return _reply(question, decision)
+
+
+def _reply(question: Question, decision: Decision) -> Reply:
+    if not decision.yes and decision.edit is None:
+        return Reply(Asked.NO, decision.by, "you said no", "declined")
+    answered = _answered(question, decision)
+    if decision.digest != answered.digest:
+        what = "yes" if decision.edit is None else "edit"
+        return Reply(Asked.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed")
+    if decision.edit is not None:
+        # An edit is never a yes too, whatever came with it (AV-10); one that leaves nothing is a no.
+        return Reply(Asked.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
+    return Reply(Asked.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
+
+
+def _answered(question: Question, decision: Decision) -> Question:
+    if decision.edit is not None or decision.ticked is None:
+        return question
+    return question.only(decision.ticked)
+
+
+def _nothing(by: str) -> Reply:
+    return Reply(Asked.NO, by, "you took everything out", "declined")
+
+
+def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
+    """Return the one question about actions that wait."""
+    needs = needs_of(items)
+    cards = tuple(card(item.record, tools, _seen(item), needs[item.record.index]) for item in items)
+    first, policy = items[0].record, tools.policy()
+    destructive = (item.record.id for item in items if item.operation and item.operation.kind == "destructive")
+    return Question(
+        first.run,
+        cards,
+        run_digest(card.digest for card in cards),
+        first.dialect,
+        edited=first.edit_of is not None,
+        stops=policy.stop_on_error or first.code_hash is not None,
+        twice=frozenset(destructive if policy.confirm_destructive_clicks else ()),
+    )
+
+
+def is_over(record: Record, tools: Tools) -> bool:
+    """Say whether a waiting action's time is over; a clock set back does not make it wait for ever."""
+    now = tools.clock.now()
+    expires = record.expires
+    return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
+
+
+def _seen(item: Prepared) -> Plan | None:
+    """Return the plan that the record's document was written from just now; None when it was read back."""
+    basis = item.basis
+    return basis.plan if basis is not None and item.record.plan is basis.document else None
+
+
+def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
+    """Return what a person is shown of a waiting action, from its plan alone; `plan` is what its document says."""
+    operation = tools.catalogue.get(record.operation or "")
+    if plan is None:
+        summary = operation.summary if operation else str(record.operation)
+        plan = tools.codec.plan(record.plan) if record.plan else Plan(summary)
+    verdict = record.verdict or Verdict("ask", "nothing is known about why it waits", "unknown", "floor")
+    return Card(
+        record.id,
+        record.index,
+        record.operation or "",
+        record.arguments,
+        plan,
+        verdict,
+        record.digest or digest_of(record, tools.catalogue),
+        None if record.label_by_us else record.label,
+        needs,
+        record.template_id,
+    )
+
+
+def _late() -> Reply:
+    return Reply(Asked.LATE, None, "nobody answered in time; propose it again", "expired")

@@ -1,0 +1,120 @@
+"""The registry: operations, steps and facts by name, and the backend of each store."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from sayso.core.codec import Codec
+from sayso.core.errors import SetupError
+from sayso.core.lazy import ByName, Later, load
+from sayso.core.operation import Operation
+from sayso.core.plan import AsLeft, Fact, Step
+from sayso.core.ports import Backend, Closes, Ground
+from sayso.core.provider import Fits, Provider
+
+T = TypeVar("T")
+
+
+def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
+    """Return all operations by id, each imported when it is asked for.
+
+    Raises `SetupError` when two providers declare the same one.
+    """
+    known: ByName[Operation] = ByName()
+    for provider in providers:
+        ids = _names(provider.operations, lambda operation: operation.id)
+        twice = next((id_ for id_ in ids if id_ in known or ids.count(id_) > 1), None)
+        if twice is not None:
+            raise SetupError(f"two providers declare the operation “{twice}”; remove one", "provider.twice")
+        known.add(provider.operations, ids)
+    return known
+
+
+def codec(providers: Iterable[Provider]) -> Codec:
+    """Return what reads back every step and fact of these providers, each imported when one is read."""
+    steps: ByName[type[Step]] = ByName()
+    facts: ByName[type[Fact]] = ByName()
+    for provider in providers:
+        steps.add(provider.steps, _names(provider.steps, lambda step: step.step))
+        facts.add(provider.facts, _names(provider.facts, lambda fact: fact.fact))
+    facts.add((AsLeft,), (AsLeft.fact,))
+    return Codec.by_name(steps, facts)
+
+
+def _names(items: Sequence[T], name: Callable[[T], str]) -> Sequence[str]:
+    return items.names if isinstance(items, Later) else [name(item) for item in items]
+
+
+NOT_YET = "nothing in this version of sayso serves it"
+
+SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
+
+
+class Backends(Mapping[str, Backend]):
+    """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
+
+    def __init__(
+        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], Ground]
+    ) -> None:
+        self._served = {
+            provider.store: provider for provider in providers if kinds.get(provider.store) in provider.backends
+        }
+        self._kinds = kinds
+        self._ground = ground
+        self._built: dict[str, Backend] = {}
+
+    def __getitem__(self, store: str) -> Backend:
+        """Return the backend of a store; its module is imported only now."""
+        if store not in self._built:
+            provider = self._served[store]
+            self._built[store] = load(provider.backends[self._kinds[store]])(self._ground(provider))
+        return self._built[store]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the stores that are served."""
+        return iter(self._served)
+
+    def __len__(self) -> int:
+        """Return how many stores are served."""
+        return len(self._served)
+
+    def __contains__(self, store: object) -> bool:
+        """Say whether a store is served, without building anything."""
+        return store in self._served
+
+    def close(self) -> None:
+        """Let every backend that was built let go of what it holds open."""
+        for backend in self._built.values():
+            if isinstance(backend, Closes):
+                backend.close()
+
+
+def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return why stores are not served: nothing here serves them, or a kind that there is not (X-05)."""
+    whys: dict[str, str] = {}
+    for provider in providers:
+        kind = kinds.get(provider.store, "")
+        if kind not in provider.backends:
+            why, fix = unserved(provider, kind, environ)
+            whys[provider.store] = f"“{provider.settings_section}”: {why}" + (f"; {fix}" if fix else "")
+    return whys
+
+
+def unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Say why nothing serves a store, and what to do about it; nothing where that is in nobody's hands."""
+    if kind:
+        why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
+        choices = ", ".join(sorted(provider.backends))
+        return why, f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
+    fits: Fits | None = load(provider.fits)(environ) if provider.fits else None
+    return (fits.none, fits.fix) if fits else (NOT_YET, "")
+
+
+def elsewhere(provider: Provider, kind: str, platform: str) -> str:
+    """Say in one clause that a kind is for another system than this one; nothing for a kind that is for none."""
+    system = provider.elsewhere.get(kind)
+    if system is None:
+        return ""
+    if system == platform:
+        return f"“{kind}” is not in this version of sayso"
+    return f"“{kind}” is for {SYSTEMS.get(system, system)}, and this is {SYSTEMS.get(platform, platform)}"

@@ -1,0 +1,189 @@
+"""What every step of the path needs: journal, clock, ids, backends, locks and settings."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import field
+from datetime import UTC, datetime
+from typing import Protocol
+
+import anyio
+
+from sayso.core.codec import Codec
+from sayso.core.encoding import digest
+from sayso.core.errors import ProviderError
+from sayso.core.operation import Operation
+from sayso.core.plan import AsLeft, Fact, Facts
+from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
+from sayso.core.record import Owner, Record
+from sayso.core.values import dataclass
+from sayso.policy.settings import Policy
+
+EACH = 0.1
+
+"""Seconds between two looks at whether the hold is over."""
+
+COUNTS = 1.0
+
+"""Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is held back now: in words, by their ids, and for how many seconds."""
+
+    what: tuple[str, ...]
+    ids: tuple[str, ...]
+    seconds: float
+
+
+class Waits(Protocol):
+    """Who waits a hold out, and may show it to the person."""
+
+    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+        """Return when the time is up, or `over` says that there is nothing to wait for any more."""
+        ...
+
+
+@dataclass(frozen=True)
+class Silently:
+    """Waits without a word."""
+
+    clock: Clock
+
+    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+        """Wait."""
+        await self.counted(held, over, lambda _: None)
+
+    async def counted(self, held: Held, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]) -> None:
+        """Wait, and tell before each look how many seconds are left."""
+        left, looked = held.seconds, self.clock.monotonic()
+        while left > 0:
+            told(left)
+            if await over():
+                return
+            await anyio.sleep(min(EACH, left))
+            now = self.clock.monotonic()
+            left, looked = left - min(now - looked, COUNTS), now
+
+
+@dataclass(frozen=True)
+class AtOnce:
+    """Waits for nothing: the person said that it goes at once."""
+
+    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+        """Return."""
+
+
+log = logging.getLogger("sayso")
+
+Lefts = dict[tuple[int, int], Facts]
+
+"""What change `c` of action `a` left, by `(a, c)`."""
+
+
+def never() -> bool:
+    """Say that nobody wants a run to stop."""
+    return False
+
+
+def knows_none(code: str) -> bool:
+    """Say that there is no action of the person's own."""
+    return False
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
+
+    catalogue: Mapping[str, Operation]
+    backends: Mapping[str, Backend]
+    unavailable: Mapping[str, str]
+    """Stores that this machine cannot serve, each with the reason and the way out."""
+    codec: Codec
+    policy: Callable[[], Policy]
+    journal: Journal
+    locks: Locks
+    clock: Clock
+    ids: Ids
+    owner: Owner
+    kill: KillPoint
+    exact: frozenset[str] = frozenset()
+    """The dialects in which names are taken letter for letter (T-98)."""
+    knows_code: Callable[[str], bool] = field(default=knows_none)
+    """Whether an action of the person's own still is the code of this hash; what other code asked for is void."""
+    stopping: Callable[[], bool] = field(default=never)
+    """Whether the person has asked to stop; looked at between two changes, never within one."""
+    waits: Waits | None = None
+    """Who waits out what is held back; None waits in silence."""
+
+    def backend(self, store: str) -> Backend:
+        """Return what serves a store. Raises `ProviderError` with the reason when nothing does (X-05)."""
+        found = self.backends.get(store)
+        if found is None:
+            why = self.unavailable.get(store, f"nothing serves “{store}” here")
+            raise ProviderError(f"not available on this system: {why}", "unavailable")
+        return found
+
+    def shared(self, stores: Iterable[str]) -> set[str]:
+        """Return those of these stores that somebody else may act on: all but the ones private to this process."""
+        return {store for store in stores if not _is_private(self.backends.get(store))}
+
+    def brake(self) -> str | None:
+        """Return why nothing more may be begun at this moment; None when nothing is against it."""
+        if self.stopping():
+            return "you stopped the run"
+        return "sayso was paused" if self.policy().paused else None
+
+    def now(self) -> str:
+        """Return the time as the journal writes it: ISO 8601, UTC, milliseconds."""
+        return stamp(self.clock.now())
+
+
+def _is_private(backend: Backend | None) -> bool:
+    # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
+    return getattr(backend, "private", False) is True
+
+
+def stamp(moment: datetime) -> str:
+    """Write a moment as the journal does."""
+    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return moment.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
+
+
+def moment(text: str) -> datetime:
+    """Read what `stamp` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
+    """Return the digest that an approval of this action is bound to (house, section 4, step 5).
+
+    An argument that says what its default is counts as left out.
+    """
+    plan, operation = record.plan or {}, catalogue.get(record.operation or "")
+    bound = {name: plan.get(name) for name in ("summary", "changes", "loses", "sends", "on_failure")}
+    return digest(
+        {
+            "operation": record.operation,
+            "arguments": operation.told(record.arguments) if operation else dict(record.arguments),
+            **bound,
+            "policy": record.policy,
+            "handler": record.code_hash,
+        }
+    )
+
+
+def resolved(expects: Facts, lefts: Lefts, own: int) -> Facts:
+    """Put what earlier steps really left in the place of the references to it; `own` is the action that expects it.
+
+    Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
+    """
+    return tuple(_resolved(fact, lefts, own) if isinstance(fact, AsLeft) else fact for fact in expects)
+
+
+def _resolved(wanted: AsLeft, lefts: Lefts, own: int) -> Fact:
+    action = own if wanted.action is None else wanted.action
+    for fact in lefts.get((action, wanted.change), ()):
+        if fact.key == wanted.key:
+            return fact
+    raise ProviderError(f"an earlier step did not leave “{wanted.about}” as this one needs it", "world.changed")

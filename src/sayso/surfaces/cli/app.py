@@ -1,0 +1,243 @@
+"""The command line: parse the arguments, run one command, and turn errors into exit codes."""
+
+import argparse
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
+
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.lazy import load
+from sayso.core.version import VERSION
+from sayso.surfaces.cli.context import OUT, Here, Unprintable, discard, this_process
+from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
+from sayso.surfaces.cli.registry import TABLE, Command
+
+STANDARD_OUTPUT, USUAL = 1, 80
+
+"""The standard output, and the columns where it does not say how many it has."""
+
+
+class UsageProblem(SetupError):
+    """The words after `sayso` cannot be understood; the sentence says why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, "usage")
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal; Python's own looks for its columns in a way that imports what unpacks archives."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        wrapped = load("sayso.surfaces.cli.text:sentence")
+        return "\n".join(line for one in text.split("\n") for line in wrapped(one, width, indent))
+
+
+def _columns() -> int:
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(STANDARD_OUTPUT).columns or USUAL
+    except OSError:
+        return USUAL
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that ends in one sentence instead of printing its usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the sentence."""
+        said = _CHOICE.fullmatch(message)
+        if said is not None:
+            wrong, known = said["wrong"], _WORD.findall(said["known"])
+            raise UsageProblem(f"{self.prog}: there is no {said['what']} “{wrong}”{near(wrong, known)}")
+        lacks = message.removeprefix("the following arguments are required: ")
+        sentence = f"needs {lacks}" if lacks != message else f": {message}"
+        raise UsageProblem(f"{self.prog}{' ' * (lacks != message)}{sentence}; `{self.prog} --help` shows how")
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Read the words after the command's name. Raises `UsageProblem`."""
+        arguments, unknown = self.parse_known_intermixed_args(list(words))
+        if unknown:
+            options = [word for word in unknown if word.startswith("-") and word != "-"]
+            wrong = (options or unknown)[0].partition("=")[0]
+            if not options:
+                raise UsageProblem(f"{self.prog} does not take “{wrong}”; `{self.prog} --help` shows how")
+            known = re.findall(r"--[a-z][a-z-]*", self.format_help())
+            raise UsageProblem(f"{self.prog} has no option “{wrong}”{near(wrong, known)}")
+        return arguments
+
+
+_CHOICE = re.compile(
+    r"argument (?P<what>.+?): invalid choice: (?P<q>['\"])(?P<wrong>.*)(?P=q) \(choose from (?P<known>.*)\)", re.DOTALL
+)
+
+_WORD = re.compile(r"[\w-]+")
+
+
+def near(wrong: str, known: Iterable[str]) -> str:
+    """Return “; did you mean …?” or the list of what there is."""
+    names = list(dict.fromkeys(known))
+    matches = load("difflib:get_close_matches")(wrong, names, n=2)
+    if matches:
+        return f"; did you mean {' or '.join(f'“{match}”' for match in matches)}?"
+    return f"; there are: {', '.join(names)}" if names else ""
+
+
+def whole_number(text: str) -> int:
+    """Read a number of at least 1."""
+    if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1")
+    return int(text)
+
+
+def number(text: str) -> float:
+    """Read a number that JSON can write too."""
+    try:
+        said = float(text)
+    except ValueError:
+        said = math.nan
+    if not math.isfinite(said):
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number such as 24 or 0.5")
+    return said
+
+
+def dialect_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a dialect."""
+    parser.add_argument("--dialect", metavar="D", required=True, help="how the text is written, such as lines")
+
+
+def said_at_once(words: Sequence[str]) -> str | None:
+    """Return what answers a command line that names no command; None for every other."""
+    name = words[0] if words else ""
+    if name in {"--version", "-V"}:
+        return f"sayso {VERSION}"
+    return overview() if name in {"", "-h", "--help", "help"} else None
+
+
+def overview() -> str:
+    """Return what `sayso --help` prints."""
+    rows = "\n".join(f"  {name:<12} {entry.does}" for name, entry in TABLE.items())
+    return (
+        "sayso: a model proposes actions on your computer; nothing happens without your\n"
+        "say-so, everything is written down, and nearly everything can be taken back.\n\n"
+        f"usage: sayso COMMAND …\n\n{rows}\n\n"
+        "`sayso COMMAND --help` shows its options and an example; all take --json.\n"
+        "New here: `sayso setup`, or `sayso try` to look first, in a scratch home."
+    )
+
+
+def command_called(name: str) -> Command:
+    """Import the command of this name."""
+    return load(f"{TABLE[name].module}:COMMAND")
+
+
+def parser_for(name: str, command: Command) -> Parser:
+    """Return the parser of one command."""
+    parser = Parser(prog=f"sayso {name}", allow_abbrev=False, formatter_class=Help)
+    _configure(parser, name, command)
+    return parser
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Return one parser with every command in it; this imports them all."""
+    whole = Parser(prog="sayso", allow_abbrev=False)
+    whole.add_argument("--version", action="store_true", help="print the version")
+    commands = whole.add_subparsers(title="commands")
+    for name, entry in TABLE.items():
+        command = command_called(name)
+        _configure(commands.add_parser(name, help=entry.does), name, command)
+    return whole
+
+
+def _configure(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
+    does = TABLE[name].does
+    parser.description = f"{does[:1].upper()}{does[1:]}. {command.more}".rstrip()
+    parser.epilog = f"example:\n  {command.example}"
+    parser.formatter_class = Help
+    command.configure(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document, and nothing else")
+
+
+INTERRUPTED = 130
+
+
+def run(words: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = list(words)
+    here = this_process(os.environ if environ is None else environ, as_json="--json" in words)
+    try:
+        code = _run(words, here)
+        here.out.flush()
+    except BrokenPipeError:
+        discard(OUT)
+        return Exit.FINE
+    except OSError as full:
+        discard(OUT)
+        here.tell(f"sayso: what it printed could not be written: {full.strerror}")
+        return Exit.FAILED
+    except KeyboardInterrupt:
+        print(file=here.err)
+        return INTERRUPTED
+    return code
+
+
+def _run(words: list[str], here: Here) -> int:
+    try:
+        return _chosen(words, here)
+    except SaysoError as problem:
+        return _told(here, str(problem), problem.code, exit_of_error(problem))
+    except (BrokenPipeError, Unprintable):
+        raise
+    except OSError as problem:
+        where = f"“{problem.filename}”: " if problem.filename else ""
+        return _told(here, f"{where}{problem.strerror or problem}", "system", Exit.USAGE)
+
+
+def _chosen(words: list[str], here: Here) -> int:
+    said = said_at_once(words)
+    if said is not None:
+        here.print(said)
+        return Exit.FINE if words else Exit.USAGE
+    name = words[0]
+    if name not in TABLE:
+        raise UsageProblem(_no_such(name))
+    command = command_called(name)
+    if "logging" in sys.modules:  # what a command imports says whether it could tell of a fault
+        load("sayso.surfaces.cli.exit_codes:quiet")(here)
+    return command.act(parser_for(name, command).read(words[1:]), here)
+
+
+def _no_such(name: str) -> str:
+    if name.startswith("-"):
+        return f"sayso has no option “{name}” before the command; `sayso --help` lists the commands"
+    hint = near(name, TABLE)
+    shown = hint if "did you mean" in hint else "; `sayso --help` lists the commands"
+    return f"there is no command “{name}”{shown}"
+
+
+def _told(here: Here, sentence: str, code: str, exit_: Exit) -> int:
+    here.tell(f"sayso: {sentence}")
+    if here.json:
+        here.document({"error": sentence, "code": code})
+    return exit_
+
+
+def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = sys.argv[1:] if words is None else words
+    said = said_at_once(words)
+    if words and said is not None:
+        try:
+            print(said, flush=True)
+        except (OSError, ValueError):
+            pass  # said once more below, where every odd output has its answer
+        else:
+            return 0
+    return load("sayso.surfaces.cli.app:run")(words, environ)

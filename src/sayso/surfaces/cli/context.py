@@ -1,0 +1,213 @@
+"""The context of one command: its streams, environment, terminal width and home."""
+
+import io
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, TextIO, TypeVar
+
+import anyio
+
+from sayso.assembly import Home, open_home
+from sayso.assembly.parts import PROVIDERS, providers
+from sayso.config import Settings, places
+from sayso.config import load as load_settings
+from sayso.config.paths import open_to_others
+from sayso.core.encoding import Json, NotUtf8, decoded
+from sayso.core.errors import SetupError
+from sayso.core.lazy import load
+from sayso.core.values import dataclass
+from sayso.policy.settings import Mode
+from sayso.runtime.services import Waits, never
+from sayso.surfaces.cli.text import Style, style_for, visible
+
+OUT, ERR = 1, 2
+
+"""The numbers of the standard streams."""
+
+
+class Unprintable(OSError):
+    """What was to be printed could not be written."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """What a command may read and write."""
+
+    out: TextIO
+    err: TextIO
+    stdin: BinaryIO | None
+    environ: Mapping[str, str]
+    json: bool = False
+
+    @property
+    def style(self) -> Style:
+        """Return the colours of what is printed."""
+        return style_for(self.out, self.environ)
+
+    def print(self, *lines: str) -> None:
+        """Print lines for a person; foreign parts of them were made visible before."""
+        with _printing():
+            for line in lines:
+                print(line, file=self.out)
+
+    def write(self, text: str) -> None:
+        """Print a text as it is."""
+        with _printing():
+            self.out.write(text)
+
+    def document(self, document: Json | Mapping[str, Json]) -> None:
+        """Print one JSON document. Only ASCII: whatever shows it, nothing in it can act or hide."""
+        with _printing():
+            json.dump(document, self.out, ensure_ascii=True, indent=None if self.out.isatty() is False else 2)
+            self.out.write("\n")
+
+    def document_lines(self, documents: Iterable[Mapping[str, Json]]) -> None:
+        """Print one JSON document a line, each as soon as it is known."""
+        for document in documents:
+            with _printing():
+                print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
+
+    def tell(self, sentence: str) -> None:
+        """Say something beside what is printed; where nobody can be told, what is done stays as it is."""
+        with suppress(OSError):
+            self.out.flush()
+        try:
+            print(visible(sentence), file=self.err, flush=True)
+        except OSError:
+            discard(ERR)
+
+
+def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
+    """Return the streams of this process; a character its locale cannot show is written as its number."""
+    _fill_what_is_closed()
+    out, err = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    for stream in (out, err):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            with suppress(OSError):  # what could not be written before cannot be now; that is told when it is printed
+                reconfigure(errors="backslashreplace")
+    return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+
+
+@contextmanager
+def _printing() -> Generator[None]:
+    """Let a fault of the output be told from one of what is printed about."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as wrong:
+        raise Unprintable(wrong.errno, wrong.strerror) from wrong
+
+
+def discard(number: int) -> None:
+    """Let what is printed there from now on be lost: nobody reads it, and nobody complains at the end either."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)
+
+
+def _nowhere() -> TextIO:
+    return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
+
+
+def _fill_what_is_closed() -> None:
+    """Let no file that is opened later get the number of a closed standard stream."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+UNLIMITED = 1 << 24
+
+
+def terminal_width(here: Here) -> int:
+    """Return how wide lines may be: the terminal's columns; what goes elsewhere is neither wrapped nor shortened."""
+    if not here.out.isatty():
+        return UNLIMITED
+    return max(40, min(load("shutil:get_terminal_size")((80, 24)).columns, 120))
+
+
+PIECE = 1 << 16
+
+
+def read_text(name: str, here: Here, most: int | None = None) -> str:
+    """Return the text of the file `name`, or of standard input for `-`.
+
+    Line ends and a byte order mark are left as they are. With `most`, no more than one byte beyond
+    is read, and what is too long comes back too long and perhaps mended. Raises `SetupError`.
+    """
+    pieces = list(_pieces(name, here, most))
+    if most is not None and sum(map(len, pieces)) > most:
+        return b"".join(pieces).decode("utf-8", "replace")
+    try:
+        return "".join(decoded(pieces))
+    except NotUtf8 as wrong:
+        what = "standard input" if name == "-" else name
+        raise SetupError(f"{what} is not UTF-8 text: {wrong}", "input.utf8") from None
+
+
+def _pieces(name: str, here: Here, most: int | None) -> Iterator[bytes]:
+    if name == "-":
+        yield from _standard_input(here, most)
+        return
+    try:
+        with os.fdopen(os.open(name, os.O_RDONLY | os.O_CLOEXEC), "rb") as opened:
+            yield opened.read(-1 if most is None else most + 1)
+    except (OSError, ValueError) as wrong:
+        why = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
+        raise SetupError(f"“{name}” cannot be read: {why}", "input.unreadable") from None
+
+
+def _standard_input(here: Here, most: int | None) -> Iterator[bytes]:
+    if here.stdin is None:
+        raise SetupError("there is no text to read: standard input is closed", "input.closed")
+    if here.stdin.isatty():
+        here.tell("reading from the terminal; Ctrl-D on a line of its own ends the text")
+    size = 0
+    while most is None or size <= most:
+        piece = os.read(here.stdin.fileno(), PIECE)
+        if not piece:
+            return
+        yield piece
+        size += len(piece)
+
+
+T = TypeVar("T")
+
+
+def in_home(
+    here: Here,
+    work: Callable[[Home], Awaitable[T]],
+    *,
+    mode: Mode | None = None,
+    stopping: Callable[[], bool] = never,
+    waits: Waits | None = None,
+) -> T:
+    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
+
+    A folder of sayso's that others may look into is closed first, or the person is told (`open_to_others`).
+    """
+    for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
+        here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
+
+    async def opened() -> T:
+        async with open_home(environ=here.environ, mode=mode, stopping=stopping, waits=waits) as home:
+            return await work(home)
+
+    return anyio.run(opened)
+
+
+def settings_of(here: Here) -> Settings:
+    """Return the settings without opening anything else."""
+    return load_settings(here.environ, others=foreign_sections())
+
+
+def foreign_sections() -> tuple[str, ...]:
+    """Return the sections of settings that belong to providers of other packages."""
+    return tuple(part.store for part in providers() if part not in PROVIDERS)

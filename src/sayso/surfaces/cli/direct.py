@@ -1,0 +1,149 @@
+"""Commands that act on the person's own lists: what is typed there is its own approval."""
+
+import argparse
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, cast
+
+from sayso.assembly import Home
+from sayso.core.decision import Decision, Question
+from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
+from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
+from sayso.core.values import dataclass as value
+from sayso.providers.tasks.formats import ical, markdown
+from sayso.providers.tasks.formats.entries import Imported, entries_of
+from sayso.providers.tasks.store import Task, Tasks
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.app import UsageProblem, near
+from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.run_loop import carry, show
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
+from sayso.surfaces.cli.text import visible
+
+
+@value(frozen=True)
+class Deed:
+    """What a command can do: `takes` are the options that mean something to it, by their names in the namespace."""
+
+    act: Callable[[argparse.Namespace, Here], int]
+    takes: tuple[str, ...] = ()
+    words: bool = True
+
+
+def deed_of(command: str, deeds: Mapping[str, Deed], arguments: argparse.Namespace) -> Deed:
+    """Return the deed that is named. Raises `UsageProblem` also for what is given and would mean nothing to it."""
+    what: str = arguments.what
+    if what not in deeds:
+        raise UsageProblem(f"sayso {command} does not know “{what}”{near(what, deeds)}")
+    deed = deeds[what]
+    if arguments.words and not deed.words:
+        raise UsageProblem(f"sayso {command} {what} does not take “{arguments.words[0]}”")
+    for option in dict.fromkeys(option for each in deeds.values() for option in each.takes):
+        if option not in deed.takes and _is_given(getattr(arguments, option)):
+            others = ", ".join(name for name, each in deeds.items() if option in each.takes)
+            spelt = f"--{option.replace('_', '-')}"
+            raise UsageProblem(f"sayso {command} {what} does not take “{spelt}”; it is for sayso {command} {others}")
+    return deed
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False
+
+
+T = TypeVar("T")
+
+FORMATS = ("markdown", "ical")
+
+
+def looked(here: Here, look: Callable[[Tasks], Awaitable[T]]) -> T:
+    """Return what `look` finds in the lists of this home."""
+
+    async def found(home: Home) -> T:
+        return await look(cast("Tasks", home.tools.backend("tasks").reads))
+
+    return in_home(here, found)
+
+
+def now_of() -> str:
+    """Return the time as the lists write it."""
+    return SystemClock().now().isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def form_of(file: str, named: str | None) -> str:
+    """Return the format that was named, or the one that the name of a file says."""
+    return named or ("ical" if file.lower().endswith((".ics", ".ical")) else "markdown")
+
+
+def imported(text: str, form: str) -> Imported:
+    """Return the tasks in a text."""
+    return ical.read(text) if form == "ical" else markdown.read(text)
+
+
+def save(here: Here, tasks: tuple[Task, ...], file: str, form: str) -> Exit:
+    """Write tasks into a new file of the person's, or print them for `-`; one that is there is not overwritten."""
+    entries = list(entries_of(tasks))
+    text = ical.written(entries, now_of()) if form == "ical" else markdown.written(entries)
+    if file == "-":
+        if here.json:
+            here.document({"format": form, "tasks": len(tasks), "text": text})
+        else:
+            here.write(visible_lines(text) if here.out.isatty() else text)
+        return Exit.FINE
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise SetupError(f"“{file}” is there already, and is not overwritten", "export.exists") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+    if here.json:
+        here.document({"format": form, "tasks": len(tasks), "path": str(Path(file).absolute())})
+    else:
+        here.print(f"✓ {len(tasks):,} task{'' if len(tasks) == 1 else 's'} written to {visible(file)}")
+    return Exit.FINE
+
+
+def visible_lines(text: str) -> str:
+    """Return a text for a terminal: nothing in its lines can act or hide."""
+    return "".join(f"{visible(line)}\n" for line in text.splitlines())
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The person typed this very command, which is a yes; what names a thing only in part and destroys it is asked."""
+
+    otherwise: Approver
+    at_terminal: bool
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the yes that typing it was; None, so that it waits, for what deletes and was typed by nobody."""
+        losing = [card.plan for card in question.cards if card.plan.loses]
+        if not losing:
+            return question.yes("command")
+        if any(plan.warns for plan in losing):
+            return await self.otherwise.ask(question)
+        return question.yes("command") if self.at_terminal else None
+
+
+def carry_out(here: Here, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
+    """Do one operation in the person's own name, print what came of it, and return the exit code."""
+    deletes = operation.endswith(".delete") and not dry_run
+    terminal = find_terminal() if deletes else NoTerminal("nothing is asked")
+    at_terminal = isinstance(terminal, Terminal)
+    if here.json and isinstance(terminal, Terminal):
+        terminal.close()
+        terminal = NoTerminal("with --json nothing is asked")
+
+    async def work(home: Home, approver: Approver):
+        proposal = Proposal(0, "", operation, arguments)
+        return await home.take([proposal], Origin("", "command"), Typed(approver, at_terminal), dry_run=dry_run)
+
+    report = carry(here, work, terminal)
+    why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
+    return show(here, report, why_waiting=why)

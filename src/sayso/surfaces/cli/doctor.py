@@ -1,0 +1,369 @@
+"""The health of a home: what serves each part, and the exact way to mend what does not work."""
+
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import anyio
+
+from sayso.assembly.model import REPLAY, is_here, made, names_of, service_of
+from sayso.assembly.parts import providers
+from sayso.assembly.wiring import ground, kinds_of
+from sayso.config import Places, Settings, places
+from sayso.config import load as load_settings
+from sayso.config.load import settings as settings_from
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.lazy import load
+from sayso.core.ports import Explains, no_kill_point
+from sayso.core.provider import Capability, Fit, Fits, Other, Provider
+from sayso.models.vendors import EMBEDDED, Service
+from sayso.providers.disk.syscalls import beneath
+from sayso.runtime.registry import Backends, unserved
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli import render
+from sayso.surfaces.cli.context import foreign_sections
+from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.trigger_host import of_triggers
+from sayso.templates.child.sandbox import unheld
+
+SIMULATED = "memory"
+
+A_SIMULATION = "a simulation, in which nothing outside sayso happens"
+
+_EXTRA = ".extra"
+
+"""How the codes end of errors that say which packages are to be installed."""
+
+
+async def of_stores(now: Settings) -> AsyncIterator[Finding]:
+    """Yield what serves each store, and then what serves each of its parts."""
+    parts = providers()
+    kinds = kinds_of(parts, now)
+    clock, ids = SystemClock(), RandomIds()
+    backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, no_kill_point))
+    try:
+        for part in parts:
+            chosen = Chosen(part, kinds.get(part.store, ""), now)
+            async for one in _of_store(chosen, backends, now.environ):
+                yield one
+    finally:
+        backends.close()
+
+
+class Chosen:
+    """The kind of backend that one store has, and why."""
+
+    def __init__(self, part: Provider, kind: str, now: Settings) -> None:
+        self.part, self.kind = part, kind
+        self.setting = f"{part.settings_section}.kind"
+        self.named = now.sections.get(part.settings_section, {}).get("kind") not in {None, "", "auto"}
+        """Whether the settings name it."""
+        self.fits: Fits = load(part.fits)(now.environ) if part.fits else Fits({}, "", "")
+
+    @property
+    def why(self) -> str:
+        """Say why it was chosen."""
+        if self.named:
+            simulated = f"{A_SIMULATION}; " if self.kind == SIMULATED else ""
+            return f"{simulated}{self.setting} names it"
+        if fit := self.fits.kinds.get(self.kind):
+            return fit.says
+        meant = self.part.kinds.get(self.kind)
+        return meant or f"{self.setting} names no other"
+
+    def others(self) -> Iterator[Other]:
+        """Yield what could serve it too, the simulation last."""
+        for kind in sorted(set(self.part.backends) - {self.kind}, key=lambda kind: (kind == SIMULATED, kind)):
+            yield self._other(kind)
+
+    def _other(self, kind: str) -> Other:
+        if kind == SIMULATED:
+            return Other(kind, A_SIMULATION)
+        if fit := self.fits.kinds.get(kind):
+            return self._fitting(kind, fit)
+        return Other(kind, self.part.kinds.get(kind, f"{self.setting} does not name it"), self.to_set(kind))
+
+    def _fitting(self, kind: str, fit: Fit) -> Other:
+        if not fit.here:
+            return Other(kind, fit.says, fit.fix)
+        return Other(kind, f"{fit.says}, but {self.setting} names “{self.kind}”", f"sayso config unset {self.setting}")
+
+    def to_set(self, kind: str) -> str:
+        """Return the command that chooses another kind."""
+        return f"sayso config set {self.setting} {kind}"
+
+    def otherwise(self) -> str:
+        """Say what to set where the kind that is named does not work here."""
+        real = [kind for kind in self.part.backends if kind != SIMULATED]
+        if self.fits.kinds or self.part.default in real:
+            return f"sayso config unset {self.setting}, so that sayso chooses"
+        return f"[{self.part.settings_section}] kind in the settings may be: {', '.join(sorted(self.part.backends))}"
+
+
+async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
+    if chosen.part.store not in backends:
+        yield _of(chosen, _not_served(chosen, environ))
+        return
+    found = _served(chosen, backends)
+    if found.backend and isinstance(backend := backends[chosen.part.store], Explains):
+        parts = await backend.capabilities()
+        yield _of(chosen, found if any(one.served for one in parts) else replace(found, how="note"))
+        for one in parts:
+            yield _part(chosen, one)
+        return
+    yield _of(chosen, found)
+
+
+def _of(chosen: Chosen, found: Finding) -> Finding:
+    return replace(found, store=chosen.part.store, others=tuple(chosen.others()))
+
+
+def _served(chosen: Chosen, backends: Backends) -> Finding:
+    store = chosen.part.store
+    try:
+        backend = backends[store]
+    except SaysoError as problem:
+        return _unbuilt(chosen, problem)
+    except ImportError as missing:
+        says = f"“{chosen.kind}” needs {missing.name}"
+        return Finding(store, "broken", says, f"pip install {missing.name}", why=says)
+    how = "note" if chosen.kind == SIMULATED else "good"
+    return Finding(store, how, f"{backend.name}: {chosen.why}", backend=backend.name, why=chosen.why)
+
+
+def _unbuilt(chosen: Chosen, problem: SaysoError) -> Finding:
+    """Say why it does not work here; a package that is not installed is trouble only for what the settings name."""
+    says, _, fix = str(problem).partition("; ")
+    trouble = chosen.named or not problem.code.endswith(_EXTRA)
+    return Finding(
+        chosen.part.store,
+        "broken" if trouble else "note",
+        f"“{chosen.kind}” does not work here: {says}" if trouble else f"not available: {says}",
+        fix or chosen.otherwise(),
+        why=says,
+    )
+
+
+def _not_served(chosen: Chosen, environ: Mapping[str, str]) -> Finding:
+    store = chosen.part.store
+    why, fix = unserved(chosen.part, chosen.kind, environ)
+    if chosen.kind:
+        return Finding(store, "broken", why, chosen.otherwise(), why=why)
+    return Finding(store, "note", f"not available: {why}", fix, why=why)
+
+
+def _part(chosen: Chosen, one: Capability) -> Finding:
+    store, why, others = chosen.part.store, one.why, one.others
+    if one.served:
+        return Finding(one.name, "good", f"{one.served}: {why}", "", store, one.served, why, others)
+    how = "broken" if one.asked else "note"
+    return Finding(one.name, how, f"not available: {why}", one.fix, store, "", why, others)
+
+
+SECONDS = 2.0
+
+"""How long a server on this computer may take to let us in."""
+
+RULES = "embedded: the built-in rules, which need no key and no network"
+
+
+async def of_models(now: Settings) -> AsyncIterator[Finding]:
+    """Yield how it is with each model that would be asked, the first first; nothing leaves this computer for it."""
+    names = names_of(now)
+    for name in names:
+        first = name == names[0]
+        about = "model" if first else "model, then"
+        try:
+            yield await _of_answering(about, name, now, names[0])
+        except SaysoError as problem:
+            says, _, fix = str(problem).partition("; ")
+            yield Finding(about, "broken" if first and name != EMBEDDED else "note", f"{name}: {says}", fix)
+
+
+async def _of_answering(about: str, name: str, now: Settings, first: str) -> Finding:
+    """Say how it is with one model. Raises `SetupError` where it cannot be asked."""
+    made(name, now, SystemClock(), RandomIds(), first)
+    if name == EMBEDDED:
+        return Finding(about, "good", RULES)
+    if name.startswith(REPLAY):
+        return Finding(about, "note", f"{name} plays the replies in a file, and understands nothing")
+    service = service_of(name, now, RandomIds(), first)
+    key = await service.key()
+    says = f"{name} at {service.host}, {f'with the key from {key.where}' if key.secret else 'without a key'}"
+    parts = urlsplit(service.url)
+    if is_here(parts.hostname or ""):
+        return await _of_this_computer(about, says, service)
+    if parts.scheme == "http":
+        return Finding(about, "note", f"{says}; what it is asked is not encrypted on its way", "set model.url to https")
+    return Finding(about, "good", says)
+
+
+async def _of_this_computer(about: str, says: str, service: Service) -> Finding:
+    if await lets_in(service.url):
+        return Finding(about, "good", says)
+    vendor = service.named.vendor
+    start = "ollama serve" if vendor.name == "ollama" else f"start {service.said}, or change model.url"
+    how = "broken" if about == "model" else "note"
+    return Finding(about, how, f"{says}: nothing answers there", start)
+
+
+async def lets_in(url: str) -> bool:
+    """Say whether a server on this computer takes a connection; nothing is said to it."""
+    parts = urlsplit(url)
+    try:
+        with anyio.fail_after(SECONDS):
+            line = await anyio.connect_tcp(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))
+            await line.aclose()
+    except (OSError, TimeoutError):
+        return False
+    return True
+
+
+HINDERS = "that hinders mistakes, and no code that is set on it"
+
+
+async def findings(environ: Mapping[str, str]) -> list[Finding]:
+    """Look at everything; what is broken keeps nothing else from being looked at.
+
+    Raises `SetupError` only when not even the places of sayso are known.
+    """
+    at = places(environ)
+    try:
+        now = load_settings(environ, others=foreign_sections())
+    except SetupError as wrong:
+        journal = await render.unopened(at)
+        plain = [one async for one in _by_default(at, environ)]
+        return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
+    journal = await render.of_home(environ, at)
+    models = [one async for one in of_models(now)]
+    stores = [one async for one in of_stores(now)]
+    return [
+        *_settings(now),
+        *_privacy(at),
+        *_policy(now),
+        *_roots(now),
+        *_confinement(),
+        *_handlers(),
+        *models,
+        *stores,
+        *of_triggers(now),
+        *journal,
+        *_terminal(),
+    ]
+
+
+def _unread(wrong: SetupError, at: Places) -> Iterator[Finding]:
+    # The administrator's file and a badly chosen folder are told by their own sentences; only ours can be put aside.
+    own = at.config.exists() and "config.toml" in str(wrong)
+    aside = f"mend {at.config} in an editor, or put it aside: mv '{at.config}' '{at.config}.old'"
+    yield Finding("settings", "broken", str(wrong), aside if own else "change what this names")
+
+
+async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
+    """Say what works where nothing is set, when what is set cannot be read."""
+    try:
+        plain = settings_from(b"", at, environ, {})
+    except SetupError:
+        return
+    yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
+    for one in _roots(plain):
+        yield one
+    async for one in of_stores(plain):
+        yield one
+
+
+def _settings(now: Settings) -> Iterator[Finding]:
+    at = now.places
+    there = "" if at.config.exists() else " (not there: every setting has its default)"
+    yield Finding("settings", "good", f"{at.config}{there}")
+
+
+def _privacy(at: Places) -> Iterator[Finding]:
+    for path, wanted in ((at.home, 0o700), (at.database, 0o600), (at.lists, 0o600)):
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+        except OSError:
+            continue  # what is not there is private; the journal's own finding names it
+        if mode & 0o077:
+            yield Finding(
+                "privacy", "broken", f"others may look into {path} ({mode:04o})", f"chmod {wanted:o} '{path}'"
+            )
+        else:
+            yield Finding("privacy", "good", f"{path} is yours alone ({mode:04o})")
+
+
+def _policy(now: Settings) -> Iterator[Finding]:
+    for name in now.administered:
+        yield Finding("administrator", "note", f"{name} is restricted by the administrator of this computer")
+    policy = now.policy
+    if policy.paused:
+        yield Finding("policy", "note", "everything is paused", "sayso resume")
+    if policy.mode == "never":
+        says = "mode “never”: only floor and click operations ask; moves and overwrites run unasked"
+        yield Finding("policy", "note", says, "sayso config set policy.mode destructive")
+    else:
+        yield Finding("policy", "good", f"mode “{policy.mode}”")
+
+
+def _roots(settings: Settings) -> Iterator[Finding]:
+    for root in settings.policy.roots:
+        if root in settings.missing_roots:
+            continue
+        may = os.access(root, os.R_OK | os.W_OK | os.X_OK)
+        yield (
+            Finding("folders", "good", f"{root} may be reached")
+            if may
+            else Finding(
+                "folders", "broken", f"{root} is closed to you", f"chmod u+rwx '{root}', or take it out of policy.roots"
+            )
+        )
+    for root in settings.missing_roots:
+        yield Finding(
+            "folders", "note", f"{root} is not there and is left out", "make it, or name others in policy.roots"
+        )
+    if not settings.policy.real_roots:
+        yield Finding("folders", "note", "no folder may be reached", "sayso config set policy.roots ~/Documents")
+
+
+def _confinement() -> Iterator[Finding]:
+    if sys.platform != "linux":
+        yield Finding(
+            "confinement", "note", "paths are walked folder by folder without following links (no openat2 here)"
+        )
+        return
+    kernel = beneath().__name__ == "openat2"
+    yield Finding(
+        "confinement",
+        "good",
+        "no link leads out of your folders ("
+        + ("the kernel sees to it: openat2)" if kernel else "each is opened by itself)"),
+    )
+
+
+def _handlers() -> Iterator[Finding]:
+    """Say what holds the handlers of the person's own actions."""
+    missing = unheld()
+    if not missing:
+        yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
+        return
+    yield Finding(
+        "own actions",
+        "note",
+        f"only Python itself keeps their handlers from {', '.join(missing)}: {HINDERS}",
+        "keep only actions that you have read",
+    )
+
+
+def _terminal() -> Iterator[Finding]:
+    terminal = find_terminal()
+    if isinstance(terminal, NoTerminal):
+        yield Finding(
+            "questions", "note", f"cannot be asked here: {terminal.why}", "what asks waits for “sayso approve”"
+        )
+    else:
+        terminal.close()
+        yield Finding("questions", "good", "are asked on this terminal")

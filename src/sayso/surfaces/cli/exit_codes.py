@@ -1,0 +1,87 @@
+"""Exit codes, and how a command ends when something goes wrong."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+
+from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
+from sayso.core.record import State
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.render import without_edited
+from sayso.surfaces.cli.text import visible
+
+
+class Exit(IntEnum):
+    """What a program that calls sayso is told."""
+
+    FINE = 0
+    FAILED = 1
+    USAGE = 2
+    NOT_DECIDED = 3
+    UNKNOWN = 4
+
+
+def exit_of_error(problem: SaysoError) -> Exit:
+    """Return the exit code where a command could not be carried out at all."""
+    if isinstance(problem, SetupError):
+        return Exit.USAGE
+    if isinstance(problem, Refused):
+        return Exit.NOT_DECIDED
+    names_nothing = problem.code.endswith((".unknown", ".malformed")) or problem.code.startswith("arguments.")
+    return Exit.USAGE if isinstance(problem, ProposalError) and names_nothing else Exit.FAILED
+
+
+def quiet(here: Here) -> None:
+    """Let a fault that ended one action be told in one line, and in full only on demand."""
+    handler = logging.StreamHandler(here.err)
+    if not here.environ.get("SAYSO_DEBUG"):
+        handler.setFormatter(_OneLine("sayso: %(message)s; with SAYSO_DEBUG=1 the details are printed"))
+    logger = logging.getLogger("sayso")
+    logger.handlers[:] = [handler]
+    logger.propagate = False
+
+
+class _OneLine(logging.Formatter):
+    """Leaves the traceback out."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802 - the name that logging calls
+        return ""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record).rstrip())
+
+
+_UNKNOWN = frozenset({State.UNKNOWN})
+
+_FAILED = frozenset({State.FAILED, State.INVALID, State.SKIPPED})
+
+_NOT_DECIDED = frozenset({State.REFUSED, State.DECLINED, State.EXPIRED, State.WAITING})
+
+
+def exit_of(report: Report) -> Exit:
+    """Return the exit code of a run."""
+    return exit_of_all([report])
+
+
+def exit_of_all(reports: Iterable[Report]) -> Exit:
+    """Return the exit code of several runs together; what was edited counts by what came of it."""
+    every = [one for report in reports for one in _with_edits(report)]
+    code = exit_of_states(outcome.record.state for report in every for outcome in without_edited(report).outcomes)
+    asks_back = any(report.needs_clarification for report in every)
+    return Exit.NOT_DECIDED if asks_back and code is Exit.FINE else code
+
+
+def _with_edits(report: Report) -> Iterator[Report]:
+    yield report
+    for edit in report.edits:
+        yield from _with_edits(edit)
+
+
+def exit_of_states(states: Iterable[State]) -> Exit:
+    """Return the exit code of what ended in these states."""
+    seen = set(states)
+    for states_, code in ((_UNKNOWN, Exit.UNKNOWN), (_FAILED, Exit.FAILED), (_NOT_DECIDED, Exit.NOT_DECIDED)):
+        if seen & states_:
+            return code
+    return Exit.FINE

@@ -1,0 +1,403 @@
+"""Prompts: the question for one action or for a batch, the keys that answer it, and the approvers."""
+
+from collections.abc import Callable, Mapping
+
+from sayso.assembly import Home
+from sayso.core.decision import Decision, Question
+from sayso.core.errors import SaysoError
+from sayso.core.lazy import load
+from sayso.core.operation import Operation
+from sayso.core.ports import Approver
+from sayso.core.proposal import Proposal
+from sayso.core.values import dataclass
+from sayso.policy.case import Case
+from sayso.policy.rules import is_listed, unlisted
+from sayso.policy.settings import Policy
+from sayso.surfaces.cli.context import Here, foreign_sections
+from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
+from sayso.surfaces.cli.preview import Block, Ticks, changed, listing, page, whole
+from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
+from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
+from sayso.surfaces.cli.text import Style, visible
+
+ALLOWED = "policy.allowed_apps"
+
+
+class YesAlways(Decision):
+    """A yes to applications that are not listed, and the wish to list them (T-31)."""
+
+
+@dataclass(frozen=True)
+class FlagFirst:
+    """`--yes` is the person's yes to mode questions; anything else goes to `otherwise`."""
+
+    otherwise: Approver
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the flag's yes where it suffices."""
+        if question.level == "mode":
+            return Decision(yes=True, by="flag", digest=question.digest)
+        return await self.otherwise.ask(question)
+
+
+def with_flag(approver: Approver, *, yes: bool) -> Approver:
+    """Return `approver`, behind the flag when it was given."""
+    return FlagFirst(approver) if yes else approver
+
+
+@dataclass(frozen=True)
+class Remembering:
+    """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
+
+    otherwise: Approver
+    home: Home
+    here: Here
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
+        decision = await self.otherwise.ask(question)
+        if isinstance(decision, YesAlways):
+            asked = question if decision.ticked is None else question.only(decision.ticked)
+            self.here.tell(f"sayso: {self._listed(asked)}")
+        return decision
+
+    def _listed(self, question: Question) -> str:
+        names = unlisted_apps(question, self.home.operations, self.home.settings.policy)
+        if not names:
+            return "what this opens or quits has been allowed meanwhile"
+        said = " and ".join(f"“{name}”" for name in names)
+        try:
+            load("sayso.config.write:add_to_key")(self.home.settings.places, ALLOWED, names, foreign_sections())
+        except (SaysoError, OSError) as wrong:
+            return f"{said} could not be added to {ALLOWED}, so this yes is for once: {wrong}"
+        policy = self.home.settings.policy
+        if not all(is_listed(name, policy) for name in names):
+            return f"{said} added to {ALLOWED}, but an administrator restricts that list, so this yes is for once"
+        return f"{said} added to {ALLOWED}; opened and quit without this question from now on"
+
+
+def unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
+    """Return the applications because of which a question is put, each once."""
+    cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
+    return tuple(dict.fromkeys(name for case in cases for name in unlisted(case)))
+
+
+_FEW_LOST = 12
+
+"""So many of those that would be taken away are named once more; of more only the count is said."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a question ended: executed (always or once), cancelled or edited."""
+
+    how: Wish
+    ids: tuple[str, ...] = ()
+    """What a yes is for; what of it cannot happen without what was left out is skipped, and says so."""
+    proposals: tuple[Proposal, ...] = ()
+    """What is to be taken down the path instead."""
+
+
+def is_about_apps(question: Question) -> bool:
+    """Say whether everything that asks does so because an application is not listed."""
+    return bool(question.asking) and all(card.verdict.rule == "allowed_apps" for card in question.asking)
+
+
+class Dialog:
+    """One action: what is not understood is a no."""
+
+    def __init__(self, question: Question, talk: Talk, editing: Editing | None) -> None:
+        self.question = question
+        self.talk = talk
+        self.editing = editing
+        self.ticks = Ticks.of(question, ())
+        self.seen: set[int] = set()
+        self.left_out = 0
+
+    def answer(self, *, edit_first: bool) -> Answer:
+        """Show it, ask, and return how it ended."""
+        self.talk.say(self.head())
+        edited = self.edit() if edit_first else None
+        if edited is not None:
+            return edited
+        self.show_list()
+        while True:
+            answer = self.turn(choice(self.talk.line(self.prompt()), self.numbers()))
+            if answer is not None:
+                return answer
+
+    def head(self) -> str:
+        """Say what the question is, and which lines are sayso's own."""
+        whose = f"Only lines that begin with “{self.talk.word}” are sayso's own question."
+        edits = "" if self.editing is None else "; e edits it"
+        return f"sayso asks before this is done{edits}. {whose}"
+
+    def show_list(self) -> None:
+        """Show what the question is about."""
+        shown = page(self.question, self.talk.terminal.width, self.talk.style, whole=False)
+        self.left_out = shown.left_out
+        indices = frozenset(card.index for card in self.question.cards) if not shown.left_out else frozenset[int]()
+        self.seen |= self.talk.show([Block((*shown.lines, ""), indices)])
+
+    def prompt(self) -> str:
+        """Return the words before what is typed."""
+        view = "" if not self.unseen() else self._view()
+        return f"Do this? {self.choices()}{view}"
+
+    def _view(self) -> str:
+        return f" (v shows the {self.left_out:,} characters left out; y counts after that)"
+
+    def choices(self) -> str:
+        """Return what may be typed, in short."""
+        return "[y]es once / [a]lways / [N]o" if is_about_apps(self.question) else "[y/N]"
+
+    def numbers(self) -> tuple[int, ...]:
+        """Return the numbers that may be typed."""
+        return ()
+
+    def unseen(self) -> list[int]:
+        """Return the numbers of what a yes would be for and was not seen whole."""
+        return [card.index + 1 for card in self.ticks.going(self.question) if card.index not in self.seen]
+
+    def turn(self, said: Choice) -> Answer | None:
+        """Take one line; None when the question goes on."""
+        match said:
+            case Wish.EXECUTE | Wish.ALWAYS if said is Wish.EXECUTE or is_about_apps(self.question):
+                return self.execute(said)
+            case Wish.EDIT if self.editing is not None:
+                return self.edit() or self.show_list()
+            case Wish.HELP:
+                edits = "" if self.editing is None else ", e edits it"
+                return self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no")
+            case Wish.VIEW:
+                return self.view({card.index for card in self.question.cards})
+            case _:
+                return self.cancel()
+
+    def view(self, indices: set[int]) -> None:
+        """Show these cards whole."""
+        terminal = self.talk.terminal
+        blocks = whole(self.question, indices, self.ticks, terminal.width, self.talk.style)
+        self.seen |= self.talk.show([*blocks, Block(("",))])
+
+    def execute(self, how: Wish) -> Answer | None:
+        """Return the yes, if everything it is for was seen."""
+        if self.unseen():
+            self.talk.say("there is more to see first; v shows all of it")
+            return None
+        if not self.sure():
+            return self.cancel()
+        self.talk.gap()
+        return Answer(how, tuple(card.id for card in self.ticks.kept(self.question)))
+
+    def sure(self) -> bool:
+        """Ask a second time about what is destructive, where the person wants that (S2-49); say whether it is a yes."""
+        twice = [card for card in self.ticks.going(self.question) if card.id in self.question.twice]
+        if not twice:
+            return True
+        for card in twice[:_FEW_LOST]:
+            self.talk.say(visible("; ".join(card.plan.loses) or card.plan.summary))
+        if len(twice) > _FEW_LOST:
+            self.talk.say(f"and {len(twice) - _FEW_LOST:,} more")
+        what = "this" if len(twice) == 1 else f"these {len(twice):,}"
+        return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is Wish.EXECUTE
+
+    def cancel(self) -> Answer:
+        """Return the no."""
+        self.talk.say("no; nothing is done")
+        return Answer(Wish.CANCEL)
+
+    def edit(self) -> Answer | None:
+        """Let the person edit what a yes would be for; None when nothing came of it."""
+        if self.editing is None:
+            return None
+        ended = self.editing.edit(self.question, self.ticks, self.talk)
+        match ended:
+            case Edited(proposals):
+                self.talk.gap()
+                return Answer(Wish.EDIT, proposals=proposals)
+            case Cancelled():
+                return self.cancel()
+            case _:
+                return None
+
+
+_FEW = 12
+
+"""So many changed lines are shown again at once; of more only the count is said."""
+
+
+class BatchDialog(Dialog):
+    """Several actions, decided together; what is not understood is asked again."""
+
+    def head(self) -> str:
+        """Say what the question is, and which lines are sayso's own."""
+        count, asking = len(self.question.cards), len(self.question.asking)
+        whose = f"Only lines that begin with “{self.talk.word}” are sayso's own question."
+        what = f"sayso asks before these {count:,} actions are done"
+        if self.question.edited:
+            return f"{what}, as you edited them; nothing is approved by editing. {whose}"
+        needs = "1 of them needs your yes" if asking == 1 else f"{asking:,} of them need your yes"
+        return f"{what}, all together{'' if asking == count else f'; {needs}'}. {whose}"
+
+    def show_list(self) -> None:
+        """Show the list, and the keys."""
+        terminal, keys = self.talk.terminal, self._keys()
+        blocks = listing(self.question, self.ticks, terminal.width, self.talk.style)
+        self.seen |= self.talk.show(blocks, len(self.talk.said(self.head())), len(self.talk.said(keys)))
+        self.talk.gap()
+        self.talk.say(keys)
+
+    def _keys(self) -> str:
+        edit = "" if self.editing is None else " e Edit,"
+        numbers = "a number or range (2 or 2-4) leaves it out or takes it in again"
+        return f"y Execute,{edit} Enter Cancel, ? more keys; {numbers}."
+
+    def prompt(self) -> str:
+        """Return the words before what is typed."""
+        count, going = len(self.question.cards), len(self.ticks.going(self.question))
+        if not going:
+            return "Nothing is left to execute; Enter cancels [N]"
+        what = f"all {count:,}" if going == count else f"{going:,} of {count:,}"
+        unseen = self.unseen()
+        view = f" (m {ranges(unseen)[:40]} or v shows what is left out; y counts after that)" if unseen else ""
+        return f"Execute {what}? {self.choices()}{view}"
+
+    def numbers(self) -> tuple[int, ...]:
+        """Return the numbers that may be typed."""
+        return tuple(card.index + 1 for card in self.question.cards)
+
+    def turn(self, said: Choice) -> Answer | None:
+        """Take one line; None when the question goes on."""
+        match said:
+            case Turn() | Wish.ALL | Wish.NONE:
+                return self._left_out(self._out_after(said))
+            case More(numbers):
+                return self.view({number - 1 for number in numbers})
+            case Wish.LIST:
+                return self.show_list()
+            case Wish.HELP:
+                return self._help()
+            case Unclear(why):
+                return self._unclear(why)
+            case Wish.ALWAYS if not is_about_apps(self.question):
+                return self._unclear("“a” is no choice here")
+            case Wish.EDIT if self.editing is None:
+                return self._unclear("this cannot be edited here")
+            case _:
+                return super().turn(said)
+
+    def _unclear(self, why: str) -> None:
+        self.talk.say(f"{visible(why)}; ? tells what there is, Enter cancels")
+
+    def execute(self, how: Wish) -> Answer | None:
+        """Return the yes, if there is something left and all of it was seen."""
+        if not self.ticks.going(self.question):
+            return self.talk.say("nothing is left to execute; Enter cancels, all takes everything in again")
+        return super().execute(how)
+
+    def _out_after(self, said: Turn | Wish) -> set[int]:
+        """Return what is left out once this was said: numbers that are all out come in again, others go out."""
+        if not isinstance(said, Turn):
+            return set() if said is Wish.ALL else {card.index for card in self.question.cards}
+        indices, out = {number - 1 for number in said.numbers}, set(self.ticks.left_out)
+        return out - self._with_what_they_need(indices) if indices <= self._not_going() else out | indices
+
+    def _not_going(self) -> set[int]:
+        return {*self.ticks.left_out, *self.ticks.lacking}
+
+    def _with_what_they_need(self, indices: set[int]) -> set[int]:
+        """Return these and everything they need: what cannot happen without is taken in with them."""
+        needs = {card.index: card.needs for card in self.question.cards}
+        found: set[int] = set()
+        more = set(indices)
+        while more:
+            found |= more
+            more = {need for index in more for need in needs.get(index, ())} - found
+        return found
+
+    def _left_out(self, out: set[int]) -> None:
+        before = {card.index: self.ticks.mark(card.index) for card in self.question.cards}
+        self.ticks = Ticks.of(self.question, out)
+        moved = {index for index, mark in before.items() if self.ticks.mark(index) != mark}
+        if len(moved) <= _FEW:
+            terminal = self.talk.terminal
+            self.talk.show(changed(self.question, moved, self.ticks, terminal.width, self.talk.style))
+        self.talk.say(self._said(moved))
+
+    def _said(self, moved: set[int]) -> str:
+        if not moved:
+            return "nothing has changed"
+        out = [index + 1 for index in sorted(moved) if self.ticks.mark(index) == " "]
+        lacking = [index for index in sorted(moved) if self.ticks.mark(index) == "-"]
+        taken_in = [index + 1 for index in sorted(moved) if self.ticks.mark(index) == "x"]
+        said = [f"{ranges(out)} left out"] if out else []
+        if lacking:
+            needed = sorted({self.ticks.lacking[index] + 1 for index in lacking})
+            numbers = ranges([index + 1 for index in lacking])
+            said.append(f"without {ranges(needed)}, {numbers} cannot happen")
+        if taken_in:
+            said.append(f"{ranges(taken_in)} taken in again")
+        edit = " (e plans the rest anew without it)" if lacking and self.editing is not None else ""
+        return "; ".join(said) + edit
+
+    def _help(self) -> None:
+        for line in (
+            "y executes what is ticked [x], in this order; Enter, n or Ctrl-C cancels all of it.",
+            *(() if self.editing is None else ("e opens your editor: what you save is checked and shown here again.",)),
+            "3, 2-4 or 2,5 leaves these out, or takes them in again; none and all do that with everything.",
+            "m 3 shows all of 3, v shows all of everything, l shows the list again.",
+        ):
+            self.talk.say(line)
+
+
+BY = "terminal"
+
+
+@dataclass(frozen=True)
+class OnTerminal:
+    """Asks the person at the terminal; `word` marks which lines are sayso's own in this run."""
+
+    terminal: Terminal
+    word: str
+    style: Style
+    interrupted: Callable[[], int]
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    ended: Callable[[], bool]
+    """Says whether the process is to end: then nobody answers any more, and what is asked waits."""
+    editing: Editing | None = None
+    """How what is asked may be edited; None where it may not."""
+    edit_first: bool = False
+    """Whether the editor comes before the first preview."""
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision; None when the terminal is none that a person types at now, or the process is to end."""
+        with self.terminal.alone:
+            if self.terminal.wrong or self.ended():
+                return None
+            try:
+                return _decision(question, self._answer(question))
+            except Unanswered:
+                return None
+
+    def _answer(self, question: Question) -> Answer:
+        talk = Talk(self.terminal, self.word, self.style, self.interrupted, self.ended)
+        dialog = BatchDialog if len(question.cards) > 1 else Dialog
+        return dialog(question, talk, self.editing).answer(edit_first=self.edit_first and not question.edited)
+
+
+def _decision(question: Question, answer: Answer) -> Decision:
+    if answer.how is Wish.EDIT:
+        return question.edit(BY, answer.proposals)
+    if answer.how is Wish.CANCEL:
+        return question.no(BY)
+    ids = None if len(answer.ids) == len(question.cards) else answer.ids
+    yes = question.yes(BY, ids)
+    return YesAlways(yes.yes, yes.by, yes.digest, yes.ticked) if answer.how is Wish.ALWAYS else yes
+
+
+def word_from(token: str) -> str:
+    """Return a short word that can be said, made from a token that nobody can guess."""
+    consonants, vowels = "bdfgklmnprstvz", "aeiou"
+    letters = [ord(letter) for letter in token]
+    return "".join(consonants[a % 14] + vowels[b % 5] for a, b in zip(letters[:6:2], letters[1:6:2], strict=True))

@@ -1,0 +1,266 @@
+"""Render outcomes and rows of the audit trail as text."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Literal
+
+from sayso.assembly import Home, open_home
+from sayso.config.paths import Places
+from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
+from sayso.core.provider import Other
+from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
+from sayso.core.values import dataclass
+from sayso.journal.hash_chain import Verified
+from sayso.journal.sqlite import SqliteJournal
+from sayso.runtime.questions import EDITED
+from sayso.runtime.results import Outcome, Report, has_way_back
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence, visible
+
+
+def action_ref(text: str) -> str:
+    """Return an action's id as it is written. Raises `ProposalError` for what is none."""
+    return action_id(action_key(text.strip()))
+
+
+def reference(text: str) -> str:
+    """Return an action's or run's id as it is written. Raises `ProposalError` for what is neither."""
+    text = text.strip()
+    return run_id(run_key(text)) if text[:4].lower() == "run_" else action_ref(text)
+
+
+SIGNS = MappingProxyType(
+    {
+        State.DONE: "✓",
+        State.UNCHANGED: "=",
+        State.PLANNED: "~",
+        State.UNDONE: "↶",
+        State.WAITING: "…",
+        State.RUNNING: "…",
+        State.FAILED: "✗",
+        State.INVALID: "✗",
+        State.SKIPPED: "-",
+        State.REFUSED: "✗",
+        State.DECLINED: "✗",
+        State.EXPIRED: "✗",
+        State.UNKNOWN: "?",
+    }
+)
+
+_GOOD = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
+
+_MARGIN = "     "
+
+
+def lines_of(report: Report, width: int, style: Style) -> list[str]:
+    """Return all that is printed of a run; of what the person edited, the run that came of it."""
+    edits, report = report.edits, without_edited(report)
+    out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style)]
+    if report.needs_clarification:
+        out += sentence(visible(report.clarification_reason or "Say more exactly what you want."), width)
+    out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
+    out += summary(report, width)
+    for edit in edits:
+        gone_on = f"What you edited goes on as {edit.run}; “sayso show {edit.run}” shows what you changed."
+        out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style)]
+    return out
+
+
+def without_edited(report: Report) -> Report:
+    """Return a run without what was edited in it, where the runs that came of that are at hand."""
+    if not report.edits:
+        return report
+    kept = tuple(outcome for outcome in report.outcomes if outcome.record.marks.code != EDITED)
+    return replace(report, outcomes=kept, edits=())
+
+
+def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
+    """Return what is printed of one proposal."""
+    record = outcome.record
+    paint = style.good if record.state in _GOOD else style.careful if record.state is State.WAITING else style.bad
+    first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
+    head, more = said(record)
+    first_line, *rest = sentence(f"{record.state.value}: {visible(head)}", width, first)
+    lines = [paint(first_line), *map(paint, rest)]
+    if more:
+        lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
+    lines += _found(outcome, width)
+    if has_way_back(record):
+        lines += sentence(f"sayso undo {record.id} takes it back", width, _MARGIN + " ")
+    if record.state is State.UNKNOWN:
+        settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
+        lines += sentence(settle, width, _MARGIN + " ")
+    return lines
+
+
+def said(record: Record) -> tuple[str, str]:
+    """Return the sentence about a record, and what it is about where the sentence does not say that."""
+    summary_ = str(record.plan["summary"]) if record.plan else ""
+    sentence_ = record.marks.message or record.marks.error or ""
+    if record.state is State.WAITING:
+        return summary_ or str(record.operation), record.verdict.because if record.verdict else ""
+    if not sentence_:
+        return summary_ or str(record.operation), ""
+    # “Took back: Move …” says what “Take back: Move …” would say once more.
+    if summary_.partition(" ")[2].lower() in sentence_.lower():
+        return sentence_, "" if record.operation is None or summary_ else f"{record.operation}{_arguments(record)}"
+    return sentence_, summary_
+
+
+def _arguments(record: Record) -> str:
+    return " " + json.dumps(dict(record.arguments), ensure_ascii=False) if record.arguments else ""
+
+
+def _found(outcome: Outcome, width: int) -> Iterator[str]:
+    if outcome.record.state is not State.DONE:
+        return
+    if outcome.text:
+        yield from block(outcome.text.removesuffix("\n"), width, _MARGIN + " ")
+    elif outcome.data and outcome.record.plan is None:
+        yield from block(json.dumps(dict(outcome.data), ensure_ascii=False, indent=2), width, _MARGIN + " ")
+
+
+def summary(report: Report, width: int) -> list[str]:
+    """Return the last lines: how many ended how, and how to go on."""
+    states = [outcome.record.state for outcome in report.outcomes]
+    counts = ", ".join(f"{states.count(state):,} {state.value}" for state in State if state in states)
+    lines: list[str] = []
+    if len(states) > 1:
+        lines += ["", *sentence(f"{len(states):,} actions: {counts}", width)]
+        if sum(has_way_back(outcome.record) for outcome in report.outcomes) > 1:
+            lines += sentence(f"sayso undo {report.run} takes all of it back", width)
+    return lines
+
+
+def how_to_decide(report: Report, why: str) -> str | None:
+    """Say how what waits can be decided; None when nothing waits."""
+    said = [how_to_decide(edit, why) for edit in report.edits]
+    return "; ".join(one for one in [_of_one(report, why), *said] if one) or None
+
+
+def _of_one(report: Report, why: str) -> str | None:
+    waiting = [outcome.record for outcome in report.outcomes if outcome.record.state is State.WAITING]
+    if not waiting:
+        return None
+    count = "1 action waits" if len(waiting) == 1 else f"{len(waiting):,} actions wait"
+    ref = report.run
+    return (
+        f"{count} for you ({why}): “sayso approve {ref}” on your terminal shows and asks, “sayso decline {ref}” says no"
+    )
+
+
+def table(records: Sequence[Record], width: int) -> list[str]:
+    """Return two lines a row: when, what became of it and its id; then what it is about."""
+    return [line for record in records for line in _row(record, width)]
+
+
+def _row(record: Record, width: int) -> tuple[str, str]:
+    state = f"{SIGNS[record.state]} {record.state.value}"
+    first = f"{moment(record.time)}  {state:<12} {record.operation or 'not understood':<18} {record.id}"
+    return (one_line(first, width), "    " + one_line(about(record), width - 4))
+
+
+def about(record: Record) -> str:
+    """Return what an action is about, in one sentence."""
+    summary = str(record.plan["summary"]) if record.plan else record.marks.message or record.said
+    error = record.marks.error
+    if error:
+        return error if summary in error else f"{error} ({summary})"
+    return summary or str(record.operation)
+
+
+def moment(text: str) -> str:
+    """Return a time of the journal as the person's clock shows it, to the second."""
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def fits(lines: Sequence[str], width: int) -> bool:
+    """Say whether all lines fit."""
+    return all(columns(line) <= width for line in lines)
+
+
+How = Literal["good", "note", "broken"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `broken` is what was asked for and does not work; `fix` says what to do."""
+
+    about: str
+    how: How
+    says: str
+    fix: str = ""
+    store: str = ""
+    """The store that it serves, where it is something that a model may use."""
+    backend: str = ""
+    """What serves it, where something does."""
+    why: str = ""
+    """Why that serves it, or why nothing does."""
+    others: tuple[Other, ...] = ()
+    """What could serve it too, and why it does not."""
+
+    def json(self) -> dict[str, Json]:
+        """Return it as JSON."""
+        told: dict[str, Json] = {"about": self.about, "how": self.how, "says": self.says, "fix": self.fix or None}
+        if not self.store:
+            return told
+        others: list[Json] = [{"backend": one.name, "why": one.why, "fix": one.fix or None} for one in self.others]
+        return {**told, "store": self.store, "backend": self.backend or None, "why": self.why or None, "others": others}
+
+
+_OPEN: Mapping[State, str] = {
+    State.WAITING: "sayso pending",
+    State.UNKNOWN: "sayso log --state unknown, then sayso settle",
+}
+
+
+async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
+    """Open the home, which settles what a dead process left, and say how its journal is."""
+    try:
+        async with open_home(environ=environ) as home:
+            return [_held(await home.journal.verify(), at), *await _undecided(home)]
+    except SetupError as wrong:
+        return [_broken(wrong, at)]
+
+
+async def unopened(at: Places) -> list[Finding]:
+    """Say how the journal is where the settings do not allow to open it; nothing is changed."""
+    if not at.database.exists():
+        return [Finding("journal", "note", f"there is none yet at {at.database}; it begins with the first “sayso run”")]
+    try:
+        return [_held(await SqliteJournal(str(at.database), clock=SystemClock()).verify(), at)]
+    except SetupError as wrong:
+        return [_broken(wrong, at)]
+
+
+async def _undecided(home: Home) -> list[Finding]:
+    counts = {state: len(await home.journal.in_state(state)) for state in _OPEN}
+    return [
+        Finding("journal", "note", f"{count:,} of state “{state.value}”", _OPEN[state])
+        for state, count in counts.items()
+        if count
+    ]
+
+
+def _held(found: Verified, at: Places) -> Finding:
+    if found.ok:
+        return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
+    return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))
+
+
+def _broken(wrong: SetupError, at: Places) -> Finding:
+    if wrong.code in {"journal.damaged", "journal.not_ours"}:
+        return Finding("journal", "broken", str(wrong).partition(", so sayso does nothing")[0], _away(at))
+    return Finding("journal", "broken", str(wrong))
+
+
+def _away(at: Places) -> str:
+    kept = f"{at.home}/damaged"
+    return (
+        f"keep the file and what belongs to it: mkdir '{kept}' && mv '{at.database}'* '{kept}/'; "
+        f"then put back a copy made with `sayso backup`: cp YOUR-COPY '{at.database}', or begin anew without one"
+    )

@@ -1,0 +1,129 @@
+"""Show a model's reply as it arrives, and the trace of how it was asked."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import cast
+
+from anyio import wait_readable
+
+from sayso.core.encoding import Json
+from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, visible, width_of
+
+
+class Flow:
+    """Text with a bar before each line, cut where the screen ends; without a width it is only made visible."""
+
+    def __init__(self, width: int | None) -> None:
+        self._room = None if width is None else max(width - len(BAR), 16)
+        self._taken = 0
+        self.open = False
+        """Whether a line has begun and not ended."""
+
+    def add(self, text: str) -> str:
+        """Return what is to be printed for more of the text."""
+        first, *rest = text.split("\n")
+        out = self._more(first)
+        for line in rest:
+            out += ("" if self.open else self._begun()) + "\n"
+            self.open = False
+            out += self._more(line)
+        return out
+
+    def end(self) -> str:
+        """Return what ends the line that is open."""
+        was, self.open = self.open, False
+        return "\n" if was else ""
+
+    def _more(self, piece: str) -> str:
+        if not piece:
+            return ""
+        out = "" if self.open else self._begun()
+        for letter in "⇥   ".join(visible(part) for part in piece.split("\t")):
+            wide = width_of(letter)
+            if self._room is not None and self._taken + wide > self._room:
+                out, self._taken = f"{out}\n{WRAPPED}", 0
+            out += letter
+            self._taken += wide
+        return out
+
+    def _begun(self) -> str:
+        self.open, self._taken = True, 0
+        return "" if self._room is None else BAR
+
+
+class Listening:
+    """`quiet` keeps the line of progress away while something is shown; `stop` becomes readable at Ctrl-C."""
+
+    def __init__(self, here: Here, quiet: Callable[[], AbstractContextManager[None]], stop: Callable[[], int]) -> None:
+        self._here = here
+        self._quiet = quiet
+        self._stop = stop
+        self._flow = Flow(terminal_width(here) if here.out.isatty() else None)
+        self.any = False
+        """Whether any words were shown."""
+
+    def shown(self, text: str) -> None:
+        """Print more of the words for the person; what could act on the terminal is made visible."""
+        if self._here.json or not text:
+            return
+        self.any = True
+        self._print(self._flow.add(text))
+
+    def doing(self, line: str) -> None:
+        """Say what a call is doing."""
+        self.end()
+        with self._quiet():
+            self._here.tell(f"… {line}")
+
+    def end(self) -> None:
+        """End the line that is open."""
+        self._print(self._flow.end())
+
+    async def stopped(self) -> None:
+        """Return at Ctrl-C."""
+        await wait_readable(self._stop())
+
+    def _print(self, text: str) -> None:
+        if text:
+            with self._quiet():
+                self._here.write(text)
+                self._here.out.flush()
+
+
+PARTS = (
+    ("Context", "context"),
+    ("System Prompt", "system_prompt"),
+    ("User Prompt", "user_prompt"),
+    ("LLM Response", "response"),
+    ("Parsed Commands", "commands"),
+    ("Execution Results", "results"),
+)
+
+_TURN = PARTS[2:]
+
+
+def trace_lines(trace: Mapping[str, Json], width: int, style: Style) -> list[str]:
+    """Return the six parts in their order; where there were several turns, the last four of each turn."""
+    turns = [cast("Mapping[str, Json]", turn) for turn in cast("list[Json]", trace.get("turns") or [])]
+    out = [line for part in PARTS[:2] for line in _part(*part, trace, width, style)]
+    several = len(turns) > 1
+    if not several:
+        out += [line for part in _TURN for line in _part(*part, trace, width, style)]
+    for number, turn in enumerate(turns if several else [], 1):
+        for name, key in _TURN:
+            out += _part(f"{name}, turn {number}", key, turn, width, style)
+    outside = cast("list[str]", trace.get("outside") or [])
+    if outside:
+        out += [*sentence(visible(", ".join(outside)), width, "Words of others stood in: "), ""]
+    error = trace.get("error")
+    return [*out, *(_part("Why it ended", "error", trace, width, style) if error else [])]
+
+
+def _part(name: str, key: str, trace: Mapping[str, Json], width: int, style: Style) -> Iterator[str]:
+    value = trace.get(key)
+    yield style.bold(f"{name}:")
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    yield from block(text.rstrip("\n"), width, "  ") if text.strip() else ["  (nothing)"]
+    yield ""

@@ -1,0 +1,179 @@
+"""Run proposals at a terminal, and show what came of them."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from sayso.assembly import Home
+from sayso.assembly.parts import dialect
+from sayso.core.decision import Decision, Question
+from sayso.core.dialect import Dialect
+from sayso.core.encoding import Json
+from sayso.core.lazy import load
+from sayso.core.ports import Approver
+from sayso.core.values import dataclass
+from sayso.dialects.detect import CHAT
+from sayso.policy.settings import Mode
+from sayso.runtime.questions import Nobody
+from sayso.runtime.results import Report, report_json
+from sayso.runtime.services import AtOnce, Silently
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli.context import OUT, Here, discard, in_home, terminal_width
+from sayso.surfaces.cli.editor import Editing
+from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
+from sayso.surfaces.cli.progress import Countdown, Progress, Stopping, progress, stopping
+from sayso.surfaces.cli.prompts import OnTerminal, word_from
+from sayso.surfaces.cli.render import how_to_decide, lines_of
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal
+from sayso.surfaces.cli.text import style_at
+
+_IN_CHATS = frozenset({"blocks", "actions"})
+
+
+def dialect_of(question: Question) -> Dialect:
+    """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
+    own = {card.template_id is not None for card in question.cards}
+    mixed = question.dialect in _IN_CHATS and own != {question.dialect == "actions"}
+    return CHAT if mixed else dialect(question.dialect)
+
+
+def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:
+    """Return what asks the person of this home at this terminal."""
+    ids = RandomIds()
+    editing = Editing(
+        operations=home.operations,
+        dialect=dialect_of,
+        scratch=home.settings.places.scratch,
+        environ=here.environ,
+        most=home.settings.policy.limits.reply_bytes,
+        token=ids.token,
+        deaf=stop.deaf,
+    )
+    style = style_at(here.environ)
+    return OnTerminal(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Quietly:
+    """Asks while nothing else is written on the terminal."""
+
+    approver: Approver
+    progress: Progress
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision."""
+        with self.progress.quiet():
+            return await self.approver.ask(question)
+
+
+@dataclass(frozen=True)
+class Attending:
+    """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
+
+    approver: Approver
+    progress: Progress
+    stop: Stopping
+    at: Any = None
+    """What asks at the terminal (`question.OnTerminal`); None where nobody can be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the person wants of this one run."""
+
+    mode: Mode | None = None
+    edit_first: bool = False
+    at_once: bool = False
+    """Nothing is held back."""
+
+
+NONE = Wishes()
+
+
+def carry(
+    here: Here,
+    work: Callable[[Home, Approver], Awaitable[T]],
+    terminal: Terminal | NoTerminal,
+    wishes: Wishes = NONE,
+) -> T:
+    """Do `work` with an approver: the person at the terminal, or nobody."""
+
+    async def alone(home: Home, person: Attending) -> T:
+        done = await work(home, person.approver)
+        return done if person.at is None else await load("sayso.surfaces.cli.grant_offers:hinted")(home, done)
+
+    return attended(here, alone, terminal, wishes)
+
+
+def attended(
+    here: Here,
+    work: Callable[[Home, Attending], Awaitable[T]],
+    terminal: Terminal | NoTerminal,
+    wishes: Wishes = NONE,
+) -> T:
+    """Do `work` with all that the person who attends it can be asked, shown, and stop it by."""
+    going_on = progress(here.err, "working", here.environ)
+    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, going_on as telling:
+
+        async def asking(home: Home) -> T:
+            if not isinstance(terminal, Terminal):
+                return await work(home, Attending(Nobody(), telling, stop))
+            # What asks is large, and is imported only where somebody can be asked.
+            person = load("sayso.surfaces.cli.run_loop:person")(
+                here, home, terminal, stop, edit_first=wishes.edit_first
+            )
+            return await work(home, Attending(Quietly(person, telling), telling, stop, person))
+
+        waits = AtOnce() if wishes.at_once else Countdown(here, telling, Silently(SystemClock()))
+        return in_home(here, asking, mode=wishes.mode, stopping=stop.asked, waits=waits)
+
+
+def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit:
+    """Print several runs, one after the other, and return their exit code."""
+    for number, report in enumerate(reports):
+        if number:
+            here.print("")
+        show(here, report, why_waiting=why_waiting)
+    return exit_of_all(reports)
+
+
+def show(
+    here: Here,
+    report: Report,
+    *,
+    why_waiting: str,
+    nothing: str | None = "Nothing to do.",
+    more: Mapping[str, Json] = MappingProxyType({}),
+) -> Exit:
+    """Print a run and return its exit code, which tells what came of it also where nothing can be printed.
+
+    `more` is added to the JSON document.
+    """
+    try:
+        _print(here, report, nothing, more)
+    except BrokenPipeError:
+        discard(OUT)
+    except OSError as full:
+        discard(OUT)
+        here.tell(f"sayso: {_unprinted(report)}: {full.strerror}")
+    waiting = how_to_decide(report, why_waiting)
+    if waiting is not None:
+        here.tell(f"sayso: {waiting}")
+    return exit_of(report)
+
+
+def _unprinted(report: Report) -> str:
+    if not report.outcomes:
+        return "there was nothing to do, and that could not be printed"
+    return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"
+
+
+def _print(here: Here, report: Report, nothing: str | None, more: Mapping[str, Json]) -> None:
+    if here.json:
+        here.document({**report_json(report), **more})
+    else:
+        here.print(*(lines_of(report, terminal_width(here), here.style) or ([nothing] if nothing else [])))
+    here.out.flush()

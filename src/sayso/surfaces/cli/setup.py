@@ -1,0 +1,395 @@
+"""The first run: a few questions, settings from the answers, and wishes that work now."""
+
+import csv
+import json
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
+
+import anyio
+
+from sayso.assembly import Home
+from sayso.assembly.model import made
+from sayso.assistant.conversation import Answer, Asker
+from sayso.config import Settings
+from sayso.config.load import given, read_file
+from sayso.config.paths import Places, roots_at
+from sayso.config.write import set_keys
+from sayso.core.conversation import Model
+from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.lazy import load
+from sayso.core.record import State, session_id
+from sayso.core.values import dataclass
+from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
+from sayso.policy.paths import normal, within
+from sayso.surfaces.cli.context import Here, foreign_sections, in_home, settings_of
+from sayso.surfaces.cli.doctor import lets_in, of_stores
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.progress import stopping
+from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.terminal import Interview, Left
+
+WANTED = 3
+
+SECONDS = 10.0
+
+"""How long one of them may take to be planned."""
+
+_LONGEST = 40
+
+"""Characters of a folder's name that is worth typing."""
+
+
+@dataclass(frozen=True)
+class Works:
+    """A wish that was planned, and what would be done."""
+
+    words: str
+    would: str
+
+
+async def wishes(home: Home, wanted: int = WANTED) -> list[Works]:
+    """Return wishes that come out as a plan here now. Nothing is done; the log shows that it was looked at."""
+    tools = home.tools
+    try:
+        model = made(EMBEDDED, home.settings, tools.clock, tools.ids, EMBEDDED)
+    except SaysoError:
+        return []
+    found: list[Works] = []
+    for words in candidates(home.settings.policy.roots):
+        if len(found) == wanted:
+            break
+        would = await _would(home, model, words)
+        found += [Works(words, would)] if would else []
+    return found
+
+
+def candidates(roots: Sequence[str]) -> Iterator[str]:
+    """Yield wishes to try, each about another part of the computer, those that show most first."""
+    names = [PurePath(root).name for root in roots]
+    plain = [name for name in names if name.isprintable() and 0 < len(name) <= _LONGEST]
+    yield from (f"make a folder called Plans in {name}" for name in plain[:1])
+    yield "remind me tomorrow at nine to call Ana"
+    yield "add water the plants to my tasks"
+    yield "open wikipedia.org"
+    yield "set the volume to 30%"
+    yield "copy good morning to the clipboard"
+    yield "make a note called Ideas"
+
+
+async def _would(home: Home, model: Model, words: str) -> str:
+    """Say what would be done; nothing where it is not understood, or not possible here."""
+    session = session_id(home.tools.ids.key())
+    try:
+        with anyio.fail_after(SECONDS):
+            answer = await home.ask(words, model=model, asker=Asker(session=session, dry_run=True))
+    except (SaysoError, TimeoutError):
+        return ""
+    finally:
+        with anyio.CancelScope(shield=True):
+            await home.sessions.delete(session)
+    return _planned(answer)
+
+
+def _planned(answer: Answer) -> str:
+    records = [one.record for one in answer.report.outcomes]
+    if answer.report.needs_clarification or not records or any(one.state is not State.PLANNED for one in records):
+        return ""
+    return "; ".join(str(one.plan["summary"]) for one in records if one.plan)
+
+
+NONE = "none"
+
+"""What is typed for no folder at all."""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A model that could be asked, and why."""
+
+    vendor: str
+    says: str
+
+
+async def models(environ: Mapping[str, str], vendors: Iterable[Vendor] = VENDORS) -> list[Offered]:
+    """Return whose models could answer: programs on this computer, and vendors whose key stands in the environment."""
+    found: list[Offered] = []
+    for vendor in vendors:
+        if vendor.needs_key:
+            name = next((name for name in vendor.variables if environ.get(name, "").strip()), None)
+            found += [Offered(vendor.name, f"{vendor.said}: its key stands in {name}")] if name else []
+        elif vendor.url and await lets_in(vendor.url):
+            found.append(Offered(vendor.name, f"{vendor.said} runs on this computer"))
+    return found
+
+
+def folders(settings: Settings) -> tuple[str, ...]:
+    """Return the folders to offer, as a person writes them: those that hold now and are there, never a whole home."""
+    at = settings.places
+    return tuple(said_of(root, at) for root in settings.policy.roots if _may_be_typed(root, at))
+
+
+def _may_be_typed(path: str, at: Places) -> bool:
+    try:
+        return folders_in(listed([said_of(path, at)]), at) == (said_of(path, at),)
+    except SaysoError:
+        return False
+
+
+def said_of(path: str, at: Places) -> str:
+    """Return a path below the person's home with `~`, any other as it is."""
+    person = str(at.person)
+    return f"~{path[len(person) :]}" if within(path, (person,)) else path
+
+
+def listed(paths: Sequence[str]) -> str:
+    """Return folders in one line, as `folders_in` reads them."""
+    return ", ".join(f'"{path.replace(chr(34), chr(34) * 2)}"' if {",", '"'} & set(path) else path for path in paths)
+
+
+def folders_in(typed: str, at: Places) -> tuple[str, ...]:
+    """Return the folders typed in one line. Raises `SetupError`, and `ProposalError` for what is no path."""
+    if typed.strip().casefold() == NONE:
+        return ()
+    words = next(csv.reader([typed], skipinitialspace=True), list[str]())
+    names = dict.fromkeys(_whole(word.strip(), at) for word in words if word.strip())
+    for name in names:
+        if wrong := _why_not(name, at):
+            raise SetupError(wrong, "setup.folder")
+    return tuple(said_of(name, at) for name in names)
+
+
+def _whole(word: str, at: Places) -> str:
+    """Return what was typed as an absolute path; a name alone is a folder of the person's home."""
+    person = str(at.person)
+    return normal(word if word.startswith(("/", "~")) else f"{person}/{word}", person)
+
+
+def _why_not(path: str, at: Places) -> str:
+    """Say why a folder may not be one that actions reach; nothing where it may."""
+    (root,), said = roots_at([path]), said_of(path, at)
+    if within(os.path.realpath(at.person), (root.real,)):
+        return f"“{said}” would be your whole home, with its keys and settings; name folders in it"
+    if any(within(root.real, (os.path.realpath(own),)) for own in at.own_folders):
+        return f"“{said}” is sayso's own, which nothing that a model proposes may reach"
+    if not root.is_there:
+        return f"“{said}” is not a folder that is there; make it first, or name another"
+    return ""
+
+
+ROOTS, MODE = "policy.roots", "policy.mode"
+
+MODES: Mapping[str, str] = {
+    "always": "asks before everything but looking",
+    "destructive": "asks before anything is moved, deleted or replaced",
+    "never": "asks about a few things only; files are moved and replaced unasked",
+}
+
+SAFEST = "always"
+
+FOLDERS_ASKED = "Folders that sayso may work in"
+
+MODE_ASKED = "How often is sayso to ask you"
+
+_NOT_TOLD = frozenset({"talk", "web"})
+
+"""Stores that are no part of the person's computer."""
+
+_WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
+
+"""Parts that a person would not tell from what they belong to."""
+
+_SECONDS = 20.0
+
+"""How long a model's server may take to answer."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a first run begins from: what holds now, what the file says of it, and what was found here."""
+
+    settings: Settings
+    said: Mapping[str, Json]
+    findings: Sequence[Finding]
+    models: Sequence[Offered]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Return the folders to offer."""
+        return folders(self.settings)
+
+    @property
+    def mode(self) -> str:
+        """Return the mode to offer: the one that was set, else the safest."""
+        return self.settings.policy.mode if MODE in self.said else SAFEST
+
+
+def look(here: Here) -> Looked:
+    """Look at what is here; nothing is made. Raises `SetupError` where the settings cannot be read."""
+    settings = settings_of(here)
+    config = settings.places.config
+    said = given(read_file(config), str(config), others=foreign_sections()).values
+
+    async def looked() -> Looked:
+        found = [one async for one in of_stores(settings) if one.store not in _NOT_TOLD]
+        return Looked(settings, said, found, await models(here.environ))
+
+    return anyio.run(looked)
+
+
+class FirstRun:
+    """One way through the questions."""
+
+    def __init__(self, interview: Interview, here: Here) -> None:
+        self.talk = interview
+        self.here = here
+
+    def led(self) -> int:
+        """Ask, show, write, and name wishes that work; return the exit code. Raises `Left` with all as it was."""
+        talk = self.talk
+        talk.say("This sets sayso up. Nothing is written before you have seen it; Ctrl-C leaves all as it is.", "")
+        now = look(self.here)
+        self._tell(now)
+        values: dict[str, Json] = {ROOTS: list(self._folders(now)), MODE: self._mode(now)}
+        if not self._written(now, values):
+            return Exit.NOT_DECIDED
+        try:
+            self._model(now)
+            self._wishes()
+        except (Left, KeyboardInterrupt):
+            talk.say("", "Left; what was written before stays.")
+        return Exit.FINE
+
+    def _tell(self, now: Looked) -> None:
+        talk = self.talk
+        works = [one.about for one in now.findings if one.how == "good" and one.about not in _WITHIN]
+        talk.good(f"works here: {', '.join(dict.fromkeys(works))}")
+        lacks: dict[tuple[str, str], list[Finding]] = {}
+        for number, one in enumerate(now.findings):
+            if one.how == "broken" or (one.how == "note" and not one.backend):
+                lacks.setdefault((one.how, one.fix or str(number)), []).append(one)
+        for (how, _), alike in lacks.items():
+            says = f"{', '.join(one.about for one in alike)}: {alike[0].says}"
+            talk.bad(says) if how == "broken" else talk.note(says)
+            talk.show(*([f"→ {alike[0].fix}"] if alike[0].fix else []))
+        talk.say("“sayso doctor” tells all of this at any time.", "")
+
+    def _folders(self, now: Looked) -> tuple[str, ...]:
+        """Ask which folders sayso may work in, until all of them can be."""
+        talk, at = self.talk, now.settings.places
+        talk.say(
+            "Nothing that a model proposes reaches a file outside the folders you name here. "
+            f"Write them with commas between them; “{NONE}” is none at all."
+        )
+        while True:
+            typed = talk.ask(FOLDERS_ASKED, listed(now.folders) or NONE)
+            try:
+                return folders_in(typed, at)
+            except SaysoError as wrong:
+                talk.bad(f"{wrong}.")
+
+    def _mode(self, now: Looked) -> str:
+        talk = self.talk
+        talk.say("", "You are shown what would be done before you say yes. How often are you asked?")
+        talk.show(*(f"{name:<12} {says}" for name, says in MODES.items()))
+        if MODE in now.settings.administered:
+            talk.say("The administrator of this computer restricts this; the stricter of both holds.")
+        return talk.choose(MODE_ASKED, tuple(MODES), now.mode)
+
+    def _written(self, now: Looked, values: Mapping[str, Json]) -> bool:
+        """Show what changes, ask, and write it; say whether the settings are now as they were answered."""
+        talk, at = self.talk, now.settings.places
+        changed = {name: value for name, value in values.items() if not _is_said(now, name, value)}
+        talk.say("")
+        if not changed:
+            talk.good(f"{at.config} says all of this already; nothing is changed")
+            return True
+        talk.say(f"What changes in {at.config}:")
+        talk.show("[policy]", *(_line(now, name, value) for name, value in changed.items()))
+        if not talk.yes("Write this?", usual=False):
+            talk.say("No; nothing was changed.")
+            return False
+        with stopping(talk.say):  # it is written whole, or not at all
+            set_keys(at, changed, foreign_sections())
+        talk.good("written; to take it back:")
+        talk.show(*(_back(now, name) for name in changed))
+        return True
+
+    def _model(self, now: Looked) -> None:
+        """Say who answers, and lead to a model where one could. Raises `Left`."""
+        talk, name = self.talk, str(now.settings.get("model.name"))
+        talk.say("")
+        if name != EMBEDDED:
+            talk.say(f"{name} answers what you ask; “sayso config model” sets another one up.")
+            return
+        talk.say("The built-in rules answer what you ask; they need no key and no network.")
+        if not now.models:
+            talk.say("A language model understands more: “sayso config model” sets one up.")
+            return
+        talk.say("A language model understands more, and these could be asked:")
+        talk.show(*(one.says for one in now.models))
+        if talk.yes("Set one up now, as “sayso config model” does?", usual=False):
+            self._connect()
+
+    def _connect(self) -> None:
+        try:
+            asks = load("sayso.surfaces.cli.model_account:Asks")
+        except ImportError as missing:
+            self.talk.bad(f"a model needs {missing.name}, which is not installed: pip install 'sayso[models]'")
+            return
+        try:
+            asks(self.talk, self.here, _SECONDS).led()
+        except SaysoError as wrong:
+            self.talk.bad(f"{wrong}.")
+
+    def _wishes(self) -> None:
+        talk = self.talk
+        talk.say("")
+        try:
+            found = in_home(self.here, wishes)
+        except SaysoError as wrong:
+            talk.bad(f"{wrong}.")
+            return
+        if not found:
+            talk.say("None of the wishes that were tried can be done here yet; “sayso doctor” says what is missing.")
+            return
+        talk.say("These work here now; each was just looked at, and none was done:")
+        for one in found:
+            talk.show(f"sayso ask {shlex.join(one.words.split())}")
+            talk.below(one.would)
+        talk.say("“sayso undo” takes back what you did; “sayso setup” may be run again at any time.")
+
+
+def _is_said(now: Looked, name: str, value: Json) -> bool:
+    """Say whether the file has this value already."""
+    if name not in now.said:
+        return False
+    return _same(now, value) if name == ROOTS else now.said[name] == value
+
+
+def _same(now: Looked, value: Json) -> bool:
+    """Say whether these folders are the ones that were offered, and all that the file names."""
+    whole = tuple(said_of(root, now.settings.places) for root in now.settings.policy.roots)
+    return value == list(now.folders) and now.folders == whole
+
+
+def _line(now: Looked, name: str, value: Json) -> str:
+    key = name.partition(".")[2]
+    was = f"   (was {_said(now.settings.get(name))})" if name in now.said else ""
+    return f"{key} = {_said(value)}{was}"
+
+
+def _back(now: Looked, name: str) -> str:
+    if name not in now.said:
+        return f"sayso config unset {name}"
+    return f"sayso config set {name} {shlex.quote(_plain(now.settings.get(name)))}"
+
+
+def _plain(value: Json) -> str:
+    return value if isinstance(value, str) else _said(value)
+
+
+def _said(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)

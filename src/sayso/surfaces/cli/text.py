@@ -1,0 +1,262 @@
+"""Text for a terminal: widths, wrapping, escapes and styles."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import TextIO
+
+from sayso.core.lazy import load
+from sayso.core.values import dataclass
+
+INVISIBLE = frozenset(
+    {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x1D159}
+    | set(range(0x180B, 0x1810))
+    | set(range(0xFE00, 0xFE10))
+    | set(range(0xE0000, 0xE1000))
+)
+
+"""Characters that count as letters, marks or signs and that nobody can see."""
+
+_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+_OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
+
+_PLAIN = re.compile(r"[\x20-\x7e]*")
+
+_PADDING = re.compile(r" {20,}")
+
+MOST_EMPTY = 3
+
+"""So many empty lines show themselves; more are counted."""
+
+_MARKS = 4
+
+"""Combining marks in a row that a script needs; more of them only cover what stands above or below."""
+
+
+def visible(text: str) -> str:
+    """Return `text` on one line with nothing in it that acts, reorders or hides; two texts never look the same."""
+    text = _OURS.sub(lambda found: _code(found.group()), text)
+    if not _PLAIN.fullmatch(text):
+        text = "".join(_written(text))
+    return _PADDING.sub(lambda found: f"⟨{len(found.group()):,} spaces⟩", text)
+
+
+def visible_lines(text: str) -> list[str]:
+    """Return the lines of a text, each visible; many empty ones in a row are counted instead."""
+    lines = ["⇥   ".join(visible(part) for part in line.split("\t")) for line in text.split("\n")]
+    out: list[str] = []
+    empty = 0
+    for line in [*lines, None]:
+        if line == "":
+            empty += 1
+            continue
+        out += [""] * empty if empty <= MOST_EMPTY else [f"⟨{empty:,} empty lines⟩"]
+        empty = 0
+        out += [] if line is None else [line]
+    return out
+
+
+def _written(text: str) -> list[str]:
+    out: list[str] = []
+    marks = 0
+    for letter in text:
+        marks = marks + 1 if unicodedata.combining(letter) else 0
+        out.append(_code(letter) if marks > _MARKS or is_unseen(letter) else letter)
+    return out
+
+
+def is_unseen(letter: str) -> bool:
+    """Say whether a character acts on what shows it, or cannot be seen, or looks like a plain space."""
+    if " " <= letter <= "~":
+        return False
+    kind = unicodedata.category(letter)
+    return kind in _UNSEEN or kind == "Zs" or ord(letter) in INVISIBLE
+
+
+def _code(letter: str) -> str:
+    return f"\\u{{{ord(letter):x}}}"
+
+
+RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Style:
+    """Wraps whole pieces of text that are ours or were made visible before; each piece resets what it set."""
+
+    colour: bool = False
+
+    def bold(self, text: str) -> str:
+        """Return it strong."""
+        return self._with("1", text)
+
+    def faint(self, text: str) -> str:
+        """Return it faint."""
+        return self._with("2", text)
+
+    def good(self, text: str) -> str:
+        """Return it green."""
+        return self._with("32", text)
+
+    def bad(self, text: str) -> str:
+        """Return it red."""
+        return self._with("31", text)
+
+    def careful(self, text: str) -> str:
+        """Return it yellow."""
+        return self._with("33", text)
+
+    def _with(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}{RESET}" if self.colour and text else text
+
+
+def understands_codes(environ: Mapping[str, str]) -> bool:
+    """Say whether the terminal of this environment takes more than plain text: TERM names it, and not as `dumb`."""
+    return environ.get("TERM", "") not in {"", "dumb"}
+
+
+def style_at(environ: Mapping[str, str]) -> Style:
+    """Return colour for the terminal of this environment; none with NO_COLOR, or where it takes plain text alone."""
+    return Style(understands_codes(environ) and not environ.get("NO_COLOR"))
+
+
+def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
+    """Return the colour of the terminal for it, and none for anything else."""
+    return style_at(environ) if stream.isatty() else Style()
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+_LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL", "ROMAN")
+
+_LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "αικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
+
+_DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
+
+
+def warnings(text: str) -> list[str]:
+    """Return one sentence for each word that mixes scripts which look alike, naming the odd characters."""
+    words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
+    latin_around = _DOMAIN.search(text) is not None
+    return [sentence for word in words for sentence in _about(word, latin_around=latin_around)]
+
+
+def _about(word: str, *, latin_around: bool) -> Iterator[str]:
+    scripts = {letter: _script(letter) for letter in word}
+    odd = {letter: script for letter, script in scripts.items() if script in _LIKE_LATIN}
+    if not odd:
+        return
+    kinds = ["LATIN"] if "LATIN" in scripts.values() else []
+    kinds += dict.fromkeys(odd.values())
+    if len(kinds) > 1:
+        named = ", ".join(f"“{letter}” (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
+        yield f"“{word}” mixes {_joined(kinds)} letters that look alike: {named}"
+    elif latin_around and all(letter in _LOOKS_LATIN for letter in word):
+        yield f"“{word}” looks like Latin letters and is written in {_joined(kinds)} ones throughout"
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def _joined(kinds: list[str]) -> str:
+    return " and ".join(kind.capitalize() for kind in kinds)
+
+
+BAR, WRAPPED = "│ ", "┊ "
+
+"""What stands before each line of foreign text, and before the rest of a line too long for the screen."""
+
+SHORT_LINES, SHORT_CHARACTERS = 12, 600
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Lines for the screen, and how many characters they leave out."""
+
+    lines: tuple[str, ...]
+    left_out: int = 0
+
+
+def width_of(letter: str) -> int:
+    """Return how many columns a visible character takes."""
+    if unicodedata.category(letter) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def columns(text: str) -> int:
+    """Return how many columns a visible text takes."""
+    return len(text) if text.isascii() else sum(width_of(letter) for letter in text)
+
+
+def cut(text: str, width: int) -> list[str]:
+    """Cut a line where the screen ends, losing nothing."""
+    if columns(text) <= width:
+        return [text]
+    pieces: list[str] = []
+    piece, taken = "", 0
+    for letter in text:
+        wide = width_of(letter)
+        if taken + wide > width:
+            pieces.append(piece)
+            piece, taken = "", 0
+        piece += letter
+        taken += wide
+    return [*pieces, piece]
+
+
+def sentence(text: str, width: int, first: str = "", rest: str | None = None) -> list[str]:
+    """Wrap a sentence at its spaces; `first` stands before the first line and `rest` before the others."""
+    rest = " " * columns(first) if rest is None else rest
+    room = max(width - max(columns(first), columns(rest)), 16)
+    if columns(text) <= room:
+        return [first + text]
+    lines: list[str] = []
+    line, taken = "", 0
+    for word in text.split(" "):
+        wide = columns(word)
+        if line and taken + 1 + wide > room:
+            lines.append(line)
+            line, taken = "", 0
+        *whole, last = cut(word, room)
+        lines += whole
+        if line and not whole:
+            line, taken = f"{line} {last}", taken + 1 + wide
+        else:
+            line, taken = last, columns(last)
+    return [(first if number == 0 else rest) + line for number, line in enumerate([*lines, line])]
+
+
+def block(text: str, width: int, indent: str) -> list[str]:
+    """Return a foreign text whole, each line with a bar before it."""
+    room = max(width - len(indent) - len(BAR), 16)
+    out: list[str] = []
+    for line in visible_lines(text):
+        first, *rest = cut(line, room)
+        out += [indent + BAR + first, *(indent + WRAPPED + piece for piece in rest)]
+    return out
+
+
+def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, most: int = SHORT_CHARACTERS) -> Shown:
+    """Return the beginning of a foreign text, and say exactly how much of it is not shown."""
+    kept = "\n".join(text.split("\n")[:lines])[:most]
+    left_out = len(text) - len(kept)
+    if left_out <= 0:
+        return Shown(tuple(block(text, width, indent)))
+    more = f"{indent}… {left_out:,} more characters, sha256 {sha256(text)}"
+    return Shown((*block(kept, width, indent), *cut(more, width)), left_out)
+
+
+def sha256(text: str) -> str:
+    """Return the hash by which a person can know a text again."""
+    return load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def one_line(text: str, most: int) -> str:
+    """Return a text visible on one line, shortened with an ellipsis for lists; never for a question."""
+    shown = visible(text)
+    if columns(shown) <= most:
+        return shown
+    return cut(shown, max(most - 1, 1))[0] + "…"

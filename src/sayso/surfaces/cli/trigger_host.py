@@ -1,0 +1,280 @@
+"""Host triggers: in this process, or as a service of the person's own session."""
+
+import os
+import plistlib
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import anyio
+
+from sayso.assembly import Home
+from sayso.assembly.entry import Automation
+from sayso.assistant.stream import Nobody
+from sayso.assistant.triggers.due import Due, How
+from sayso.assistant.triggers.host import Host, Listener, Ran
+from sayso.assistant.triggers.schedule import schedule
+from sayso.config import Settings
+from sayso.config.paths import places
+from sayso.core.conversation import Trigger
+from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.ports import Clock
+from sayso.core.values import dataclass
+from sayso.providers.programs.run import Call
+from sayso.runtime.locks import FileLocks
+from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.progress import Stopping, stopping
+from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.text import visible
+
+NAME = "sayso.service"
+
+LABEL = "sayso.triggers"
+
+MARK = "written by “sayso service install”"
+
+RUNS = ("-m", "sayso", "trigger", "run")
+
+
+@dataclass(frozen=True)
+class Service:
+    """One service: what stands in its file, and what is called when it comes and goes."""
+
+    file: Path
+    content: bytes
+    starts: tuple[Call, ...]
+    ends: tuple[Call, ...]
+    """Called while the file is still there."""
+    forgets: tuple[Call, ...] = ()
+    """Called when it has gone."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Say whether what stands in its place is a service of sayso's."""
+        return MARK.encode() in self.file.read_bytes()
+
+
+def of_person(environ: Mapping[str, str]) -> Service:
+    """Return the service that hosts the triggers of this person on this system. Raises `SetupError`."""
+    return service(sys.platform, environ, places(environ).person, os.getuid(), (sys.executable, *RUNS))
+
+
+def service(platform: str, environ: Mapping[str, str], person: Path, user: int, argv: Sequence[str]) -> Service:
+    """Return the service that runs `argv` for this person. Raises `SetupError` for a system that has none."""
+    own = {name: environ[name] for name in ("SAYSO_HOME",) if environ.get(name)}
+    if platform == "linux":
+        return _systemd(Path(environ.get("XDG_CONFIG_HOME") or person / ".config"), own, argv)
+    if platform == "darwin":
+        return _launchd(person, own, user, argv)
+    raise SetupError(f"sayso knows no service on “{platform}”; run “sayso trigger run” yourself", "service.unknown")
+
+
+def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> Service:
+    settings = [f"Environment={_quoted(f'{name}={value}')}" for name, value in environ.items()]
+    text = "\n".join(
+        [
+            f"# {MARK}",
+            "[Unit]",
+            "Description=sayso looks after what starts by itself",
+            "",
+            "[Service]",
+            *settings,
+            f"ExecStart={' '.join(_quoted(word).replace('$', '$$') for word in argv)}",
+            "Restart=on-failure",
+            "RestartSec=30",
+            "",
+            "[Install]",
+            "WantedBy=default.target",
+            "",
+        ]
+    )
+    reload = Call("systemctl", ("--user", "daemon-reload"), whole=True)
+    return Service(
+        config / "systemd" / "user" / NAME,
+        text.encode(),
+        (reload, Call("systemctl", ("--user", "enable", "--now", NAME), whole=True)),
+        (Call("systemctl", ("--user", "disable", "--now", NAME), whole=True),),
+        (reload,),
+    )
+
+
+def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence[str]) -> Service:
+    file = person / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    document = {
+        "Label": LABEL,
+        "ServiceDescription": MARK,
+        "ProgramArguments": list(argv),
+        "EnvironmentVariables": dict(environ),
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "ThrottleInterval": 30,
+    }
+    return Service(
+        file,
+        plistlib.dumps(document),
+        (Call("launchctl", ("bootstrap", f"gui/{user}", str(file))),),
+        (Call("launchctl", ("bootout", f"gui/{user}/{LABEL}")),),
+    )
+
+
+def _quoted(word: str) -> str:
+    """Write a word so that systemd takes it as it is."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
+    return f'"{escaped}"'
+
+
+HOSTING = "hosting"
+
+"""What `FileLocks` calls looking after triggers."""
+
+_STARTS = "sayso service install; or, for as long as a terminal is open: sayso trigger run"
+
+
+def of_triggers(now: Settings) -> Iterator[Finding]:
+    """Yield how many there are, whether they may start, whether a host runs, and whether the service is installed."""
+    triggers = now.triggers
+    hosted = FileLocks(now.places.locks).anybody(HOSTING)
+    themselves = [one for one in triggers if one.when]
+    yield _counted(triggers, themselves, hosted=hosted)
+    yield from _wrong(themselves)
+    if triggers and now.policy.paused:
+        yield Finding("triggers", "note", "none of them starts while everything is paused", "sayso resume")
+    if triggers and not now.policy.automation:
+        says = "automation is off, so none of them starts"
+        yield Finding("triggers", "note", says, "sayso config set automation.enabled true")
+    yield from _of_service(now, hosted=hosted)
+
+
+def _counted(triggers: Sequence[Trigger], themselves: Sequence[Trigger], *, hosted: bool) -> Finding:
+    if not triggers:
+        return Finding("triggers", "note", "there are none; a [[trigger]] in the settings makes one")
+    says = f"{len(triggers)}, of which {len(themselves)} start{'s' * (len(themselves) == 1)} without you"
+    if hosted:
+        return Finding("triggers", "good", f"{says}; a host looks after them now")
+    if not themselves:
+        return Finding("triggers", "good", f"{says}; “sayso trigger fire” runs one")
+    return Finding("triggers", "note", f"{says}; nothing looks after them now", _STARTS)
+
+
+def _wrong(triggers: Sequence[Trigger]) -> Iterator[Finding]:
+    """Yield why one cannot be looked after; where what they all need is not installed, once."""
+    said: set[str] = set()
+    for trigger in triggers:
+        try:
+            if trigger.schedule:
+                schedule(trigger.schedule, trigger.zone)
+        except SaysoError as no:
+            says, _, fix = str(no).partition("; ")
+            if says not in said:
+                yield Finding("triggers", "broken", f"“{trigger.name}”: {says}", fix)
+            said.add(says)
+
+
+def _of_service(now: Settings, *, hosted: bool) -> Iterator[Finding]:
+    try:
+        own = of_person(now.environ)
+    except SetupError:
+        return  # this system has none; `sayso trigger run` is the way
+    if not _is_there(own):
+        if now.triggers:
+            yield Finding("service", "note", "is not installed: triggers start only while “sayso trigger run” runs")
+    elif hosted:
+        yield Finding("service", "good", f"is installed: {own.file}")
+    else:
+        says = f"is installed ({own.file}), but nothing hosts the triggers of this home now"
+        yield Finding("service", "note", says, "sayso service install starts it again")
+
+
+def _is_there(own: Service) -> bool:
+    try:
+        return own.is_ours
+    except OSError:
+        return False
+
+
+WORDS: dict[How, str] = {
+    "due": "it is time",
+    "missed": "missed, run now",
+    "skipped": "missed, passed over",
+    "off": "passed over, it is off",
+    "cooling": "passed over, it has fired a short while ago",
+}
+
+
+class Telling(Listener):
+    """Tells each thing in a line of its own, as JSON where a program reads it."""
+
+    def __init__(self, here: Here, clock: Clock) -> None:
+        self._here = here
+        self._clock = clock
+
+    def due(self, due: Due) -> None:
+        """Tell that something is due."""
+        since = f" (it was due {due.at.astimezone():%Y-%m-%d %H:%M})" if due.how in {"missed", "skipped"} else ""
+        what: Json = [*due.what]
+        self._tell(due.trigger, due.how, WORDS[due.how] + since, at=due.at.isoformat(), what=what)
+
+    def ran(self, due: Due, ran: Ran) -> None:
+        """Tell what came of it."""
+        hint = f"; “sayso show {ran.run}” tells more" if ran.run else ""
+        self._tell(due.trigger, "ran", ran.said + hint, run=ran.run or None, said=ran.said)
+
+    def wrong(self, trigger: Trigger, sentence: str) -> None:
+        """Tell why a trigger cannot be looked after."""
+        self._tell(trigger, "wrong", sentence, said=sentence)
+
+    def _tell(self, trigger: Trigger, event: str, sentence: str, **more: Json) -> None:
+        now = self._clock.now()
+        if self._here.json:
+            row: dict[str, Json] = {"time": now.isoformat(), "trigger": trigger.name, "event": event}
+            self._here.document_lines([{**row, **more}])
+        else:
+            self._here.print(f"{now.astimezone():%H:%M:%S}  {visible(trigger.name)}: {visible(sentence)}")
+            self._here.out.flush()
+
+
+class Leaving(Nobody):
+    """Leaves a model that is still answering when the host is to end."""
+
+    def __init__(self, stop: Stopping) -> None:
+        self._stop = stop
+
+    async def stopped(self) -> None:
+        """Return when it is."""
+        await anyio.wait_readable(self._stop.descriptor())
+
+
+def host(here: Here, *, once: bool) -> int:
+    """Host the triggers until Ctrl-C or a request to end; with `once`, look once and see through what is due."""
+    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
+
+        async def hosted(home: Home) -> None:
+            serving = Host(Automation(home, hears=Leaving(stop)).world, Telling(here, home.tools.clock))
+            if once:
+                await serving.once()
+                return
+            with FileLocks(home.settings.places.locks).present(HOSTING):
+                _greet(here, len(home.settings.triggers))
+                await serving.serve(_pause(stop))
+
+        in_home(here, hosted, stopping=stop.asked)
+    return Exit.FINE
+
+
+def _greet(here: Here, count: int) -> None:
+    if here.json:
+        return
+    there = "1 trigger is" if count == 1 else f"{count} triggers are"
+    here.print(f"{there} looked after; Ctrl-C ends it. “sayso trigger list” shows them.")
+    here.out.flush()
+
+
+def _pause(stop: Stopping) -> Callable[[float], Awaitable[bool]]:
+    async def pause(seconds: float) -> bool:
+        with anyio.move_on_after(seconds):
+            await anyio.wait_readable(stop.descriptor())
+        return stop.asked()
+
+    return pause

@@ -1,0 +1,124 @@
+"""The protocol between sayso and a handler's process: messages, and the effects that are collected from them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, cast
+
+import msgspec
+
+from sayso.core.encoding import Json, canonical
+from sayso.core.operation import Operation
+from sayso.core.values import dataclass
+from sayso.templates.errors import worded
+
+MOST_CHARACTERS = 4000
+
+"""Characters of the message that a handler returns: it is one of the lines that a person reads."""
+
+
+class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
+    """The handler asks for an operation."""
+
+    operation: str
+    arguments: dict[str, Any]
+
+
+class Says(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="says"):
+    """The handler keeps a line with the run."""
+
+    text: str
+    level: Literal["info", "warn", "error"]
+
+
+class Tried(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="tried"):
+    """The handler tried what it must not; its process refused it."""
+
+    what: str
+
+
+class Failed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="failed"):
+    """The handler ended with an error."""
+
+    why: str
+
+
+class Returned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="result"):
+    """The handler ended with this."""
+
+    result: Any
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
+    """What a handler returns (S3-26 to S3-29)."""
+
+    success: bool
+    message: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
+    data: dict[str, Any] | None = None
+    suggested_actions: list[dict[str, Any]] | None = None
+    refresh_inbox: bool | None = None
+
+
+Message = Ask | Says | Tried | Failed | Returned
+
+
+def read_message(line: bytes) -> Message | None:
+    """Return a message; None for what is none."""
+    try:
+        return msgspec.json.decode(line, type=Message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def read_result(value: object) -> Result | str:
+    """Return what a handler returned, or one sentence about what is wrong with it."""
+    try:
+        return msgspec.convert(value, Result, strict=True)
+    except msgspec.ValidationError as wrong:
+        return f"what the handler returned is no result: {worded(str(wrong), 'result', {})}"
+
+
+MOST_IDS = 5000
+
+"""Ids that one action takes."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One thing that a handler asked for; `calls` are the numbers of the calls it came from."""
+
+    operation: str
+    arguments: Mapping[str, Json]
+    calls: tuple[int, ...]
+
+
+def together(effects: Iterable[Effect], operations: Mapping[str, Operation]) -> list[Effect]:
+    """Return them with those of one kind that follow each other as one, where the operation takes a list of ids.
+
+    Everything but the ids must be the same. An id that came twice is there once.
+    """
+    out: list[tuple[Effect, dict[Json, None], bytes]] = []
+    for effect in effects:
+        ids = _ids(effect, operations)
+        rest = canonical({name: value for name, value in effect.arguments.items() if name != "ids"})
+        if ids is not None and out:
+            before, known, same = out[-1]
+            alike = bool(known) and before.operation == effect.operation and same == rest
+            if alike and len({**known, **dict.fromkeys(ids)} if len(known) + len(ids) > MOST_IDS else ()) <= MOST_IDS:
+                known.update(dict.fromkeys(ids))
+                out[-1] = (Effect(before.operation, before.arguments, (*before.calls, *effect.calls)), known, same)
+                continue
+        out.append((effect, dict.fromkeys(ids or ()), rest))
+    return [
+        Effect(one.operation, {**one.arguments, "ids": list(known)}, one.calls) if known else one
+        for one, known, _ in out
+    ]
+
+
+def _ids(effect: Effect, operations: Mapping[str, Operation]) -> Sequence[Json] | None:
+    """Return the ids that this is about; None where its operation takes no list of them."""
+    operation = operations.get(effect.operation)
+    given = effect.arguments.get("ids")
+    if operation is None or not isinstance(given, list | tuple):
+        return None
+    if all(parameter.name != "ids" or "array" not in str(parameter.schema) for parameter in operation.parameters):
+        return None
+    return cast("Sequence[Json]", given)

@@ -1,0 +1,309 @@
+"""Run a handler in a process of its own: reads are answered, and effects are only collected."""
+
+import json
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import field
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+import msgspec
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.operation import Operation
+from sayso.core.values import dataclass
+from sayso.providers.programs.run import Call, Runner
+from sayso.templates import child
+from sayso.templates.definition import Template
+from sayso.templates.protocol import (
+    Ask,
+    Effect,
+    Failed,
+    Message,
+    Result,
+    Returned,
+    Says,
+    Tried,
+    read_message,
+    read_result,
+)
+
+LONGEST = 60
+
+STARTER = '''"""Make a reminder to call somebody; write here what your own action does."""
+
+# “config” is read without running this file, so it is written out as plain values.
+config = {
+    # What the action is called by: sayso template run @ID@
+    "id": "@ID@",
+    "name": "@NAME@",
+    # What you are told of it, and a language model that may offer it to you.
+    "description": "Makes a reminder to call somebody.",
+    "parameterSchema": {
+        "type": "object",
+        # A type is string, number, integer, boolean, array or object; “enum” and “default” may stand beside it.
+        "properties": {
+            "whom": {"type": "string", "description": "Whom to call, such as “Ana”."},
+            "day": {"type": "string", "description": "On which day, such as “2030-01-01”.", "default": "2030-01-01"},
+        },
+        "required": ["whom"],
+    },
+}
+
+
+async def handler(params, context):
+    """Say what is to be done; nothing is done before all of it was shown to you."""
+    # What looks answers at once, in the world as it is now:
+    #     found = await context.email_api.search_with_gmail_query("from:ana newer_than:7d")
+    # Everything else is collected, shown to you as one plan, and done when you say so:
+    #     await context.archive_email(found[0].message_id)
+    #     await context.send_email(to="ana@example.org", subject="Hello", body="How are you?")
+    await context.create_reminder(f"Call {params['whom']}", due=f"{params['day']} 10:00")
+    return {"success": True, "message": f"You will be reminded to call {params['whom']}"}
+'''
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A new action: where its file lies, and what it is called by."""
+
+    file: Path
+    id: str
+
+
+def begin(folder: Path, name: str) -> Begun:
+    """Write the file of a new action. Raises `SetupError` where the name is none, or a file of it is there."""
+    words = _words(name)
+    id_ = "_".join(words)
+    file = folder / f"{'-'.join(words)}.py"
+    text = STARTER.replace("@ID@", id_).replace("@NAME@", " ".join(words).capitalize())
+    try:
+        for place in (*reversed(folder.parents), folder):
+            with suppress(FileExistsError):
+                place.mkdir(0o700)
+        # It is made, and never opened: what lies there already, a link as well, stays as it is.
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise SetupError(f"{file} is there already; choose another name, or edit it", "template.exists") from None
+    except OSError as odd:
+        raise SetupError(f"{file} could not be written: {odd.strerror}", "template.unwritten") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+        opened.write(text)
+    return Begun(file, id_)
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name as they may stand in an id."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode("ascii")
+    words = re.findall(r"[a-z0-9]+", plain)
+    if not words or len(name) > LONGEST:
+        raise SetupError(
+            f"“{name[:LONGEST]}” can be no action's name: a few words of letters and digits, such as remind-to-call",
+            "template.name",
+        )
+    return words
+
+
+SECONDS = 30.0
+
+MEMORY = 512 * 2**20
+
+MOST_PRINTED = 64 * 2**10
+
+MOST_MESSAGE = 8 * 2**20
+
+MOST_CALLS = 50_000
+
+MOST_SAID = 1000
+
+MOST_LINE = 4000
+
+NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
+
+"""What is asked about and done at once, because the handler goes on with the reply."""
+
+TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
+
+"""What only tells the person something, and by which argument: where nothing here can, it is kept with the run."""
+
+NOT_FROM_A_HANDLER = frozenset({"template.run"})
+
+AFTER = "⟨known once effect "
+
+LATER = AFTER + "{} is done⟩"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one run of a handler may use."""
+
+    seconds: float = SECONDS
+    memory: int = MEMORY
+    calls: int = MOST_CALLS
+    message: int = MOST_MESSAGE
+
+
+@dataclass(frozen=True)
+class World:
+    """What a handler's process is served by."""
+
+    runner: Runner
+    operations: Mapping[str, Operation]
+    answer: Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
+    """Takes what looks, or needs a reply, down the path and returns what was found. Raises `SaysoError`."""
+    serves: Callable[[str], bool] = field(default=lambda operation: True)
+    """Says whether this machine has what an operation needs."""
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line that the handler kept with its run."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Handled:
+    """How a handler ended: what it returned or why there is nothing, and everything it wants done, in order."""
+
+    result: Result | None
+    error: str | None
+    effects: tuple[Effect, ...] = ()
+    said: tuple[Said, ...] = ()
+    printed: str = ""
+
+
+async def handle(template: Template, params: Mapping[str, Json], session: str, world: World) -> Handled:
+    """Run the handler of an action once; nothing that it wants done is done by this."""
+    talk = Talking(template, params, session, world)
+    program = str(Path(child.__file__).with_name("main.py"))
+    call = Call(
+        sys.executable,
+        ("-I", "-S", program),
+        seconds=world.bounds.seconds,
+        most=MOST_PRINTED,
+        kept=True,
+        bare=True,
+    )
+    try:
+        ended = await world.runner.run(call, talk)
+    except ProviderError as no:
+        late = f"it did not end within {world.bounds.seconds:g} seconds and was stopped"
+        return talk.over(late if no.code == "program.timeout" else str(no))
+    return talk.over(None, _printed(ended.output, ended.errors))
+
+
+class Talking:
+    """The side of sayso in the talk with one handler."""
+
+    def __init__(self, template: Template, params: Mapping[str, Json], session: str, world: World) -> None:
+        self._template = template
+        self._params = params
+        self._session = session
+        self._world = world
+        self._calls = 0
+        self._effects: list[Effect] = []
+        self._said: list[Said] = []
+        self._result: Result | None = None
+        self._error: str | None = None
+        self.most = world.bounds.message
+
+    async def begin(self) -> bytes:
+        """Return all that the process needs; it opens no file of the person's."""
+        template = self._template
+        return _line(
+            {
+                "source": template.source,
+                "file": template.file,
+                "helpers": dict(template.helpers),
+                "params": dict(self._params),
+                "session": self._session,
+                "memory": self._world.bounds.memory,
+            }
+        )
+
+    async def answer(self, message: bytes | None) -> bytes | None:
+        """Answer one message, or end the talk."""
+        read = None if message is None else read_message(message)
+        if read is None:
+            self._error = _BROKE if message is None else _GARBAGE
+            return None
+        return await self._answer(read)
+
+    async def _answer(self, message: Message) -> bytes | None:
+        match message:
+            case Ask(operation, arguments):
+                return await self._asked(operation, arguments)
+            case Says(text, level):
+                self._kept(level, text)
+                return b""
+            case Tried(what):
+                self._error = f"it tried to {what[:100]}, which no action of your own can"
+            case Failed(why):
+                self._error = why[:MOST_LINE]
+            case Returned(result):
+                read = read_result(result)
+                self._result, self._error = (None, read) if isinstance(read, str) else (read, None)
+        return None
+
+    async def _asked(self, id_: str, arguments: Mapping[str, Json]) -> bytes | None:
+        self._calls += 1
+        if self._calls > self._world.bounds.calls:
+            self._error = f"it asked for more than {self._world.bounds.calls:,} things"
+            return None
+        operation = self._world.operations.get(id_)
+        if operation is None or id_ in NOT_FROM_A_HANDLER:
+            return _line({"wrong": f"there is no operation “{id_[:100]}” that an action could ask for"})
+        clean, problems = operation.check(arguments)
+        if problems:
+            return _line({"wrong": "; ".join(problem.sentence for problem in problems)})
+        if AFTER in json.dumps(clean, ensure_ascii=False):
+            return _line(
+                {"wrong": "what an effect leaves is known only once it is done; no other call can stand on it"}
+            )
+        if operation.kind == "read" or id_ in NEEDS_REPLY:
+            return await self._found(id_, clean)
+        if id_ in TELLS and not self._world.serves(id_):
+            return self._kept("info", str(clean[TELLS[id_]]))
+        self._effects.append(Effect(id_, clean, (self._calls,)))
+        return _line({"gives": {"id": LATER.format(self._calls)}})
+
+    def _kept(self, level: str, text: str) -> bytes:
+        """Keep a line with the run, and say so."""
+        if len(self._said) < MOST_SAID:
+            self._said.append(Said(level, text[:MOST_LINE]))
+        return _line({"gives": {"id": ""}})
+
+    async def _found(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
+        try:
+            return _line({"gives": cast("Json", dict(await self._world.answer(id_, arguments)))})
+        except SaysoError as no:
+            return _line({"wrong": str(no)})
+
+    def over(self, why: str | None, printed: str = "") -> Handled:
+        """Return how it ended; what it wanted done counts only where it ended well."""
+        error = why or self._error or (_BROKE if self._result is None else None)
+        good = self._result if error is None else None
+        effects = tuple(self._effects) if good is not None and good.success else ()
+        return Handled(good, error, effects, tuple(self._said), printed)
+
+
+_BROKE = "its process ended without a result, or said more at once than it may"
+
+_GARBAGE = "its process said what is no message to sayso"
+
+
+def _line(value: Mapping[str, Json]) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _printed(output: bytes, errors: bytes) -> str:
+    return (output + errors).decode("utf-8", "replace")

@@ -1,0 +1,168 @@
+"""Who asks without saying more is asked nothing and shown nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.assistant.conversation import CORRECTIONS, Asker, offered, whole, written
+from sayso.assistant.stream import Nobody
+from sayso.assistant.trace import Step
+from sayso.core.conversation import Called, Ended, Said
+from sayso.core.errors import ProviderError, Refused, SetupError
+from sayso.core.record import State
+from sayso.dialects.tools import TOOLS
+from sayso.models.fallback import Fallback
+from sayso.runtime.questions import Nobody as NobodyAnswers
+from sayso.runtime.results import Outcome, Report
+from sayso.testing.journal import a_record
+from sayso.testing.scripted_model import Scripted
+from tests.assistant.homes import WORLD, a_home, last
+from tests.assistant.prompt.given import OPERATIONS
+
+
+def test_without_more_nobody_decides_and_nobody_hears():
+    asker = Asker()
+
+    assert (asker.session, asker.dry_run, asker.corrections) == ("", False, CORRECTIONS)
+    assert isinstance(asker.approver, NobodyAnswers)
+    assert isinstance(asker.hears, Nobody)
+
+
+def test_each_tool_is_offered_with_its_schema():
+    tools = {tool.name: tool for tool in offered(OPERATIONS)}
+
+    assert {"macos_auto", "browser", "file_move"} <= tools.keys()
+    assert tools["file_move"].parameters["required"] == ["source", "destination"]
+    assert tools["file_move"].description
+
+
+def test_no_calls_are_no_text():
+    assert written(()) == ""
+
+
+@given(st.lists(st.tuples(st.text(max_size=20), st.text(max_size=40)), min_size=1, max_size=4))
+def test_every_call_is_read_as_one_proposal_whatever_it_says(made: list[tuple[str, str]]):
+    calls = [Called(f"c{n}", name, arguments) for n, (name, arguments) in enumerate(made)]
+    reader = TOOLS.reader({})
+
+    events = [*reader.feed(written(calls)), *reader.close()]
+
+    assert len(events) == len(calls)
+
+
+def test_arguments_stay_the_text_that_the_model_wrote():
+    (call,) = json.loads(written([Called("c", "file_read", '{"path": "~/a"')]))
+
+    assert call["function"] == {"name": "file_read", "arguments": '{"path": "~/a"'}
+
+
+def a_step(run: str, *states: State, first: int = 1) -> Step:
+    outcomes = tuple(Outcome(a_record(first + n, index=n, state=state)) for n, state in enumerate(states))
+    return Step("u", "r", (), (Report(run, "lines", outcomes, warnings=(run,)),))
+
+
+def test_what_was_written_again_takes_the_place_of_what_was_wrong():
+    first, second = a_step("run_a", State.DONE, State.INVALID), a_step("run_b", State.DONE, first=10)
+
+    report = whole([first, second], {a_record(2).id}, "lines", dry_run=False)
+
+    assert [(one.record.index, one.record.id) for one in report.outcomes] == [(0, a_record(1).id), (1, a_record(10).id)]
+    assert (report.run, report.warnings) == ("run_b", ("run_a", "run_b"))
+
+
+def test_a_reply_that_proposed_nothing_puts_nothing_right():
+    report = whole([a_step("run_a", State.INVALID), a_step("run_b")], {a_record(1).id}, "lines", dry_run=False)
+
+    assert [one.record.state for one in report.outcomes] == [State.INVALID]
+    assert report.run == "run_a"
+
+
+def test_failures_that_nobody_was_asked_to_put_right_stay():
+    report = whole([a_step("run_a", State.FAILED), a_step("run_b", State.DONE, first=9)], set(), "lines", dry_run=False)
+
+    assert [one.record.state for one in report.outcomes] == [State.FAILED, State.DONE]
+
+
+def test_where_nothing_was_proposed_there_is_an_empty_report():
+    report = whole([Step("u", "r")], set(), "chat", dry_run=True)
+
+    assert (report.run, report.dialect, report.outcomes, report.dry_run) == ("", "chat", (), True)
+
+
+ENTRIES = ("commands", "automation", "chat")
+
+
+@pytest.mark.req("T-53")
+@pytest.mark.parametrize("entry", ENTRIES)
+async def test_while_everything_is_paused_no_model_is_asked(entry: str, tmp_path: Path):
+    model = Scripted()
+    async with a_home(tmp_path, f"[policy]\npaused = true\n{WORLD}") as home:
+        with pytest.raises(Refused, match="paused"):
+            await home.ask("x", entry, model)
+
+    assert model.asked == []
+
+
+async def test_an_entry_point_that_there_is_not_is_named(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        with pytest.raises(SetupError, match="commands, automation, chat"):
+            await home.ask("x", "talk", Scripted())
+
+
+class Told(Nobody):
+    """Keeps the lines that it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def doing(self, line: str) -> None:
+        self.lines.append(line)
+
+
+async def test_who_answers_in_the_place_of_another_is_told_with_the_reason(tmp_path: Path):
+    told = Told()
+    model = Fallback((Scripted(ProviderError("a is down"), name="a"), Scripted('{"commands": []}', name="b")))
+    async with a_home(tmp_path) as home:
+        answer = await home.ask("x", "commands", model, Asker(hears=told))
+
+    assert (answer.model, told.lines) == ("b", ["b answers instead: a is down"])
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+async def test_a_model_that_refuses_is_told_as_such(entry: str, tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        with pytest.raises(ProviderError, match="m refused to answer"):
+            await home.ask("x", entry, Scripted([Ended("m", "refused")]))
+
+
+async def test_a_chat_reply_that_was_cut_off_keeps_its_words_and_its_open_block_never_runs(tmp_path: Path):
+    cut = [Said('Adding:\n\n```json-action\n{"type": "add_task", "text": "A'), Ended("m", "length")]
+    async with a_home(tmp_path) as home:
+        answer = await home.ask("x", "chat", Scripted(cut, "Sorry."))
+        waiting = await home.pending()
+
+    assert answer.text == "Adding:\n\nSorry."
+    assert waiting == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+async def test_a_session_is_made_where_none_is_named_and_is_named_after_the_words(entry: str, tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        empty = '{"commands": []}' if entry == "commands" else "# No action needed"
+        answer = await home.ask("what a day", entry, Scripted(empty))
+        (session,) = await home.sessions.all()
+
+    assert (session.id, session.name, session.entry) == (answer.session, "what a day", entry)
+    assert answer.session.startswith("ask_")
+
+
+async def test_the_tokens_that_it_took_are_in_the_trace(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        await home.ask("x", "chat", Scripted([Said("Hi."), Ended("m-7", "stop", 100, 2)]), Asker("s"))
+        kept = (await last(home, "s")).trace
+
+    assert '"tokens_in": 100, "tokens_out": 2' in str(kept["turns"]).replace("'", '"')
+    assert kept["model"] == "m-7"

@@ -1,0 +1,39 @@
+"""Without a folder of its own sayso lives where the platform keeps such things."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sayso.config.defaults import LINUX_APPS, allowed_at_first, folders
+from sayso.policy.settings import DEFAULT_APPS
+
+
+def test_the_platform_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    assert folders() == (str(tmp_path / "data/sayso"), str(tmp_path / "config/sayso"))
+
+
+TERMINALS = ("terminal", "term", "konsole", "foot", "console", "alacritty", "kitty", "tilix", "shell")
+
+
+@pytest.mark.req("T-31")
+def test_linux_has_its_own_names_beside_those_that_are_allowed_everywhere():
+    assert set(allowed_at_first("linux")) > set(DEFAULT_APPS)
+    assert {"Files", "Firefox", "Text Editor", "Thunderbird"} <= set(allowed_at_first("linux"))
+    assert allowed_at_first("darwin") == DEFAULT_APPS
+    assert len(set(LINUX_APPS)) == len(LINUX_APPS)
+
+
+@pytest.mark.req("T-31")
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_no_terminal_is_allowed_at_first(platform: str):
+    names = [name.casefold() for name in allowed_at_first(platform)]
+
+    assert [name for name in names if any(word in name.split() for word in TERMINALS)] == []
+
+
+def test_this_platform_is_one_of_them():
+    assert allowed_at_first(sys.platform)

@@ -1,0 +1,115 @@
+"""A pretended world does what its laws say, and what a batch imagines leaves it alone."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Step
+from sayso.testing.fakes import KillAt, Killed
+
+
+@dataclass(frozen=True, slots=True)
+class Height(Fact):
+    """How high a tower is."""
+
+    fact: ClassVar[str] = "height"
+    blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Step):
+    """Put blocks on top."""
+
+    step: ClassVar[str] = "tower.put"
+    blocks: int
+
+
+@dataclass(frozen=True)
+class Reads:
+    """A look at the tower."""
+
+    seen: Seen[int]
+
+    def height(self) -> tuple[int, Fact]:
+        blocks = self.seen.look()
+        return blocks, self.seen.fact(Height("tower", blocks))
+
+
+def does(world: int, step: Put, expects: Facts) -> tuple[int, Facts]:
+    return world + step.blocks, (Height("tower", world + step.blocks),)
+
+
+def too_high(world: int, step: Put, expects: Facts) -> str | None:
+    return "it would fall" if world + step.blocks > 9 else None
+
+
+def a_tower(**how: Any) -> Pretended[int]:
+    return Pretended(1, Laws(does, lambda world, fact: fact == Height("tower", world), Reads, too_high), **how)
+
+
+async def test_a_step_changes_the_world_and_tells_what_it_left():
+    tower = a_tower()
+
+    left = await tower.apply(Put(2), (Height("tower", 1),))
+
+    assert left == Left((Height("tower", 3),))
+    assert tower.reads.height() == (3, Height("tower", 3))
+
+
+async def test_a_world_that_moved_on_is_left_alone():
+    tower = a_tower()
+
+    with pytest.raises(
+        ProviderError, match="“tower” is no longer as it was when this was planned; nothing was changed"
+    ):
+        await tower.apply(Put(2), (Height("tower", 7),))
+
+    assert (tower.world, tower.done) == (1, [])
+
+
+async def test_a_world_that_resists_says_why():
+    tower = a_tower()
+
+    with pytest.raises(ProviderError, match="it would fall"):
+        await tower.apply(Put(9), ())
+
+    assert tower.world == 1
+
+
+async def test_what_is_imagined_is_seen_and_not_so():
+    tower = a_tower()
+
+    seen = tower.imagine(tower.reads, Put(2), Ref(action=4, change=1))
+    seen = tower.imagine(seen, Put(3), Ref(action=5, change=0))
+
+    assert seen.height() == (6, AsLeft("tower", "height", 0, 5))
+    assert tower.reads.height() == (1, Height("tower", 1))
+
+
+async def test_it_remembers_what_it_did_and_admits_what_it_cannot_know():
+    lasting, fresh = a_tower(lasting=True), a_tower()
+    left = await lasting.apply(Put(1), ())
+
+    assert await lasting.settle(Put(1), ()) == left
+    assert isinstance(await lasting.settle(Put(2), ()), NotDone)
+    assert isinstance(await fresh.settle(Put(1), ()), CannotTell)
+
+
+async def test_a_crash_may_come_before_and_after_the_deed():
+    labels: list[str] = []
+
+    await a_tower(kill=labels.append).apply(Put(1), ())
+
+    assert labels == ["tower.put.before", "tower.put.after"]
+
+
+async def test_what_began_and_did_not_happen_in_this_very_world_was_not_done():
+    tower = a_tower(kill=KillAt("tower.put.before"))
+
+    with pytest.raises(Killed):
+        await tower.apply(Put(1), ())
+
+    assert isinstance(await tower.settle(Put(1), ()), NotDone)

@@ -1,0 +1,231 @@
+"""Windows of KDE on Wayland are placed, brought to the front and put back, whatever they speak."""
+
+import os
+import signal
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, Uncertain
+from sayso.providers.apps import APPS
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.kwin.screen import KwinScreen, build
+from sayso.providers.apps.kwin.script import Answer, Box, Script, Told
+from sayso.testing.harness import Trial
+from tests.desktop_env import plasma
+from tests.desktop_env.session import Session, wait_for
+from tests.providers.apps.grounds import ground
+
+pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
+STARTS = {"wayland": ("mousepad", "--disable-server"), "x11": ("xclock",)}
+NAMES = {"wayland": "Mousepad", "x11": "XClock"}
+FLAGS = {"closable": True, "belongs": False, "here": True}
+WHOLE, PLACED = (0, 0, 1920, 1080), (2000, 100, 2600, 600)
+
+
+@pytest.fixture
+def desk(plasma_desktop: Session) -> Iterator[Session]:
+    yield plasma_desktop
+    plasma.clear(plasma_desktop)
+
+
+@pytest.fixture(params=STARTS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Return what the programs of a test speak."""
+    return request.param
+
+
+def trial(desk: Session) -> Trial:
+    return Trial(APPS, build(ground(desk.home)))
+
+
+@pytest.mark.req("S4-22", "S4-23", "S4-25")
+async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: str):
+    window = plasma.start(desk, *STARTS[kind])
+    before = plasma.bounds(desk, window)
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
+    lefts = await tried.do(plan)
+    placed = plasma.bounds(desk, window)
+    await tried.take_back(plan, lefts)
+
+    assert placed == PLACED
+    assert plasma.bounds(desk, window) == before
+
+
+@pytest.mark.req("S4-22", "T-96")
+async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    plasma.tell(desk, window, "w.frameGeometry = {x: 100, y: 150, width: 700, height: 500}")
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.place", name="Mousepad", monitor="right"))
+
+    assert plasma.bounds(desk, window) == (2020, 150, 2720, 650)
+
+
+async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(desk: Session, kind: str):
+    window = plasma.start(desk, *STARTS[kind])
+    beneath = plasma.bounds(desk, window)
+    plasma.tell(desk, window, "w.setMaximize(true, true)")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
+    lefts = await tried.do(plan)
+    placed, still = plasma.bounds(desk, window), plasma.is_maximised(desk, window)
+    await tried.take_back(plan, lefts)
+    again = plasma.bounds(desk, window), plasma.is_maximised(desk, window)
+    plasma.tell(desk, window, "w.setMaximize(false, false)")
+
+    assert (placed, still) == (PLACED, False)
+    assert again == (WHOLE, True)
+    assert plasma.bounds(desk, window) == beneath
+
+
+async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    plasma.tell(desk, window, "w.frameGeometry = {x: 0, y: 0, width: 1920, height: 1080}")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
+    lefts = await tried.do(plan)
+    await tried.take_back(plan, lefts)
+
+    assert plasma.bounds(desk, window) == WHOLE
+    assert not plasma.is_maximised(desk, window)
+
+
+async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind: str):
+    window = plasma.start(desk, *STARTS[kind])
+    beneath = plasma.bounds(desk, window)
+    plasma.tell(desk, window, "w.fullScreen = true")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
+    lefts = await tried.do(plan)
+    placed = plasma.listed(desk)[window]
+    await tried.take_back(plan, lefts)
+    again = plasma.listed(desk)[window]
+    plasma.tell(desk, window, "w.fullScreen = false")
+
+    assert (tuple(placed["bounds"]), placed["fullscreen"]) == (PLACED, False)
+    assert (tuple(again["bounds"]), again["fullscreen"]) == (WHOLE, True)
+    assert plasma.bounds(desk, window) == beneath
+
+
+async def test_a_minimised_window_is_shown_placed_and_put_away_again(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    before = plasma.bounds(desk, window)
+    plasma.tell(desk, window, "w.minimized = true")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
+    lefts = await tried.do(plan)
+    placed = plasma.listed(desk)[window]
+    await tried.take_back(plan, lefts)
+    again = plasma.listed(desk)[window]
+
+    assert (tuple(placed["bounds"]), placed["minimised"]) == (PLACED, False)
+    assert (tuple(again["bounds"]), again["minimised"]) == (before, True)
+
+
+@pytest.fixture
+def two_desktops(desk: Session) -> Iterator[None]:
+    """Have a second desktop for the length of a test, and be on the first."""
+    plasma.evaluate(desk, "workspace.createDesktop(1, 'two')")
+    yield
+    plasma.evaluate(desk, "(workspace.currentDesktop = 1, workspace.removeDesktop(1))")
+
+
+@pytest.mark.usefixtures("two_desktops")
+async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_there(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    tried = trial(desk)
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
+
+    plasma.tell(desk, window, "w.desktop = 2")
+
+    with pytest.raises(ProviderError, match="was moved or closed since this was planned"):
+        await tried.do(plan)
+
+
+@pytest.mark.usefixtures("two_desktops")
+async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    before = plasma.bounds(desk, window)
+    plasma.tell(desk, window, "w.desktop = 2")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", monitor="right")
+    lefts = await tried.do(plan)
+    placed = plasma.listed(desk)[window]
+    await tried.take_back(plan, lefts)
+    again = plasma.listed(desk)[window]
+
+    assert (tuple(placed["bounds"]), placed["desktop"]) == (tuple(before[i] + (1920, 0)[i % 2] for i in range(4)), 2)
+    assert (tuple(again["bounds"]), again["desktop"]) == (before, 2)
+
+
+@pytest.mark.req("T-23", "X-13")
+async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(desk: Session):
+    window = plasma.start(desk, *STARTS["wayland"])
+    before, process = plasma.bounds(desk, window), plasma.listed(desk)[window]["pid"]
+    tried = trial(desk)
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
+
+    os.kill(process, signal.SIGSTOP)
+    with pytest.raises(Uncertain, match="does not answer; the window may go there once it does"):
+        await tried.do(plan)
+    still = plasma.bounds(desk, window)
+    os.kill(process, signal.SIGCONT)
+
+    assert still == before
+    wait_for(lambda: plasma.bounds(desk, window) == PLACED, "what KWin had asked for")
+
+
+class Still(Script):
+    """A script over one window that stays where it is, whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.window = Told("{1}", ("pad",), 7, Box(10, 20, 110, 70), "normal", "", **FLAGS, height=0, title="")
+
+    async def ask(self, question: Mapping[str, Json]) -> Answer:
+        return Answer((self.window,))
+
+
+async def test_a_size_that_a_program_does_not_take_is_nothing_unknown_but_a_place_is():
+    screen = KwinScreen(Still())
+
+    assert await screen.place("{1}", Bounds(10, 20, 113, 75), "normal", "", None) is None
+    with pytest.raises(Uncertain, match="does not answer"):
+        await screen.place("{1}", Bounds(30, 20, 130, 70), "normal", "", None)
+
+
+@pytest.mark.req("S4-20", "S0-44")
+@pytest.mark.usefixtures("two_desktops")
+@pytest.mark.parametrize("put_away", ["", "w.minimized = true", "w.desktop = 2"])
+async def test_an_application_comes_to_the_front_from_wherever_it_is(desk: Session, put_away: str):
+    window = plasma.start(desk, *STARTS["wayland"])
+    plasma.start(desk, "xterm", "-e", "sleep", "100")
+    plasma.tell(desk, window, put_away)
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.activate", name="Mousepad"))
+
+    now = plasma.listed(desk)[window]
+    assert (now["active"], now["minimised"]) == (True, False)
+    assert plasma.evaluate(desk, "workspace.currentDesktop") == now["desktop"]
+
+
+@pytest.mark.req("S4-27", "T-36")
+async def test_every_process_of_an_application_is_quit_and_no_other(desk: Session):
+    plasma.start(desk, *STARTS["wayland"])
+    plasma.start(desk, *STARTS["wayland"])
+    stays = plasma.start(desk, "xterm", "-e", "sleep", "100")
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.quit", name="Mousepad"))
+
+    assert set(plasma.listed(desk)) == {stays}

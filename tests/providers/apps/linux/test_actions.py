@@ -1,0 +1,150 @@
+"""Waiting ends with what was waited for, or in time."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import ProviderError
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.actions import Placing, Resting, until
+from sayso.providers.apps.linux.screen import Shown
+
+
+async def test_it_ends_as_soon_as_there_is_something():
+    answers: Iterator[str] = iter(["", "", "here", "later"])
+
+    async def look() -> str:
+        return next(answers)
+
+    assert await until(look, 5) == "here"
+    assert next(answers) == "later"
+
+
+async def test_it_ends_in_time_when_nothing_comes():
+    async def look() -> None:
+        return None
+
+    assert await until(look, 0.03) is None
+
+
+def at(left: int) -> Shown:
+    return Shown("1", ("Pad",), None, Bounds(left, 0, left + 10, 10))
+
+
+def watching(looks: Sequence[Shown | None], quiet: float = 0.05) -> Resting:
+    left = list(looks)
+
+    async def look(_: str) -> Shown | None:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return Resting(look, quiet)
+
+
+async def test_it_is_told_as_soon_as_it_is_as_wanted():
+    assert await watching([at(0), at(1), at(2)], quiet=60).rest("1", lambda now: now.bounds.left == 2)
+
+
+async def test_a_window_that_stays_elsewhere_is_not_waited_for():
+    assert not await watching([at(0), at(1)]).rest("1", lambda now: now.bounds.left == 2)
+
+
+async def test_a_moment_may_be_named_for_one_watch():
+    assert not await watching([at(0)], quiet=60).rest("1", lambda _: False, quiet=0.01)
+
+
+@pytest.mark.req("X-13")
+async def test_a_window_that_never_rests_is_not_watched_for_ever():
+    restless = iter(range(10**6))
+
+    async def look(_: str) -> Shown | None:
+        return at(next(restless))
+
+    assert not await Resting(look, 60).rest("1", lambda _: False)
+
+
+async def test_a_window_that_is_closed_meanwhile_is_named():
+    with pytest.raises(ProviderError, match="the window was closed meanwhile"):
+        await watching([at(0), None]).rest("1", lambda _: False)
+
+
+WAS, TO, WHOLE = Bounds(10, 10, 110, 90), Bounds(300, 200, 500, 400), Bounds(0, 0, 1000, 800)
+
+
+class Obeying:
+    """A screen with one window; `off` is how far beyond what is asked it goes, once."""
+
+    def __init__(self, state: str = "normal", off: int = 0) -> None:
+        self.window = Shown("1", ("Pad",), None, WAS if state == "normal" else WHOLE, state)
+        self.off = off
+        self.hangs = False
+        self.asked: list[tuple[object, ...]] = []
+
+    async def look(self, _: str) -> Shown | None:
+        return self.window
+
+    async def to_desktop(self, window: str, desktop: str) -> None:
+        self._take("to_desktop", desktop, self.window.bounds, self.window.state)
+
+    async def plain(self, window: str, state: str) -> None:
+        self._take("plain", state, WAS if state != "normal" else self.window.bounds, "normal")
+
+    async def move(self, window: str, to: Bounds) -> None:
+        there = Bounds(to.left + self.off, to.top + self.off, to.right + self.off, to.bottom + self.off)
+        self._take("move", to, there, self.window.state)
+
+    async def into(self, window: str, state: str) -> None:
+        self._take("into", state, WHOLE, state)
+
+    def _take(self, what: str, asked: object, bounds: Bounds, state: str) -> None:
+        self.asked.append((what, asked))
+        if not self.hangs:
+            self.window = replace(self.window, bounds=bounds, state=state)
+
+
+def placing(screen: Obeying) -> Placing:
+    return Placing(screen, Resting(screen.look, 0.02))
+
+
+async def test_a_plain_window_is_only_moved():
+    screen = Obeying()
+
+    beneath = await placing(screen).place("1", TO, "normal", "", None)
+
+    assert (beneath, screen.window.bounds) == (None, TO)
+    assert screen.asked == [("plain", "normal"), ("move", TO)]
+
+
+async def test_what_comes_to_light_beneath_a_state_is_told():
+    screen = Obeying("maximised")
+
+    beneath = await placing(screen).place("1", TO, "normal", "", None)
+
+    assert (beneath, screen.window.bounds) == (WAS, TO)
+
+
+async def test_a_state_comes_back_over_what_was_beneath_and_on_its_desktop():
+    screen = Obeying()
+
+    await placing(screen).place("1", WHOLE, "maximised", "2", TO)
+
+    assert screen.asked == [("to_desktop", "2"), ("plain", "normal"), ("move", TO), ("into", "maximised")]
+    assert (screen.window.state, screen.window.bounds) == ("maximised", WHOLE)
+
+
+async def test_a_screen_that_counts_from_elsewhere_is_told_where_that_went():
+    screen = Obeying(off=5)
+
+    await placing(screen).place("1", TO, "normal", "", None)
+
+    assert [deed for deed, _ in screen.asked] == ["plain", "move", "move"]
+    assert screen.window.bounds == TO
+
+
+async def test_a_window_that_does_not_answer_is_asked_once():
+    screen = Obeying()
+    screen.hangs = True
+
+    await placing(screen).place("1", TO, "normal", "", None)
+
+    assert screen.asked == [("plain", "normal"), ("move", TO)]

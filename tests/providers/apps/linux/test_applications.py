@@ -1,0 +1,167 @@
+"""What is started from the menus gets the words of its entry and nothing else."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.applications import Menu, Names
+from sayso.providers.apps.linux.processes import instance, opened_under
+from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.desktop_entries import Entry
+from sayso.runtime.system import RandomIds
+from tests.desktop_env.session import wait_for
+
+TELLS = """#!/usr/bin/env python3
+import json, os, stat, sys
+kinds = [stat.S_IFMT(os.fstat(number).st_mode) == stat.S_IFCHR for number in (0, 1, 2)]
+told = [sys.argv[1:], os.getcwd(), kinds, sorted(os.environ), os.getsid(0) == os.getpid(), os.listdir("/proc/self/fd")]
+open(sys.argv[0] + ".new", "w").write(json.dumps(told))
+os.rename(sys.argv[0] + ".new", sys.argv[0] + ".told")
+"""
+
+
+@pytest.fixture
+def apps(tmp_path: Path) -> Path:
+    folder = tmp_path / "share" / "applications"
+    folder.mkdir(parents=True)
+    script = tmp_path / "tells"
+    script.write_text(TELLS)
+    script.chmod(0o755)
+    return folder
+
+
+def menu(apps: Path, *roots: str, path: str = os.environ["PATH"]) -> Menu:
+    environ = {"XDG_DATA_HOME": str(apps.parent), "XDG_DATA_DIRS": str(apps.parent), "PATH": path, "SAYSO_X": "secret"}
+    return Menu(environ, str(apps.parent.parent), roots, RandomIds())
+
+
+def entry(apps: Path, command: str, *more: str) -> None:
+    lines = ["[Desktop Entry]", "Type=Application", "Name=Tells", f"Exec={command}", *more, ""]
+    (apps / "tells.desktop").write_text("\n".join(lines))
+
+
+async def start(made: Menu, token: str = "") -> int:
+    entries = made.entries()
+    return await made.start(entries.shown()[0], entries, token)
+
+
+@pytest.mark.req("AP-02", "X-07")
+async def test_a_program_gets_the_words_of_its_entry_no_shell_no_pipe_and_nothing_of_ours(apps: Path, tmp_path: Path):
+    entry(apps, f'{tmp_path}/tells "a b" $HOME ; touch x %U', f"Path={apps}")
+
+    await start(menu(apps))
+
+    told = tmp_path / "tells.told"
+    wait_for(told.exists, "the program")
+    words, folder, silent, names, leads, held = json.loads(told.read_text())
+    assert words == ["a b", "$HOME", ";", "touch", "x"]
+    assert folder == str(apps)
+    assert silent == [True, True, True]
+    assert leads
+    assert set(held) <= {"0", "1", "2", "3"}
+    assert not [name for name in names if name.startswith("SAYSO_")]
+    assert "GIO_LAUNCHED_DESKTOP_FILE" in names
+
+
+@pytest.mark.req("AP-01")
+async def test_what_file_actions_could_have_written_is_not_started(apps: Path, tmp_path: Path):
+    entry(apps, f"{tmp_path}/tells")
+
+    with pytest.raises(ProviderError, match="which file actions may change; open it by hand"):
+        await start(menu(apps, str(tmp_path)))
+
+    assert not (tmp_path / "tells.told").exists()
+
+
+async def test_a_program_can_be_known_again_by_its_token(apps: Path, tmp_path: Path):
+    entry(apps, "sleep 100")
+    made = menu(apps)
+    tokens = made.token(), made.token()
+
+    numbers = [await start(made, token) for token in tokens]
+
+    found = [opened_under(token) for token in tokens]
+    assert found == [{instance(number)} for number in numbers]
+    assert opened_under("") == frozenset()
+    for number in numbers:
+        os.kill(number, signal.SIGKILL)
+
+
+async def test_a_program_for_terminals_is_shown_in_one(apps: Path, tmp_path: Path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "x-terminal-emulator").symlink_to(tmp_path / "tells")
+    entry(apps, "top -d 5", "Terminal=true")
+
+    await start(menu(apps, path=f"{tools}:{os.environ['PATH']}"))
+
+    told = tools / "x-terminal-emulator.told"
+    wait_for(told.exists, "the terminal")
+    assert '["-e", "top", "-d", "5"]' in told.read_text()
+
+
+async def test_without_any_terminal_that_is_said(apps: Path, tmp_path: Path):
+    entry(apps, "top", "Terminal=true")
+
+    with pytest.raises(SetupError, match="no terminal is installed; install one"):
+        await start(menu(apps, path=str(tmp_path)))
+
+
+def entry_naming(id_: str, name: str, program: str = "nothing", *, wm_class: str = "", hidden: bool = False) -> Entry:
+    return Entry(f"{id_}.desktop", f"/apps/{id_}.desktop", "m", name, (program,), wm_class=wm_class, hidden=hidden)
+
+
+def window(*classes: str, pid: int | None = None) -> Shown:
+    return Shown("1", classes, pid, Bounds(0, 0, 1, 1))
+
+
+ENTRIES = [
+    entry_naming("org.xfce.mousepad", "Mousepad"),
+    entry_naming("foot", "Foot"),
+    entry_naming("web", "Web Browser", wm_class="Chromium-browser"),
+    entry_naming("daemon", "Daemon", wm_class="daemon", hidden=True),
+    entry_naming("me", "This Test", os.path.realpath("/proc/self/exe").rpartition("/")[2]),
+]
+
+
+@pytest.mark.parametrize(
+    ("classes", "name"),
+    [
+        (("mousepad", "Mousepad"), "Mousepad"),
+        (("foot",), "Foot"),
+        (("chromium", "Chromium-browser"), "Web Browser"),
+        (("daemon", "Daemon"), "Daemon"),
+        (("xclock", "XClock"), "XClock"),
+        (("", ""), "unknown"),
+        (("bad\n", "also\u202ebad"), "unknown"),
+    ],
+)
+def test_a_window_is_named_after_its_marks(classes: tuple[str, ...], name: str):
+    assert Names(ENTRIES).name(window(*classes)) == name
+
+
+def test_a_window_is_named_after_its_program_when_its_marks_tell_nothing():
+    assert Names(ENTRIES).name(window("x", "X", pid=os.getpid())) == "This Test"
+
+
+@pytest.mark.req("AP-01")
+def test_two_entries_that_fit_alike_are_none():
+    twice = [
+        *ENTRIES,
+        entry_naming("other", "Other Foot", wm_class="foot"),
+        entry_naming("again", "Third Foot", wm_class="foot"),
+    ]
+
+    assert Names(twice).entry(window("other-foot")) is None
+    assert Names(twice).name(window("foot")) == "Foot"
+
+
+def test_one_that_stands_in_the_menus_wins_over_hidden_ones():
+    both = [entry_naming("a", "Hidden", wm_class="pad", hidden=True), entry_naming("b", "Shown", wm_class="pad")]
+
+    assert Names(both).name(window("pad")) == "Shown"

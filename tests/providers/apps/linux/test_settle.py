@@ -1,0 +1,140 @@
+"""A window that is not exactly where it was to go is said to be where it is."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.processes import OPENED, instance, opened_under
+from sayso.providers.apps.linux.reads import Sight, seen
+from sayso.providers.apps.linux.screen import Look, Shown
+from sayso.providers.apps.linux.settle import settled, where
+from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Running, Steps, WindowAt
+from sayso.providers.desktop_entries import Installed
+from tests.desktop_env.session import wait_for
+
+PLACE = Place("XTerm", "1", 100, 50, 800, 550)
+
+
+def at(left: int, top: int, right: int, bottom: int, state: str = "normal") -> WindowAt:
+    return WindowAt("1", "XTerm", left, top, right, bottom, state)
+
+
+@pytest.mark.parametrize(
+    ("step", "left", "said"),
+    [
+        (PLACE, at(100, 50, 800, 550), ""),
+        (PLACE, at(100, 50, 796, 547), "the window of XTerm is now at 100, 50, 696 wide and 497 high"),
+        (PLACE, at(100, 50, 800, 550, "tiled"), "the window of XTerm is now at 100, 50, 700 wide and 500 high, tiled"),
+        (PlaceNew("XTerm", 0, 0, 9, 9), at(0, 0, 8, 8), "the window of XTerm is now at 0, 0, 8 wide and 8 high"),
+        (PlaceNew("XTerm", 0, 0, 9, 9, fit=True), at(0, 0, 8, 8), ""),
+        (OpenPlaced("XTerm", "x", 0, 0, 9, 9), at(0, 0, 9, 9), ""),
+        (Activate("XTerm"), at(0, 0, 9, 9), ""),
+    ],
+)
+def test_only_a_difference_is_told(step: Steps, left: WindowAt, said: str):
+    assert where(step, (Running("XTerm", ("1",)), left)) == said
+
+
+def test_without_a_window_there_is_nothing_to_tell():
+    assert where(PLACE, ()) == ""
+
+
+PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
+
+ME = instance(os.getpid()) or ""
+
+GONE = f"{os.getpid()}-1"
+
+WAS, WANTED = WindowAt("1", "Pad", 0, 0, 10, 10), WindowAt("1", "Pad", 5, 5, 20, 20)
+
+SETTLING_PLACE = Place("Pad", "1", 5, 5, 20, 20)
+
+
+def sight(*windows: Shown) -> Sight:
+    return seen(Look(windows, ()), Installed((), {}))
+
+
+def test_an_application_was_quit_when_none_of_what_was_meant_lives():
+    assert settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Left((Running("Pad", ()),))
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME,)),), sight(PAD)), NotDone)
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME, GONE)),), sight(PAD)), CannotTell)
+    assert isinstance(settled(Quit("Pad"), (), sight(PAD)), CannotTell)
+
+
+def test_another_one_that_was_started_since_does_not_count():
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Left)
+
+
+def test_a_window_is_where_it_was_or_where_it_was_to_go_or_nobody_can_tell():
+    there = replace(PAD, bounds=Bounds(5, 5, 20, 20))
+    elsewhere = replace(PAD, bounds=Bounds(7, 7, 20, 20))
+
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(PAD)), NotDone)
+    assert settled(SETTLING_PLACE, (WAS,), sight(there)) == Left((WANTED,))
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(elsewhere)), CannotTell)
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight()), CannotTell)
+
+
+def test_a_window_in_the_right_place_and_another_state_is_not_there():
+    maximised = replace(PAD, bounds=Bounds(5, 5, 20, 20), state="maximised")
+
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(maximised)), CannotTell)
+
+
+@pytest.mark.parametrize("token", ["", "never-started"])
+@pytest.mark.parametrize("step", [Open("Pad", "pad"), OpenPlaced("Pad", "pad", 0, 0, 1, 1)])
+def test_what_runs_may_have_been_opened_by_somebody_else(step: Open | OpenPlaced, token: str):
+    step = replace(step, token=token)
+
+    assert isinstance(settled(step, (), sight(PAD)), CannotTell)
+    assert isinstance(settled(step, (), sight()), NotDone)
+
+
+@pytest.fixture
+def started() -> Iterator[Shown]:
+    """Return the window of a process that was started under a token."""
+    process = subprocess.Popen(["sleep", "100"], env={**os.environ, OPENED: "ours"})
+    wait_for(lambda: opened_under("ours"), "a process with a token")
+    yield replace(PAD, pid=process.pid)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.req("CR-01")
+def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: Shown):
+    pid = instance(started.pid or 0) or ""
+
+    assert settled(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
+    assert isinstance(settled(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
+    assert isinstance(settled(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
+
+
+def test_what_carries_the_token_and_shows_no_window_was_started_and_no_more_is_known(started: Shown):
+    found = settled(Open("Pad", "pad", "ours"), (), sight())
+
+    assert isinstance(found, CannotTell)
+    assert "was started, and shows no window" in found.why
+
+
+@pytest.mark.parametrize(
+    ("to", "fit", "done"),
+    [((0, 0, 10, 10), False, True), ((0, 0, 9, 9), False, False), ((0, 0, 90, 90), True, True)],
+)
+def test_what_was_opened_and_placed_is_done_when_it_is_there(
+    started: Shown, to: tuple[int, int, int, int], *, fit: bool, done: bool
+):
+    found = settled(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
+
+    assert isinstance(found, Left) is done
+    assert isinstance(found, CannotTell) is not done
+    assert not isinstance(found, Left) or found.facts[1:] == (WAS,)
+
+
+@pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])
+def test_what_leaves_no_trace_cannot_be_told(step: Steps):
+    assert isinstance(settled(step, (), sight(PAD)), CannotTell)

@@ -1,0 +1,80 @@
+"""Addresses are shown, or it is said why not and nothing has changed."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.address import announced
+from sayso.providers.browser.bidi.navigation import Opens, again
+from sayso.providers.browser.model import ReopenTabs
+from sayso.testing.harness import Trial
+from tests.desktop_env.browser import Around
+from tests.providers.browser.bidi.conftest import Speaking
+from tests.providers.browser.conftest import Making, Showing
+
+pytestmark = pytest.mark.needs("firefox-esr")
+
+
+WRONG = [
+    ("http://nobody.invalid/", "nobody knows a site of this name"),
+    ("http://127.0.0.1:1/", "Firefox does not go to that port"),
+]
+
+
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize(("url", "said"), WRONG)
+async def test_what_cannot_be_had_leaves_the_page_that_was_there(page: Showing, around: Around, url: str, said: str):
+    trial = page("<input id=q>")
+    around.chromium.evaluate("q.value = 'typed'")
+    before = around.chromium.shown()
+
+    with pytest.raises(ProviderError, match=said):
+        await trial.do(await trial.plan("url.open", url=url, new_tab=False))
+
+    assert around.chromium.shown() == before
+    assert around.chromium.evaluate("q.value") in {"typed", ""}
+
+
+@pytest.mark.req("BR-08", "SE-03")
+@pytest.mark.parametrize("new_tab", [True, False])
+async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around: Around, new_tab: bool):
+    trial = page("")
+    before = around.chromium.shown()
+    url = f"http://127.0.0.1:{around.chromium.port}/session"
+
+    with pytest.raises(Refused, match="the browser's own DevTools"):
+        await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
+
+    assert around.chromium.shown() == before
+
+
+@pytest.mark.req("S4-46")
+def test_tabs_open_again_where_they_stood(around: Around, spoken: Speaking):
+    around.chromium.arrange([around.web.url(f"/{number}") for number in range(3)])
+    new = tuple(around.web.url(f"/new/{number}") for number in range(4))
+
+    with spoken().connected() as now:
+        there = now.tabs()
+        window = there[0].window
+        step = ReopenTabs("default", new, (window, window, "gone", "gone"), (2, 4, 1, 2))
+        with again(Opens(now.now, frozenset(), None), step) as made:
+            found = [(tab.id, tab.window) for tab in now.tabs()]
+
+    one, two, three = (tab.id for tab in there)
+    assert [tab for tab, _ in found] == [one, made[0], two, made[1], three, made[2], made[3]]
+    assert [len({window for _, window in part}) for part in (found[:5], found[5:], found)] == [1, 1, 2]
+
+
+async def test_in_a_firefox_that_was_not_told_nothing_is_opened(around: Around, making: Making, scratch_home: Path):
+    around.chromium.arrange([around.web.url("/1")])
+    trial = Trial(BROWSER, making())
+
+    with (
+        announced(str(scratch_home.parent / "sayso"), around.held.port),
+        pytest.raises(ProviderError, match=r"nothing is done in its pages; add this line to the file user\.js"),
+    ):
+        await trial.do(await trial.plan("url.open", url=around.web.url("/2")))
+
+    assert around.chromium.shown() == [around.web.url("/1")]

@@ -1,0 +1,177 @@
+"""Calls find their answers, whatever comes between, and end in time."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from typing import Any, cast
+
+import pytest
+
+from sayso.core.errors import SetupError
+from sayso.providers.browser.cdp import protocol
+from sayso.providers.browser.remote import connection as wires
+from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
+from sayso.testing.fakes import FakeClock
+
+
+class Script:
+    """Answers from a list; what it was told stands in `told`."""
+
+    def __init__(self, *comes: Any) -> None:
+        self.comes = list(comes)
+        self.told: list[dict[str, Any]] = []
+        self.closed = False
+
+    def send(self, *texts: bytes) -> None:
+        self.told += [json.loads(text) for text in texts]
+
+    def receive(self, seconds: float) -> list[bytes]:
+        if not self.comes:
+            raise TimeoutError
+        comes: Any = self.comes.pop(0)
+        if isinstance(comes, Exception):
+            raise comes
+        return [json.dumps(each).encode() for each in several(comes)]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def several(comes: Any) -> list[Any]:
+    return cast("list[Any]", comes) if isinstance(comes, list) else [comes]
+
+
+def window(number: int, id_: int) -> dict[str, Any]:
+    return {"id": id_, "result": {"windowId": number, "more": [1]}}
+
+
+def a_connection(*comes: Any) -> tuple[Script, Devtools]:
+    script = Script(*comes)
+    return script, Devtools(script, FakeClock())
+
+
+def test_answers_are_given_in_the_order_of_the_calls():
+    script, devtools = a_connection(window(7, 2), [window(5, 1), {"id": 3, "error": {"code": -1, "message": "gone"}}])
+
+    answers = devtools.ask_all(protocol.Window, "Browser.getWindowForTarget", [{"targetId": each} for each in "abc"])
+
+    assert answers[:2] == [protocol.Window(5), protocol.Window(7)]
+    assert isinstance(answers[2], No)
+    assert [each["params"] for each in script.told] == [{"targetId": "a"}, {"targetId": "b"}, {"targetId": "c"}]
+
+
+def test_an_error_is_raised_with_what_the_browser_said():
+    _, devtools = a_connection({"id": 1, "error": {"code": -1, "message": "No target"}})
+
+    with pytest.raises(No, match="No target") as raised:
+        devtools.tell("Target.closeTarget", targetId="x")
+
+    assert raised.value.method == "Target.closeTarget"
+
+
+def test_a_call_names_its_session_and_leaves_out_what_is_not_said():
+    script, devtools = a_connection({"id": 1, "result": {}})
+
+    devtools.tell("Page.enable", "s1", path=None)
+
+    assert script.told == [{"id": 1, "method": "Page.enable", "params": {}, "sessionId": "s1"}]
+
+
+def test_an_answer_that_comes_too_late_is_nobody_elses():
+    _, devtools = a_connection(TimeoutError(), [window(1, 1), window(2, 2)])
+    with pytest.raises(TimeoutError):
+        devtools.ask(protocol.Window, "Browser.getWindowForTarget")
+
+    assert devtools.ask(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(2)
+
+
+def test_events_are_heard_while_something_else_is_waited_for():
+    event = {"method": "Target.targetDestroyed", "params": {"targetId": "x"}, "sessionId": "s"}
+    _, devtools = a_connection([event, window(1, 1)], window(1, 2))
+    heard: list[Event] = []
+    deaf = devtools.listen(heard.append)
+
+    devtools.ask(protocol.Window, "Browser.getWindowForTarget")
+    deaf()
+    devtools.ask(protocol.Window, "Browser.getWindowForTarget")
+
+    assert [(each.method, each.session, each.read(protocol.Gone)) for each in heard] == [
+        ("Target.targetDestroyed", "s", protocol.Gone("x"))
+    ]
+
+
+def test_what_is_said_to_an_event_needs_no_answer():
+    _, devtools = a_connection({"method": "A"}, [{"id": 2, "result": {}}, window(1, 1)])
+    devtools.listen(lambda event: devtools.say("B"))
+
+    assert devtools.ask(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(1)
+
+
+def test_waiting_ends_when_it_is_so_or_the_time_is_over():
+    _, devtools = a_connection({"method": "A"}, {"method": "B"})
+    heard: list[str] = []
+    devtools.listen(lambda event: heard.append(event.method))
+
+    assert devtools.wait(lambda: "A" in heard, 1)
+    assert not devtools.wait(lambda: "C" in heard, 1)
+    assert not devtools.wait(lambda: "C" in heard, 0)
+    assert heard == ["A", "B"]
+
+
+def test_a_lost_connection_is_told():
+    script, devtools = a_connection(Lost("the browser has ended"))
+
+    with pytest.raises(Lost):
+        devtools.tell("Page.enable")
+    devtools.close()
+
+    assert script.closed
+
+
+def nobody() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def test_nobody_there_is_told():
+    for ask in (wires.wire, wires.fetched):
+        with pytest.raises(Lost, match="nothing answers"):
+            ask("127.0.0.1", nobody(), "/")
+
+
+def test_the_library_is_not_loaded_before():
+    code = "import sys, sayso.providers.browser.remote.connection; print('websockets' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_without_the_library_it_is_said_which_command_installs_it(monkeypatch: pytest.MonkeyPatch):
+    wires.must_be_there()
+    monkeypatch.delitem(sys.modules, wires.WIRE, raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "websockets"]:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    with pytest.raises(SetupError, match=r"websockets.*; pip install 'sayso\[browser\]'"):
+        wires.must_be_there()
+
+
+def test_somebody_is_touched_and_left_again():
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"hello")
+                heard.append(connection.recv(1))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        wires.touched("127.0.0.1", server.getsockname()[1])
+        thread.join(10)
+    wires.touched("127.0.0.1", nobody())
+
+    assert heard in ([b""], [])

@@ -1,0 +1,42 @@
+"""The steps of the tabs store are known to whoever reads the journal, by names that stay."""
+
+from dataclasses import fields
+from typing import get_args
+
+import pytest
+
+from sayso.core.codec import Codec
+from sayso.core.plan import Step
+from sayso.providers.browser.model import FACTS, STEPS, Closed, ElementAt, Front, PageAt, Steps, TabAt, moved_on
+
+
+def test_every_step_of_the_union_is_listed_once():
+    assert set(get_args(Steps)) == set(STEPS)
+    assert len({step.step for step in STEPS}) == len(STEPS)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.step)
+def test_a_step_names_its_store_and_only_fields_it_has(step: type[Step]):
+    names = {field.name for field in fields(step)}
+
+    assert step.store == "tabs"
+    assert names.issuperset((*step.paths, *step.apps))
+
+
+def test_every_fact_has_a_name_of_its_own():
+    names = [fact.fact for fact in FACTS]
+
+    assert all(names)
+    assert sorted(Codec((), FACTS).facts) == sorted([*names, "as_left"])
+
+
+def test_what_moved_on_is_named_as_a_person_knows_it():
+    assert moved_on(TabAt("t", "https://a.example")) == (
+        "the tab that showed https://a.example was closed or shows another page by now"
+    )
+    assert moved_on(Front("default", "t")) == "another tab was brought to the front since"
+    assert (
+        moved_on(PageAt("t", "https://a.example", "1")) == "the page https://a.example was left or loaded again since"
+    )
+    assert moved_on(ElementAt("t #a b", "", "")) == "what “#a b” finds on the page is not what it was"
+    assert moved_on(Closed("t")) == "the tabs are no longer as they were"

@@ -1,0 +1,121 @@
+"""A search gives the newest first, by when they came, and reads no body on the way."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sayso.core.errors import ProposalError
+from sayso.providers.mail.imap.search import key_of, keyword_key
+from sayso.providers.mail.store import Criteria, Wanted
+from sayso.testing.mail import NEW, OLD
+from tests.mail_env.accounts import Accounts
+from tests.providers.mail.imap.accounts import over
+from tests.providers.mail.letters import mbox_of
+
+
+def test_criteria_become_a_key_with_texts_as_they_are():
+    wanted = Wanted(
+        Criteria(sender='a" b', to="c", text="ü", label="Two words", unread=True),
+        datetime(2026, 3, 10, tzinfo=UTC),
+        datetime(2026, 3, 11, tzinfo=UTC),
+    )
+
+    assert [part.decode() for part in key_of(wanted, keyword_key)] == [
+        *("UNDELETED", "FROM", 'a" b', "OR", "TO", "c", "CC", "c", "OR", "SUBJECT", "ü", "BODY", "ü"),
+        *("KEYWORD", "Two=20words", "UNSEEN", "SINCE", "9-Mar-2026", "BEFORE", "13-Mar-2026"),
+    ]
+
+
+@pytest.mark.needs("dovecot")
+async def test_the_newest_are_those_that_came_last_wherever_they_are(server: Accounts):
+    person = server.person()
+    letters = [(f"Message-ID: <{number}@x.test>\r\n\r\n".encode(), 1000 * number, "") for number in (5, 1, 4, 2, 3)]
+    server.put(person, letters[:3])
+    server.put(person, letters[3:], "Archive")
+    there = over(server, person)
+
+    found = await there.reads.search(Wanted(Criteria(limit=4)))
+
+    assert [one.message_id for one in found] == [f"<{number}@x.test>" for number in (5, 4, 3, 2)]
+    there.close()
+
+
+FILE = b"Content-Type: text/plain; name=plan.txt\r\nContent-Disposition: attachment"
+
+LETTERS = [
+    b"Message-ID: <1@x.test>\r\nFrom: Ana <ana@x.test>\r\nSubject: The report\r\nBcc: b@x.test\r\n\r\nsee below\r\n",
+    b"Message-ID: <2@x.test>\r\nFrom: Bo <bo@x.test>\r\nSubject: reporting\r\n\r\nthe category\r\n",
+    b"Message-ID: <3@x.test>\r\nFrom: Cy <cy@x.test>\r\n" + FILE + b"\r\n\r\ncat\r\n",
+]
+
+
+@pytest.mark.req("S3-34", "S3-35")
+@pytest.mark.needs("dovecot")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("subject:report", [1]),
+        ("from:ana OR from:bo", [2, 1]),
+        ("category", [2]),
+        ("bcc:b@x.test", [1]),
+        ("has:attachment", [3]),
+        ("filename:plan", [3]),
+        ("rfc822msgid:2@x.test", [2]),
+        ("-from:ana -from:cy", [2]),
+        ("is:unread", [3, 2, 1]),
+    ],
+)
+async def test_a_query_finds_what_it_means(server: Accounts, query: str, found: list[int]):
+    person = server.person()
+    server.put(person, [(data, 1000 * number, "") for number, data in enumerate(LETTERS, 1)])
+    there = over(server, person)
+
+    messages = await there.reads.query(query, 9)
+
+    assert [one.message_id for one in messages] == [f"<{number}@x.test>" for number in found]
+    there.close()
+
+
+@pytest.mark.needs("dovecot")
+async def test_a_message_that_was_moved_elsewhere_is_found_again(server: Accounts):
+    person = server.person()
+    server.put(person, mbox_of([OLD, NEW]))
+    there = over(server, person)
+    await there.reads.inbox(9, include_read=True)
+    other = server.signed_in(person)
+    other.select("INBOX")
+    other.uid("MOVE", "1", "Archive")
+
+    (found,) = await there.reads.heads((OLD.message_id,))
+
+    assert (found.mailbox, found.subject, found.body_text) == ("archive", "Invoice 1", "")
+    other.logout()
+    there.close()
+
+
+@pytest.mark.needs("dovecot")
+async def test_many_unknown_ids_are_found_without_asking_for_each(server: Accounts):
+    person = server.person()
+    letters = [(f"Message-ID: <{number}@x.test>\r\n\r\n".encode(), 10 + number, "") for number in range(60)]
+    server.put(person, letters)
+    there = over(server, person)
+
+    found = await there.reads.heads(tuple(f"<{number}@x.test>" for number in range(5, 60)))
+
+    assert [one.message_id for one in found] == [f"<{number}@x.test>" for number in range(5, 60)]
+    there.close()
+
+
+@pytest.mark.req("ML-08")
+@pytest.mark.needs("dovecot")
+async def test_an_id_that_two_messages_have_is_not_guessed(server: Accounts):
+    person = server.person()
+    server.put(person, [*mbox_of([NEW]), (b"Message-ID: <new@x.test>\r\nSubject: Spoofed\r\n\r\n", 99, "")])
+    there = over(server, person)
+
+    with pytest.raises(ProposalError, match="2 messages in “inbox”") as refused:
+        await there.reads.heads((NEW.message_id,))
+
+    found = await there.reads.heads(tuple(one.id for one in refused.value.candidates))
+    assert sorted(one.subject for one in found) == ["Lunch", "Spoofed"]
+    there.close()

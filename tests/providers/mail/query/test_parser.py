@@ -1,0 +1,115 @@
+"""Words are runs of letters and digits, compared in any case and form."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.errors import ProposalError
+from sayso.providers.mail.query.parser import Asked, Before, parse, place, read_day, read_size, spaced, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hello, World!", ("hello", "world")),
+        ("a.b@x-y.org", ("a", "b", "x", "y", "org")),
+        ("invoice_2024.PDF", ("invoice", "2024", "pdf")),
+        ("U\u0308nal ÜNAL", ("ünal", "ünal")),
+        ("日本語 text", ("日", "本", "語", "text")),
+        ("don't", ("don", "t")),
+        ("🎉 - …", ()),
+        ("", ()),
+    ],
+)
+def test_a_text_is_cut_into_its_words(text: str, words: tuple[str, ...]):
+    assert words_of(text) == words
+
+
+@given(st.text(), st.text())
+def test_words_of_two_texts_are_those_of_both(one: str, other: str):
+    assert words_of(f"{one} {other}") == (*words_of(one), *words_of(other))
+    assert spaced(one).split() == list(words_of(one))
+
+
+def test_mailboxes_and_labels_go_by_gmails_spelling():
+    assert place(" My Old/Label ") == "my-old-label"
+    assert place("Junk") == place("spam") == "spam"
+
+
+ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org", "anna@y.org"))
+
+
+@pytest.mark.parametrize(
+    ("query", "moment"),
+    [
+        ("before:2025/03/30", "2025-03-29T23:00:00Z"),
+        ("before:2025/03/31", "2025-03-30T22:00:00Z"),
+        ("older_than:1m", "2026-02-28T11:00:00Z"),
+        ("older_than:13m", "2025-02-28T11:00:00Z"),
+        ("older_than:2y", "2024-03-31T10:00:00Z"),
+        ("older_than:2d", "2026-03-29T10:00:00Z"),
+    ],
+)
+def test_days_begin_and_months_are_counted_in_the_persons_own_time(query: str, moment: str):
+    asked = Asked(datetime(2026, 3, 31, 10, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
+
+    assert parse(query, asked).term == Before(datetime.fromisoformat(moment))
+
+
+@pytest.mark.parametrize(("text", "size"), [("0", 0), ("7", 7), ("1k", 1024), ("2MB", 2 * 1024**2), ("1G", 1024**3)])
+def test_sizes_are_counted_in_powers_of_two(text: str, size: int):
+    assert read_size("larger", text) == size
+
+
+def test_a_day_that_clocks_begin_an_hour_late_begins_there():
+    assert read_day("after", "2018/11/04", ZoneInfo("America/Sao_Paulo")) == datetime(2018, 11, 4, 3, tzinfo=UTC)
+
+
+def read(query: str):
+    return parse(query, ASKED)
+
+
+def test_trash_and_spam_are_searched_only_when_named():
+    assert not read("a").searches("trash")
+    assert not read("-in:trash").searches("trash")
+    assert read("in:trash").searches("trash")
+    assert not read("in:trash").searches("spam")
+    assert read("a in:anywhere").searches("spam")
+
+
+HERE = Path(__file__).parent
+
+
+def cases(name: str) -> list[dict[str, str]]:
+    return json.loads((HERE / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.req("T-47")
+@pytest.mark.parametrize("case", cases("wrong.json"), ids=lambda case: case["query"])
+def test_what_is_wrong_or_not_understood_is_named(case: dict[str, str]):
+    with pytest.raises(ProposalError) as wrong:
+        read(case["query"])
+
+    assert case["says"] in str(wrong.value)
+    assert "\n" not in str(wrong.value)
+    assert wrong.value.code == "mail.query"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["(" * 1000, "-" * 2000, "-(" * 900, '"' * 1999, "a OR " * 399, "{" * 1000 + "}" * 1000, "from:" * 400, "a" * 9999],
+    ids=lambda query: query[:8],
+)
+def test_what_is_deep_or_long_is_refused_at_once(query: str):
+    began = process_time()
+
+    with pytest.raises(ProposalError):
+        read(query)
+
+    assert process_time() - began < 1

@@ -1,0 +1,419 @@
+"""A call keeps words and values apart."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.programs.run import (
+    Call,
+    Ended,
+    Runner,
+    browsing,
+    carriers,
+    end,
+    end_carriers,
+    end_marked,
+    ended,
+    found,
+    launch,
+    needed,
+    whole,
+)
+from sayso.runtime.system import RandomIds
+from tests.desktop_env.session import wait_for
+from tests.providers.programs.passing import too_late_once
+
+
+def test_words_are_not_split():
+    assert Call("a", ("b c",), ("d e",)).arguments() == ("b c", "d e")
+
+
+@pytest.mark.req("X-07")
+def test_values_stand_behind_the_end_of_options_where_there_is_one():
+    assert Call("a", ("-w",), ("-x", "--"), dashes=True).arguments() == ("-w", "--", "-x", "--")
+    assert Call("a", ("-w",), dashes=True).arguments() == ("-w",)
+
+
+@pytest.mark.req("X-07")
+def test_a_long_value_that_is_refused_is_shown_shortened():
+    with pytest.raises(ProviderError) as no:
+        Call("/usr/bin/a", (), ("-" + "x" * 500,)).arguments()
+
+    assert str(no.value).startswith("“-xxx")
+    assert "option of a;" in str(no.value)
+    assert len(str(no.value)) < 200
+
+
+def test_a_complaint_is_one_short_line():
+    assert Ended("a", 1, errors=b"one\n  two\n").complaint == "one two"
+    assert len(Ended("a", 1, errors=b"x" * 9000).complaint) == 401
+    assert Ended("a", -15).complaint == "it was ended by signal 15"
+
+
+def test_what_is_no_text_is_shown_as_far_as_it_is():
+    assert Ended("a", 0, b"\xffa\r\n\n").text == "\ufffda"
+
+
+GIVEN = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s", "SAYSO_MODEL_PASSWORD": "p"}
+
+
+def test_a_desktop_program_gets_what_leads_to_the_desktop():
+    assert needed(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C"}
+
+
+def test_a_program_of_the_person_gets_all_but_what_is_ours():
+    assert whole(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s"}
+
+
+def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
+    file = tmp_path / "a"
+    file.write_text("")
+
+    assert found(str(file), {}) is None
+    file.chmod(0o755)
+    assert found(str(file), {}) == str(file)
+    assert found("a", {"PATH": str(tmp_path)}) == str(file)
+    assert found("a", {"PATH": ""}) is None
+
+
+def test_a_browser_gets_the_way_through_a_proxy_certificates_and_input_methods():
+    given = {
+        "https_proxy": "http://p:1",
+        "NO_PROXY": "x.test",
+        "XMODIFIERS": "@im=ibus",
+        "SSL_CERT_FILE": "/c",
+        **GIVEN,
+    }
+
+    assert browsing(given) == {
+        "https_proxy": "http://p:1",
+        "NO_PROXY": "x.test",
+        "XMODIFIERS": "@im=ibus",
+        "SSL_CERT_FILE": "/c",
+    }
+
+
+def test_who_carries_a_mark_is_found_and_ended_and_nobody_else():
+    marked = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one"})
+    other = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one more"})
+
+    assert wait_for(lambda: carriers("A_MARK", "one")) == (marked.pid,)
+    assert end_marked("A_MARK", "one", signal.SIGTERM) == 1
+    assert marked.wait(5) == -signal.SIGTERM
+    assert carriers("A_MARK", "one") == ()
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+def test_where_nobody_carries_it_nobody_is_ended():
+    assert end_marked("A_MARK", "of nobody", signal.SIGKILL) == 0
+
+
+def started(*argv: str, **environ: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE if environ else None
+    return subprocess.Popen(argv, start_new_session=True, env={**os.environ, **environ}, stdout=pipe)
+
+
+async def test_an_ended_process_keeps_its_number_until_it_is_reaped():
+    process = started("true")
+
+    await ended(process)
+    os.kill(process.pid, 0)
+
+    assert process.wait() == 0
+
+
+async def test_where_the_system_hands_out_no_process_it_is_looked_at_again_and_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delattr(os, "pidfd_open")
+    process = started("true")
+
+    with anyio.fail_after(10):
+        await ended(process)
+
+    assert process.wait() == 0
+
+
+async def test_one_that_is_polite_ends_by_itself():
+    process = started("sleep", "60")
+
+    await end(process, "none")
+
+    assert process.returncode == -15
+
+
+async def test_ending_one_that_has_ended_does_nothing():
+    process = started("true")
+    await ended(process)
+
+    await end(process, "none")
+
+    assert process.returncode == 0
+
+
+async def test_who_carries_a_mark_is_gone_at_once_even_if_it_is_stubborn():
+    stubborn = started("sh", "-c", "trap '' TERM; echo; sleep 60", A_MARK="x")
+    assert stubborn.stdout
+    stubborn.stdout.readline()
+
+    await end_carriers("A_MARK", "x")
+
+    assert stubborn.wait() == -9
+    assert carriers("A_MARK", "x") == ()
+    stubborn.stdout.close()
+
+
+def a_runner(**environ: str) -> Runner:
+    return Runner({**os.environ, **environ}, RandomIds())
+
+
+def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> Call:
+    return Call("sh", ("-c", script, "sh"), values, seconds=seconds, most=most, data=data)
+
+
+def alive(pid: int) -> bool:
+    """Say whether a process runs; one that only waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.req("S1-08", "S1-09")
+async def test_what_it_says_comes_back_without_its_last_newlines():
+    done = await a_runner().run(sh(r"printf 'a\n\nb\n\n'; printf oh >&2; exit 3"))
+
+    assert (done.text, done.errors, done.code) == ("a\n\nb", b"oh", 3)
+
+
+async def test_what_it_reads_arrives_to_the_byte():
+    data = bytes(range(256)) * 4096
+
+    done = await a_runner().run(Call("cat", data=data, most=2**21))
+
+    assert done.output == data
+
+
+async def test_a_program_that_reads_nothing_does_not_hold_us_up():
+    done = await a_runner().run(Call("true", data=b"x" * 2**22))
+
+    assert done.code == 0
+
+
+@pytest.mark.req("S1-10", "S1-11", "X-13", "AP-05")
+async def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path):
+    script = "sleep 300 & echo $! >$1/child; trap '' TERM; setsid sleep 300 & echo $! >$1/away; echo $$ >$1/itself; "
+    script += ": >$1/ready; wait; wait"
+
+    async with too_late_once((tmp_path / "ready").exists):
+        with pytest.raises(ProviderError, match="sh did not end within 20 seconds and was stopped"):
+            await a_runner().run(sh(script, str(tmp_path)))
+
+    pids = [int((tmp_path / name).read_text()) for name in ("child", "away", "itself")]
+    assert [alive(pid) for pid in pids] == [False, False, False]
+
+
+@pytest.mark.req("X-13")
+async def test_nothing_is_left_when_the_wait_is_cancelled(tmp_path: Path):
+    began = tmp_path / "began"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(a_runner().run, sh("sleep 300 & echo $! >$1.new; mv $1.new $1; wait", str(began)))
+        await anyio.to_thread.run_sync(wait_for, began.exists)
+        tasks.cancel_scope.cancel()
+
+    assert not alive(int(began.read_text()))
+
+
+async def test_what_it_says_is_cut_and_the_rest_is_not_waited_for_in_memory():
+    done = await a_runner().run(sh("head -c 5000000 /dev/zero; echo end >&2"))
+
+    assert len(done.output) == 1000
+    assert done.cut
+    assert done.errors == b"end\n"
+
+
+async def test_who_stays_behind_and_holds_its_pipes_is_not_waited_for(tmp_path: Path):
+    done = await a_runner().run(sh("sleep 60 & echo $! >$1; echo said", str(tmp_path / "pid"), seconds=10))
+
+    assert done.text == "said"
+    os.kill(int((tmp_path / "pid").read_text()), 9)
+
+
+@pytest.mark.req("X-07", "S0-53")
+@pytest.mark.parametrize("value", ["-h", "--help", "-"])
+async def test_a_value_that_looks_like_an_option_is_refused(value: str):
+    with pytest.raises(ProviderError, match="would be taken for an option of echo"):
+        await a_runner().run(Call("echo", values=(value,)))
+
+
+@pytest.mark.req("X-07")
+async def test_a_program_that_knows_the_end_of_options_gets_such_a_value_as_a_value(tmp_path: Path):
+    (tmp_path / "-n").write_text("there")
+
+    done = await a_runner().run(Call("cat", ("-A",), ("-n",), dashes=True, folder=str(tmp_path)))
+
+    assert done.text == "there"
+
+
+@pytest.mark.req("X-06", "X-07", "AP-03")
+@pytest.mark.parametrize(
+    "value", ["$(touch {})", "`touch {}`", "; touch {}", "a\n\rb\u2028", '" & do shell script "touch {}"']
+)
+async def test_a_value_is_one_argument_and_no_script(value: str, tmp_path: Path):
+    value = value.replace("{}", str(tmp_path / "canary"))
+
+    done = await a_runner().run(Call(sys.executable, ("-c", "import sys; print(ascii(sys.argv[1:]))"), (value,)))
+
+    assert done.text == ascii([value])
+    assert not (tmp_path / "canary").exists()
+
+
+async def test_a_nul_is_refused():
+    with pytest.raises(ProviderError, match="NUL"):
+        await a_runner().run(Call("echo", values=("a\0b",)))
+
+
+@pytest.mark.req("S1-12", "X-05")
+async def test_a_program_that_is_not_there_is_named():
+    with pytest.raises(SetupError, match="osascript not found"):
+        await a_runner(PATH="/nowhere").run(Call("osascript"))
+
+
+@pytest.mark.req("S1-13")
+async def test_a_program_that_cannot_be_started_says_why(tmp_path: Path):
+    odd = tmp_path / "odd"
+    odd.write_text("#!/nowhere/interpreter\n")
+    odd.chmod(0o755)
+
+    with pytest.raises(ProviderError, match="odd could not be started: No such file or directory"):
+        await a_runner().run(Call(str(odd)))
+
+
+async def test_a_program_is_looked_for_in_absolute_folders_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "trap").write_text("#!/bin/sh\n")
+    (tmp_path / "trap").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+
+    assert a_runner(PATH=".::").find("trap") is None
+    assert a_runner(PATH=f".:{tmp_path}").find("trap") == str(tmp_path / "trap")
+    assert a_runner().find("./trap") is None
+
+
+async def test_no_program_gets_what_is_said_to_sayso_or_to_others():
+    runner = a_runner(SAYSO_MAIL_USER="no", SAYSO_HOME="/h", SOME_API_KEY="no", DISPLAY=":7")
+
+    names = {line.partition("=")[0] for line in (await runner.told(Call("env"))).splitlines()}
+    whole = {line.partition("=")[0] for line in (await runner.told(Call("env", whole=True))).splitlines()}
+
+    assert {"SAYSO_MAIL_USER", "SAYSO_HOME"}.isdisjoint(names | whole)
+    assert ("SOME_API_KEY" in names, "SOME_API_KEY" in whole) == (False, True)
+    assert "DISPLAY" in names
+
+
+async def test_a_program_has_a_session_of_its_own_no_terminal_and_none_of_our_files(tmp_path: Path):
+    with (tmp_path / "ours").open("w") as ours:
+        os.set_inheritable(ours.fileno(), True)
+        done = await a_runner().run(sh("ls /proc/$$/fd; ps -o sid= -p $$; echo $$; : </dev/tty"))
+
+    *files, session, itself = done.text.split()
+    assert files == ["0", "1", "2"]
+    assert session == itself
+    assert done.code != 0
+
+
+async def test_what_must_succeed_says_what_the_program_complains_of():
+    with pytest.raises(ProviderError, match="sh failed: no such thing"):
+        await a_runner().told(sh("echo no such >&2; echo thing >&2; exit 1"))
+    with pytest.raises(ProviderError, match="sh failed: it ended with 4"):
+        await a_runner().told(sh("exit 4"))
+    with pytest.raises(ProviderError, match="sh failed: it was ended by signal 9"):
+        await a_runner().told(sh("kill -9 $$"))
+    with pytest.raises(ProviderError, match="sh said more than 1,000 bytes"):
+        await a_runner().told(sh("head -c 1001 /dev/zero"))
+
+
+async def test_many_programs_run_beside_each_other():
+    said: list[str] = []
+
+    async def one(number: int) -> None:
+        said.append(await a_runner().told(sh("echo $1", str(number))))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(20):
+            tasks.start_soon(one, number)
+
+    assert sorted(map(int, said)) == list(range(20))
+
+
+async def test_nothing_stays_open(tmp_path: Path):
+    before = sorted(file.name for file in Path("/proc/self/fd").iterdir())
+
+    for call in (sh("echo a"), sh("sleep 9", seconds=0.05), Call("cat", data=b"x"), Call("true", silent=True)):
+        try:
+            await a_runner().run(call)
+        except ProviderError:
+            continue
+
+    assert sorted(file.name for file in Path("/proc/self/fd").iterdir()) == before
+
+
+@pytest.fixture
+def runner() -> Runner:
+    return Runner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, RandomIds())
+
+
+@pytest.fixture
+def ends() -> Iterator[list[int]]:
+    """End the processes that a test puts here."""
+    pids: list[int] = []
+    yield pids
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.req("X-07")
+async def test_it_is_nobodys_child_and_holds_nothing_open(runner: Runner, ends: list[int], tmp_path: Path):
+    ends.append(pid := await launch(runner, Call("sleep", values=("60",), whole=True, folder=str(tmp_path))))
+
+    status = Path(f"/proc/{pid}/status").read_text()
+    environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    assert f"PPid:\t{os.getpid()}" not in status
+    assert os.getsid(pid) == pid
+    assert {str(fd.readlink()) for fd in Path(f"/proc/{pid}/fd").iterdir()} == {"/dev/null"}
+    assert Path(f"/proc/{pid}/cwd").readlink() == tmp_path
+    assert b"MARKED=yes" in environment
+    assert not [entry for entry in environment if entry.startswith(b"SAYSO_")]
+
+
+async def test_it_reads_what_it_is_given(runner: Runner, tmp_path: Path):
+    target = tmp_path / "got"
+
+    await launch(runner, Call("sh", ("-c", 'cat >"$1.new"; mv "$1.new" "$1"', "sh"), (str(target),), data=b"\0words"))
+
+    wait_for(target.exists)
+    assert target.read_bytes() == b"\0words"
+
+
+@pytest.mark.req("T-23", "X-05")
+async def test_what_is_not_there_or_does_not_start_is_said(runner: Runner, tmp_path: Path):
+    odd = tmp_path / "odd"
+    odd.write_text("#!/nowhere/interpreter\n")
+    odd.chmod(0o755)
+
+    with pytest.raises(SetupError, match="nothing-of-this-name not found"):
+        await launch(runner, Call("nothing-of-this-name"))
+    with pytest.raises(ProviderError, match="odd could not be started: No such file"):
+        await launch(runner, Call(str(odd)))
+
+
+@pytest.mark.req("X-07", "AP-02")
+async def test_a_value_that_looks_like_an_option_is_refused_launching(runner: Runner):
+    with pytest.raises(ProviderError, match="would be taken for an option of sleep"):
+        await launch(runner, Call("sleep", values=("--remote-debugging-port=1",)))

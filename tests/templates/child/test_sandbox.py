@@ -1,0 +1,150 @@
+"""What a process has given up the kernel refuses it, whatever Python would let it do."""
+
+import ctypes
+import errno
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sayso.templates.child import sandbox
+
+# Nothing listens to Python here: what is refused is refused by the kernel alone.
+GIVES_UP = """
+import ctypes, os, resource, signal, socket, sys, threading
+from runpy import run_path
+found = run_path(sys.argv[1])
+libc = ctypes.CDLL(None, use_errno=True)
+libc.prctl(38, 1, 0, 0, 0)
+found["close_the_disk"](libc)
+found["close_the_calls"](libc)
+"""
+
+
+def said(script: str, *words: str) -> str:
+    """Run a script in a process that has given up all of it, and return what it says."""
+    argv = [sys.executable, "-I", "-S", "-c", GIVES_UP + script, sandbox.__file__, *words]
+    ended = subprocess.run(argv, capture_output=True, text=True, check=False, env={})
+    return ended.stdout.strip() or ended.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.req("TP-05", "TP-07")
+@pytest.mark.parametrize(
+    "script",
+    [
+        "open(sys.argv[2]).read()",
+        "open(sys.argv[2] + '.new', 'w')",
+        "os.remove(sys.argv[2])",
+        "os.rename(sys.argv[2], sys.argv[2] + '2')",
+        "os.symlink('/', sys.argv[2] + '2')",
+        "os.listdir('/')",
+        "open('/proc/self/environ')",
+        "socket.socket()",
+        "socket.socket(socket.AF_UNIX)",
+        "os.fork()",
+        "os.execv('/bin/true', ['true'])",
+        "os.kill(os.getppid(), 0)",
+        "os.pidfd_open(os.getppid())",
+        "os.chmod(sys.argv[2], 0o777)",
+        "os.chown(sys.argv[2], -1, os.getgid())",
+        "os.utime(sys.argv[2])",
+        "os.setxattr(sys.argv[2], 'user.x', b'x')",
+        "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 5)",
+        "os.sched_setaffinity(os.getppid(), {0})",
+        "signal.raise_signal(signal.SIGCONT) or os.killpg(os.getpgid(0), 0)",
+    ],
+)
+def test_the_kernel_refuses_it(script: str, tmp_path: Path):
+    file = tmp_path / "config.toml"
+    file.write_text("[policy]\n")
+
+    assert "PermissionError" in said(script, str(file))
+    assert [one.name for one in tmp_path.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.req("TP-05", "TP-07")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the calls are made by their numbers on x86_64")
+@pytest.mark.parametrize(
+    "call",
+    ["90, path, 0o777", "268, -100, path, 0o777", "452, -100, path, 0o777, 0", "92, path, 0, 0", "94, path, 0, 0",
+     "188, path, b'user.x', b'x', 1, 0", "82, path, path + b'2'", "316, -100, path, -100, path + b'2', 0", "87, path",
+     "76, path, 0", "86, path, path + b'2'", "29, 0x5a150, 4096, 0o1666", "64, 0x5a150, 1, 0o1666",
+     "68, 0x5a150, 0o1666", "302, os.getppid(), 0, 0, 0", "141, 0, os.getppid(), 5",
+     "234, os.getppid(), os.getppid(), 0", "62, os.getppid(), 0", "129, os.getppid(), 0, 0",
+     "101, 16, os.getppid(), 0, 0", "57,", "59, b'/bin/true', 0, 0"],
+)  # fmt: skip
+def test_the_kernel_refuses_its_calls_by_their_numbers_too(call: str, tmp_path: Path):
+    file = tmp_path / "config.toml"
+    file.write_text("[policy]\n")
+    before = file.stat()
+    script = f"path = sys.argv[2].encode()\nprint(libc.syscall({call}), ctypes.get_errno())"
+
+    assert said(script, str(file)) == f"-1 {errno.EPERM}"
+    assert (file.stat().st_mode, file.stat().st_ctime_ns) == (before.st_mode, before.st_ctime_ns)
+
+
+def test_what_python_needs_goes_on():
+    script = (
+        "import asyncio, zoneinfo, decimal, hashlib, email.message\n"
+        "asyncio.run(asyncio.sleep(0))\n"
+        "t = threading.Thread(target=print, args=('there',))\nt.start()\nt.join()\n"
+    )
+
+    assert said(script) == "there"
+
+
+def test_python_is_listened_to_as_well():
+    tried: list[str] = []
+    heard = sandbox.watcher(("/usr/lib",), tried.append)
+
+    for event, given in (("os.fork", ()), ("open", ("/usr/lib/x", "w", 0o1101)), ("open", ("/etc/passwd", "r", 0))):
+        with pytest.raises(PermissionError, match="an action of your own cannot"):
+            heard(event, given)
+    heard("open", ("/usr/lib/x", "r", 0))
+    heard("open", (5, "w", 1))
+    heard("import", ("x",))
+
+    assert tried == ["start a program"]
+
+
+@pytest.mark.parametrize(
+    ("landlock", "seccomp", "missing"),
+    [
+        (True, True, ()),
+        (False, True, ("files",)),
+        (True, False, ("programs and connections",)),
+        (False, False, ("files", "programs and connections")),
+    ],
+)
+def test_what_the_kernel_does_not_hold_is_known(
+    monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], *, landlock: bool, seccomp: bool
+):
+    class Kernel:
+        def syscall(self, *words: object) -> int:
+            return 4 if landlock else -1
+
+        def prctl(self, *words: object) -> int:
+            ctypes.set_errno(errno.EFAULT if seccomp else errno.EINVAL)
+            return -1
+
+    def kernel(name: None, *, use_errno: bool) -> Kernel:
+        return Kernel()
+
+    monkeypatch.setattr(ctypes, "CDLL", kernel)
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    assert sandbox.unheld() == missing
+
+
+def test_where_there_is_no_linux_the_kernel_holds_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    assert sandbox.unheld() == ("files", "programs and connections")
+
+
+@pytest.mark.req("TP-05")
+def test_asking_what_the_kernel_holds_gives_nothing_up():
+    assert sandbox.unheld() == ()
