@@ -57,17 +57,21 @@ try: setup ## see the whole path on real files in a scratch home (KEEP=dir keeps
 # --- proving it ------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup system ## run all tests (ARGS=… chooses some, WORKERS=n how many at once)
+test: setup system ## run the tests that decide whether a change may land (ARGS=… chooses some, WORKERS=n how many at once)
 	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+.PHONY: thorough
+thorough: setup system ## run everything else: sweeps, second forms, planted bugs, conformance, benchmarks (PARTS=… chooses some)
+	@WORKERS=$(WORKERS) $(BIN)/python -m tools.thorough
 
 .PHONY: requirements
 requirements: setup system ## run all tests, then list each requirement with the tests that prove it
-	@status=0; $(BIN)/pytest -n $(WORKERS) -q || status=$$?; $(BIN)/python tools/requirements.py; exit $$status
+	@status=0; $(BIN)/pytest -n $(WORKERS) -q --ring all || status=$$?; $(BIN)/python tools/requirements.py; exit $$status
 
 .PHONY: cover
 cover: setup system ## run all tests and show which lines none of them reaches
 	@rm -rf .build/coverage; mkdir -p .build/coverage
-	@$(BIN)/coverage run -m pytest -n $(WORKERS) $(ARGS)
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --ring all $(ARGS)
 	@$(BIN)/coverage combine -q; $(BIN)/coverage report
 
 # --- long runs: SEED=, N= (tries) or MIN= (minutes), BREAK= (a planted bug); each ends with one JSON line --------------

@@ -2,6 +2,10 @@
 
 import gc
 
+import pytest
+
+from tests.patience import FACTOR
+
 pytest_plugins = [
     "pytester",
     "tests.desktop_env.browser",
@@ -11,10 +15,17 @@ pytest_plugins = [
     "tests.mail_env.dovecot",
     "tests.plugins.requirements",
     "tests.plugins.results",
+    "tests.plugins.rings",
     "tests.plugins.scratch",
     "tests.plugins.seeds",
     "tests.plugins.skips",
 ]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each test as much longer as `SAYSO_TEST_PATIENCE` says."""
+    if FACTOR != 1 and config.option.timeout is None:
+        config.option.timeout = float(str(config.getini("timeout"))) * FACTOR
 
 
 def pytest_collection_finish() -> None:

@@ -105,6 +105,7 @@ def tree(tmp_path: Path) -> Path:
     package.mkdir(parents=True)
     (tmp_path / "tests" / "core").mkdir(parents=True)
     (package / "__init__.py").write_text('"""The values."""\n')
+    (tmp_path / "tests" / "core" / "test_it.py").touch()
     return tmp_path
 
 
@@ -120,27 +121,22 @@ def test_comments_are_counted_and_strings_are_not(tree: Path):
     assert house.measured(tree) == replace(NOTHING, type_ignores=2, noqas=2, no_covers=1)
 
 
-def test_a_module_without_its_test_file_is_found(tree: Path):
-    (tree / "src/sayso/core/plan.py").write_text("x = 1\n")
-    (tree / "src/sayso/core/decision.py").write_text("x = 1\n")
-    (tree / "src/sayso/__main__.py").write_text("x = 1\n")
+def test_a_room_without_a_folder_of_tests_is_found(tree: Path):
+    for module in ("core/plan.py", "policy/case.py", "providers/mail/imap/client.py", "providers/notes/memory.py"):
+        (tree / "src/sayso" / module).parent.mkdir(parents=True, exist_ok=True)
+        (tree / "src/sayso" / module).write_text("x = 1\n")
     (tree / "tests/core/test_plan.py").touch()
-    (tree / "tests/test_main.py").touch()
+    (tree / "tests/providers/mail").mkdir(parents=True)
+    (tree / "tests/providers/mail/test_memory.py").touch()
 
-    assert house.measured(tree).untested == ("src/sayso/core/decision.py",)
-
-
-def test_an_init_that_defines_something_needs_tests_too(tree: Path):
-    (tree / "src/sayso/core/__init__.py").write_text("def do(): ...\n")
-
-    assert house.measured(tree).untested == ("src/sayso/core/__init__.py",)
+    assert house.measured(tree).untested == ("src/sayso/policy", "src/sayso/providers/notes")
 
 
-def test_a_file_is_long_from_401_lines_on(tree: Path):
-    for length in (400, 401):
+def test_a_file_is_long_from_601_lines_on(tree: Path):
+    for length in (600, 601):
         (tree / f"src/sayso/core/of_{length}.py").write_text("x = 1\n" * length)
 
-    assert house.measured(tree).long_files == ("src/sayso/core/of_401.py",)
+    assert house.measured(tree).long_files == ("src/sayso/core/of_601.py",)
 
 
 def test_what_is_written_is_what_is_read():
@@ -161,6 +157,7 @@ MISFITS: dict[str, tuple[Callable[[Ratchet], Ratchet], str]] = {
 def test_a_ratchet_that_does_not_fit_is_a_problem(tree: Path, misfit: str):
     change, says = MISFITS[misfit]
     (tree / "src/sayso/core/plan.py").write_text("x = 1  # noqa\n")
+    (tree / "tests/core/test_it.py").unlink()
     (tree / house.RATCHET).write_text(house.written(change(house.measured(tree))))
 
     (problem,) = house.problems(tree)
@@ -183,6 +180,7 @@ def test_a_ratchet_that_was_raised_is_a_problem(tree: Path, committed: bool):
     git("init", "-q")
     commit(NOTHING)
     (tree / "src/sayso/core/plan.py").write_text("x = 1  # noqa\n")
+    (tree / "tests/core/test_it.py").unlink()
     (tree / "tests/core/test_plan.py").touch()
     raised = house.measured(tree)
     if committed:

@@ -8,7 +8,7 @@ from typing import Protocol
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-OURS = ("requirements", "results", "scratch", "seeds", "skips")
+OURS = ("requirements", "results", "rings", "scratch", "seeds", "skips")
 PLUGINS = ("xdist", "_hypothesis_pytestplugin", *(f"tests.plugins.{name}" for name in OURS))
 
 
@@ -51,7 +51,9 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Runner:
         lists.mkdir(exist_ok=True)
         (lists / "requirements.txt").write_text("".join(f"S0-{n:02}\n" for n in range(1, 10)))
         (lists / "other_ids.txt").write_text("T-01\n")
-        pytester.makepyprojecttoml('[tool.pytest]\nstrict = true\nmarkers = ["req(*i)", "needs(*c)", "macos"]')
+        pytester.makepyprojecttoml(
+            '[tool.pytest]\nstrict = true\nmarkers = ["req(*i)", "needs(*c)", "macos", "thorough"]'
+        )
         pytester.makepyfile(source)
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         plugins = [word for name in PLUGINS for word in ("-p", name)]

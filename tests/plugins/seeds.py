@@ -1,4 +1,8 @@
-"""Draw one seed for all property tests of a run and print it; `--hypothesis-seed=N` repeats that run."""
+"""Set the seeds of a run: the same ones for the first ring, new ones for the others, printed to repeat the run.
+
+What decides whether a change may land must not depend on what was drawn; `make thorough` draws anew each time.
+`--hypothesis-seed=N --randomly-seed=N` sets both.
+"""
 
 import os
 from typing import Protocol
@@ -7,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 SEED = "hypothesis_seed"
+FIRST_RING = "1"
+"""The seed of the first ring, for examples and for order."""
 
 # Two tests at once on two cores say nothing about the time of one. The parent is named, since Hypothesis would
 # otherwise take its CI profile there, which draws the same examples for ever.
@@ -32,7 +38,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set the seed before Hypothesis reads it; a worker takes the one it is handed."""
     if config.option.hypothesis_seed is None:
         handed: dict[str, str] = getattr(config, "workerinput", {})
-        config.option.hypothesis_seed = handed.get(SEED) or str(int.from_bytes(os.urandom(4)))
+        first = getattr(config.option, "ring", "first") == "first"
+        drawn = FIRST_RING if first else str(int.from_bytes(os.urandom(4)))
+        config.option.hypothesis_seed = handed.get(SEED) or drawn
+        if first and getattr(config.option, "randomly_seed", None) == "default":
+            config.option.randomly_seed = int(FIRST_RING)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,0 +1,44 @@
+"""Run what is too slow for every change, and say at the end what ran and how long each part took.
+
+`PARTS="tests bench"` chooses parts. Ends with 1 if any of them failed.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PYTHON = sys.executable
+PARTS: dict[str, tuple[str, ...]] = {
+    "tests": (PYTHON, "-m", "pytest", "-n", os.environ.get("WORKERS", "2"), "-q", "--ring", "thorough"),
+    "harness-check": (PYTHON, "-m", "tests.harness.check"),
+    "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
+    "conformance": (PYTHON, "-m", "tools.conformance"),
+    "outcomes": (PYTHON, "-m", "tools.outcomes"),
+    "bench": ("bash", "bench/run"),
+}
+
+
+def main() -> int:
+    """Run the chosen parts one after the other."""
+    chosen = os.environ.get("PARTS", "").split() or list(PARTS)
+    if unknown := [name for name in chosen if name not in PARTS]:
+        print(f"there is no part {', '.join(unknown)}; there are: {' '.join(PARTS)}", file=sys.stderr)
+        return 2
+    rows: list[tuple[str, str, float]] = []
+    for name in chosen:
+        print(f"--- {name}", flush=True)
+        began = time.monotonic()
+        code = subprocess.run(PARTS[name], cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode
+        rows.append((name, "passed" if code == 0 else f"FAILED with {code}", time.monotonic() - began))
+    print("\nthorough:")
+    for name, outcome, seconds in rows:
+        print(f"  {name:<14} {outcome:<16} {seconds:7.0f} s")
+    print(f"  {'in all':<14} {'':<16} {sum(seconds for *_, seconds in rows):7.0f} s")
+    return int(any(outcome != "passed" for _, outcome, _ in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
