@@ -1,6 +1,5 @@
 """Measure what the house keeps small, and hold it to the numbers in tests/ratchet.toml."""
 
-import ast
 import io
 import re
 import subprocess
@@ -11,8 +10,6 @@ from pathlib import Path
 
 import msgspec
 from msgspec.structs import asdict
-
-from tools.trees import parsed
 
 ROOT = Path(__file__).parent.parent
 RATCHET = "tests/ratchet.toml"
