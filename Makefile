@@ -157,6 +157,10 @@ format: setup ## let ruff mend what it can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+.PHONY: golden
+golden: setup ## add what new steps, facts and operations look like to tests/cases/golden; nothing there is changed
+	@$(BIN)/python -m tests.golden
+
 .PHONY: ratchet
 ratchet: setup ## write the counts and exceptions of tests/ratchet.toml down, if they fell
 	@$(BIN)/python -m tests.house --lower

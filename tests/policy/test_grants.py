@@ -2,18 +2,21 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta
 
 from sayso.core.grant import Place, Scope, Varies
 from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Plan, Step
 from sayso.core.schema import Ids, Index, Line, Text, UserPath, When
 from sayso.policy.case import Case
+from sayso.policy.former_definitions import DIGESTS
 from sayso.policy.grants import (
     Standing,
     bound,
@@ -23,51 +26,79 @@ from sayso.policy.grants import (
     ending_of,
     further,
     is_beside,
+    is_same,
     keeps_within,
     loosened,
     over,
     scope_of,
     site_of,
     variable,
+    visible_definition,
     why_not,
 )
 from tests.policy.given import COPY, DELETE, MOVE, NOW, POLICY, Copy, Rename, Show, a_plan, operation, with_policy
 from tests.policy.granted import ARGUMENTS, FROM, SERVED, TO, a_case, a_move, learnt, standing
 
+Long = Annotated[str, Meta(min_length=1, max_length=4000, description="One line of text.", extra={"kind": "line"})]
+
+Reworded = Annotated[str, Meta(min_length=1, max_length=2000, description="A line.", extra={"kind": "line"})]
+
+AnyText = Annotated[str, Meta(min_length=1, max_length=2000, extra={"kind": "text"})]
+
+Titled = Annotated[dict[str, str], Meta(extra_json_schema={"properties": {"title": {"type": "string"}}})]
+
+Plain = Annotated[dict[str, str], Meta(extra_json_schema={"properties": {}, "title": "Plain"})]
+
 
 async def _some(name: Line, kind: Line = "a") -> Plan:
     """Do a thing."""
-    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+    return Plan(f"{name} {kind}")
 
 
-async def _other(name: Line, kind: Line = "a") -> Plan:
-    """Do a thing."""
-    return Plan("one of these" if name in {"a", "b", "d"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+async def _other_code(name: Reworded, kind: Line = "a") -> Plan:
+    """Do a thing, in other words."""
+    return Plan("".join(part for part in (name, " ", kind)))
 
 
-async def _inner(name: Line, kind: Line = "a") -> Plan:
-    """Do a thing."""
-    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 3)]}")
-
-
-async def _said(name: Line, kind: Line = "a") -> Plan:
-    """Do another thing."""
-    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+async def _turned_round(kind: Line = "a", *, name: Line) -> Plan:
+    return Plan(f"{name} {kind}")
 
 
 async def _default(name: Line, kind: Line = "b") -> Plan:
-    """Do a thing."""
-    return Plan("one of these" if name in {"a", "b", "c"} else f"{name} {kind} {[one + 1 for one in (1, 2)]}")
+    return Plan(f"{name} {kind}")
 
 
-async def _many(name: Line) -> Plan:
-    """Do a thing."""
-    return Plan("one of these" if name in {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} else name)
+async def _required(name: Line, kind: Line) -> Plan:
+    return Plan(f"{name} {kind}")
 
+
+async def _longer(name: Long, kind: Line = "a") -> Plan:
+    return Plan(f"{name} {kind}")
+
+
+async def _of_text(name: AnyText, kind: Line = "a") -> Plan:
+    return Plan(f"{name} {kind}")
+
+
+async def _renamed(title: Line, kind: Line = "a") -> Plan:
+    return Plan(f"{title} {kind}")
+
+
+async def _more(name: Line, kind: Line = "a", more: Line = "") -> Plan:
+    return Plan(f"{name} {kind} {more}")
+
+
+async def _titled(members: Titled) -> Plan:
+    return Plan(str(members))
+
+
+async def _plain(members: Plain) -> Plan:
+    return Plan(str(members))
+
+
+_AN_OBJECT = {"type": "object", "additionalProperties": {"type": "string"}}
 
 SOME = Operation("thing.do", "write", "mode", _some)
-
-MANY = Operation("thing.do", "write", "mode", _many)
 
 
 @pytest.mark.req("AV-11")
@@ -79,33 +110,54 @@ MANY = Operation("thing.do", "write", "mode", _many)
         replace(SOME, asks="none"),
         replace(SOME, outside=True),
         replace(SOME, reach="home"),
-        *(replace(SOME, function=one) for one in (_other, _inner, _said, _default)),
+        replace(SOME, version=2),
+        *(replace(SOME, function=one) for one in (_default, _required, _longer, _of_text, _renamed, _more)),
     ],
 )
-def test_whatever_is_changed_changes_the_digest(other: Operation):
-    assert definition(other) != definition(SOME)
+def test_whatever_is_declared_counts(other: Operation):
+    assert not is_same(definition(SOME), other)
 
 
-def test_the_digest_is_the_same_for_the_same_definition():
-    assert definition(replace(SOME)) == definition(SOME)
+@pytest.mark.parametrize("function", [_some, _other_code, _turned_round])
+def test_other_code_and_other_words_are_the_same_operation(function: Callable[..., Any]):
+    assert is_same(definition(SOME), replace(SOME, function=function))
 
 
-def test_the_digest_is_the_same_in_every_process():
-    code = "import tests.policy.test_grants as here; print(here.definition(here.MANY))"
+def test_a_member_that_is_called_like_a_word_of_json_schema_counts():
+    titled, plain = (replace(SOME, function=function) for function in (_titled, _plain))
 
-    printed = {_printed(code, seed) for seed in ("1", "2", "3")}
-
-    assert printed == {definition(MANY)}
-
-
-def _printed(code: str, seed: str) -> str:
-    environ = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)
-    return run.stdout.strip()
+    assert visible_definition(titled)["parameters"] == {
+        "members": {"kind": "", "schema": {**_AN_OBJECT, "properties": {"title": {"type": "string"}}}}
+    }
+    assert visible_definition(plain)["parameters"] == {
+        "members": {"kind": "", "schema": {**_AN_OBJECT, "properties": {}}}
+    }
 
 
-def test_an_operation_of_the_shipped_ones_has_one():
-    assert definition(MOVE).startswith("sha256:")
+def test_it_says_its_version_and_is_the_same_in_every_process():
+    code = "import tests.policy.test_grants as here; print(here.definition(here.SOME))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environ())
+
+    assert run.stdout.strip() == definition(SOME)
+    assert definition(SOME).startswith("v1 sha256:")
+
+
+def _environ() -> dict[str, str]:
+    return {"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join(sys.path)}
+
+
+@pytest.mark.req("AV-11")
+def test_a_digest_from_before_there_were_versions_stands_for_version_1_of_its_operation():
+    former = [digest for digest, name in DIGESTS.items() if name == "file.move"]
+
+    assert [is_same(digest, MOVE) for digest in former] == [True] * 3
+    assert [is_same(digest, replace(MOVE, version=2)) for digest in former] == [False] * 3
+    assert [is_same(digest, replace(MOVE, id="file.copy")) for digest in former] == [False] * 3
+
+
+@pytest.mark.parametrize("remembered", ["", "sha256:" + "0a" * 32, "v1", "v2 sha256:" + "0a" * 32])
+def test_what_was_never_its_digest_is_not_the_same(remembered: str):
+    assert not is_same(remembered, MOVE)
 
 
 HOME = "/home/ana"
@@ -116,7 +168,7 @@ async def _tell(path: UserPath, url: Line, title: Line, to: Line, name: Line) ->
     return Plan(f"{path}{url}{title}{to}{name}")
 
 
-async def _other_varying(body: Text, start: When, ids: Ids, index: Index, parts: list[Text]) -> Plan:
+async def _other(body: Text, start: When, ids: Ids, index: Index, parts: list[Text]) -> Plan:
     """Take what is no line."""
     return Plan(f"{body}{start}{ids}{index}{parts}")
 
@@ -128,7 +180,7 @@ async def _chosen(subject: Line, label: Literal["title", "x"]) -> Plan:
 
 PARAMETERS = {
     parameter.name: parameter
-    for function in (_tell, _other_varying, _chosen)
+    for function in (_tell, _other, _chosen)
     for parameter in Operation("thing.do", "write", "mode", function).parameters
 }
 

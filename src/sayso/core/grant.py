@@ -70,7 +70,7 @@ class Grant:
     varies: tuple[Varies, ...] = ()
     scope: Scope = Scope()
     definition: str = ""
-    """Digest of the operation as it was when this was given."""
+    """Version and digest of the operation as it was when this was given."""
     handler: str | None = None
     """Of an action of the person's own: hash of its code."""
     home: str = ""

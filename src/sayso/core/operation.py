@@ -60,6 +60,8 @@ class Operation:
     outside: bool = False
     reach: str = "roots"
     """How far its path arguments may point: `roots`, or `home` for what only shows (T-30)."""
+    version: int = 1
+    """Raised when what it does changes so that no grant given before should allow it any more."""
 
     @cached_property
     def said(self) -> str:
@@ -135,18 +137,22 @@ class Operation:
         return clean, problems
 
 
-def operation(
+def operation(  # noqa: PLR0913 - what an operation declares
     id: str,  # noqa: A002 - the word the specification uses
     *,
     kind: Kind,
     asks: Asks,
     outside: bool = False,
     reach: str = "roots",
+    version: int = 1,
 ) -> Callable[[Function], Operation]:
-    """Declare a function as an operation. It reads stores and returns a `Plan` or an `Answer`; it cannot act."""
+    """Declare a function as an operation. It reads stores and returns a `Plan` or an `Answer`; it cannot act.
+
+    Raise `version` when what it does changes so that no grant given before should allow it any more.
+    """
 
     def declare(function: Function) -> Operation:
-        return Operation(id, kind, asks, function, outside, reach)
+        return Operation(id, kind, asks, function, outside, reach, version)
 
     return declare
 
@@ -235,6 +241,6 @@ def _is_default(parameter: Parameter | None, value: Json) -> bool:
     return type(value) is type(parameter.default) and value == parameter.default
 
 
-def _unknown(id: str, name: str, known: Mapping[str, Parameter]) -> Problem:  # noqa: A002 - as above
+def _unknown(operation_id: str, name: str, known: Mapping[str, Parameter]) -> Problem:
     taken = ", ".join(known) or "no arguments"
-    return Problem("arguments.unknown", f"{id} does not take “{name[:80]}”; it takes {taken}", name)
+    return Problem("arguments.unknown", f"{operation_id} does not take “{name[:80]}”; it takes {taken}", name)

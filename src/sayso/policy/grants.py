@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
-from types import CodeType
 from typing import cast
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical, digest
 from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.grant import Grant, Place, Scope, Varies
+from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter
 from sayso.core.plan import AsLeft, Fact, Plan, Step
 from sayso.core.values import dataclass
@@ -19,44 +19,63 @@ from sayso.policy.case import Case
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
+FORMER = "sha256:"
+
+"""How the digests began that grants held before operations had versions; today's begin with the version."""
+
+_PROSE = frozenset({"description", "title", "examples"})
+
+"""Keywords of JSON Schema that only explain: other words for the same arguments end no grant."""
+
 
 def definition(operation: Operation) -> str:
-    """Return the digest of name, kind, approval rule, arguments, docstring and code of an operation."""
-    parameters: list[Json] = [
-        [parameter.name, parameter.required, repr(parameter.default), parameter.kind, dict(parameter.schema)]
-        for parameter in operation.parameters
-    ]
-    code = getattr(operation.function, "__code__", None)
-    return digest(
-        {
-            "id": operation.id,
-            "kind": operation.kind,
-            "asks": operation.asks,
-            "outside": operation.outside,
-            "reach": operation.reach,
-            "said": operation.said,
-            "stores": list(operation.stores),
-            "parameters": parameters,
-            "module": operation.function.__module__,
-            "code": _code(code) if isinstance(code, CodeType) else repr(type(operation.function)),
-        }
-    )
+    """Return version and digest of an operation, `v1 sha256:…`; a grant holds while this stays the same."""
+    return f"v{operation.version} {digest(visible_definition(operation))}"
 
 
-def _code(code: CodeType) -> Json:
-    names = [list(code.co_names), list(code.co_varnames), list(code.co_freevars)]
-    return [code.co_code.hex(), *names, [_constant(value) for value in code.co_consts]]
+def visible_definition(operation: Operation) -> Mapping[str, Json]:
+    """Return what the declaration of an operation says: neither its code, nor its module, nor its docstring."""
+    return {
+        "id": operation.id,
+        "kind": operation.kind,
+        "asks": operation.asks,
+        "outside": operation.outside,
+        "reach": operation.reach,
+        "stores": sorted(operation.stores),
+        "parameters": {parameter.name: _parameter(parameter) for parameter in operation.parameters},
+    }
 
 
-def _constant(value: object) -> Json:
-    if isinstance(value, CodeType):
-        return _code(value)
-    if isinstance(value, frozenset):
-        # Its order differs from process to process.
-        return sorted(repr(item) for item in cast("frozenset[object]", value))
-    if isinstance(value, tuple):
-        return [_constant(item) for item in cast("tuple[object, ...]", value)]
-    return repr(value)
+def is_same(remembered: str, operation: Operation) -> bool:
+    """Say whether an operation is still the one that a grant remembers.
+
+    A digest from before there were versions stands for version 1 of a shipped operation, if it is the one that was
+    recorded then; any other such digest can no longer be checked, so the grant does not hold.
+    """
+    if not remembered.startswith(FORMER):
+        return remembered == definition(operation)
+    recorded = cast("Mapping[str, str]", load("sayso.policy.former_definitions:DIGESTS"))
+    return operation.version == 1 and recorded.get(remembered) == operation.id
+
+
+def _parameter(parameter: Parameter) -> Json:
+    members: dict[str, Json] = {"kind": parameter.kind, "schema": _without_prose(parameter.schema)}
+    return members if parameter.required else {**members, "default": parameter.default}
+
+
+def _without_prose(schema: Json) -> Json:
+    if isinstance(schema, Mapping):
+        members = cast("Mapping[str, Json]", schema)
+        return {name: _keyword(name, value) for name, value in members.items() if name not in _PROSE}
+    if isinstance(schema, list):
+        return [_without_prose(item) for item in cast("Sequence[Json]", schema)]
+    return schema
+
+
+def _keyword(name: str, value: Json) -> Json:
+    if name == "properties" and isinstance(value, Mapping):  # its keys are names of members, whatever they are called
+        return {member: _without_prose(schema) for member, schema in cast("Mapping[str, Json]", value).items()}
+    return value if name in {"default", "enum", "const"} else _without_prose(value)
 
 
 WORDING = frozenset({"title", "subject"})
@@ -296,7 +315,7 @@ def _other_operation(grant: Grant, case: Case, standing: Standing) -> str | None
         return f"it is for {grant.operation}"
     if operation.asks in ALWAYS_ASKS:
         return f"{operation.id} always asks"
-    if grant.definition != definition(operation) or grant.handler != standing.handler:
+    if not is_same(grant.definition, operation) or grant.handler != standing.handler:
         return f"{operation.id} was changed since this was given"
     return None
 

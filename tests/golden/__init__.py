@@ -1,0 +1,1 @@
+"""Golden files: what persisted forms looked like when they were pinned."""
