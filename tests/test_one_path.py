@@ -21,12 +21,12 @@ MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
-    "providers/apps/kwin/script.py",  # the script that KWin reads, for a moment
+    "providers/apps/kwin.py",  # the script that KWin reads, for a moment
     "providers/browser/bidi/session.py",  # what is kept of Firefox from one use to the next
     "providers/browser/remote/reads.py",  # private pictures of pages, for a day
     "providers/browser/bidi/launcher.py",  # the profile of sayso's own Firefox
     "providers/browser/cdp/launcher.py",  # the profile of sayso's own browser
-    "providers/browser/remote/launcher.py",  # where it listens, told in its profile
+    "providers/browser/remote/settings.py",  # where it listens, told in its profile
     "providers/browser/address.py",  # on which ports pages of sayso's own are
     "providers/mail/maildir/",  # the person's mail, one file a message
     "providers/mail/smtp/outbox.py",  # which messages a server was told of
@@ -37,7 +37,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/mail/maildir/files.py",  # a folder for the archive, where there is none
     "providers/mail/maildir/files.py",  # what the letters of flags stand for
     "providers/desktop/linux/clipboard.py",  # what the clipboard held, until it is put back
-    "providers/desktop/linux/shortcuts.py",  # the private file that a shortcut reads its input from
+    "providers/desktop/linux/launch.py",  # the private file that a shortcut reads its input from
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
     "providers/programs/run.py",
     "config/",  # the settings file
@@ -45,7 +45,7 @@ MAY_CHANGE_THE_DISK = (
     "runtime/maintenance.py",  # the mark of when it was last done
     "templates/runner.py",  # the file of a new action of the person's own, where none is yet
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
-    "surfaces/cli/commands/service.py",  # the file of the service of the person's own session
+    "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in
 )
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
@@ -53,13 +53,13 @@ MAY_START_OR_CONNECT = {
     "providers/accounts/errors.py": {"socket"},  # the names of what can go wrong with one
     "providers/apps/x11/connection.py": {"socket"},  # ends a connection that hangs
     "providers/dbus/session.py": {"socket"},  # the connection to a bus, or to sway
-    "providers/browser/remote/launcher.py": {"socket"},  # a port that is free
+    "providers/browser/remote/settings.py": {"socket"},  # a port that is free
     "providers/browser/remote/websocket.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
     "providers/calendar/caldav/discovery.py": {"httpx"},  # where a domain says that its calendars are, once asked to
     "providers/disk/syscalls.py": {"ctypes"},
     "providers/mail/imap/client.py": {"socket"},  # commands are not held back
-    "providers/mail/setup/probe.py": {"socket", "httpx"},  # which servers a domain has, once asked to
+    "providers/mail/account_setup.py": {"socket", "httpx"},  # which servers a domain has, once asked to
     "providers/programs/run.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "runtime/recovery.py": {"socket"},  # the host's name
     "templates/child/sandbox.py": {"ctypes"},  # the calls by which a process gives up what it may

@@ -8,7 +8,7 @@ import pytest
 
 import sayso
 from sayso.core.record import State
-from sayso.testing.scripted_model import Scripted
+from sayso.testing.fakes import Scripted
 from tests.assistant.homes import WORLD, a_home
 
 TAKES = """[talk]

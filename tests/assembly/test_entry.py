@@ -17,9 +17,8 @@ from sayso.core.conversation import Told
 from sayso.core.errors import Refused, SetupError
 from sayso.core.proposal import Proposal
 from sayso.runtime.results import Report
-from sayso.testing.fakes import FakeClock
-from sayso.testing.scripted_model import Scripted
-from sayso.testing.sessions import an_exchange
+from sayso.testing.fakes import FakeClock, Scripted
+from sayso.testing.journal import an_exchange
 
 HIDDEN = "the whole long body"
 

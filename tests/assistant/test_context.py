@@ -12,7 +12,7 @@ from sayso.core.conversation import Around, Context, Piece
 from sayso.core.provider import Provider
 from sayso.policy.settings import Policy
 from sayso.runtime.services import Tools
-from sayso.testing.scripted_model import Scripted
+from sayso.testing.fakes import Scripted
 from tests.assistant.homes import WORLD as MEMORY
 from tests.assistant.homes import a_home, last, request
 

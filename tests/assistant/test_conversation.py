@@ -17,8 +17,8 @@ from sayso.dialects.tools import TOOLS
 from sayso.models.fallback import Fallback
 from sayso.runtime.questions import Nobody as NobodyAnswers
 from sayso.runtime.results import Outcome, Report
+from sayso.testing.fakes import Scripted
 from sayso.testing.journal import a_record
-from sayso.testing.scripted_model import Scripted
 from tests.assistant.homes import WORLD, a_home, last
 from tests.assistant.prompt.given import OPERATIONS
 

@@ -15,8 +15,7 @@ from sayso.assistant.stream import Nobody
 from sayso.core.conversation import Asked, Ended, Said, Told
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State
-from sayso.testing.fakes import NOON, FakeClock
-from sayso.testing.scripted_model import Reply, Scripted, Silent, called
+from sayso.testing.fakes import NOON, FakeClock, Reply, Scripted, Silent, called
 from tests.assistant.homes import a_home, last, request
 
 

@@ -9,7 +9,7 @@ import sayso
 from sayso.assistant import entry_points
 from sayso.assistant.history import LONGEST, past
 from sayso.dialects.base import Note, note_json
-from sayso.testing.sessions import an_exchange
+from sayso.testing.journal import an_exchange
 from tests.assistant.homes import a_home
 
 NOTE = Note("not_found", 0, "said", "There is no such task.", (), 3)

@@ -8,7 +8,7 @@ from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, Answering, Remembered, 
 from sayso.assistant.stream import Nobody
 from sayso.core.conversation import Context, Ended, Piece, Said
 from sayso.core.errors import ProviderError
-from sayso.testing.scripted_model import Scripted
+from sayso.testing.fakes import Scripted
 from tests.assistant.homes import a_home
 
 TABS = Piece("tabs", "The tabs.", [{"index": 1, "title": "One", "content_summary": "", "is_active": True}])

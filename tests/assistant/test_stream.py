@@ -7,7 +7,7 @@ from sayso.assistant.stream import Nobody, heard
 from sayso.core.conversation import Asked, Called, Ended, Said, Turn
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.dialects.detect import CHAT
-from sayso.testing.scripted_model import Scripted, Silent
+from sayso.testing.fakes import Scripted, Silent
 
 
 async def test_nobody_waits_for_ever():

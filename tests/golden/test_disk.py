@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
-from sayso.providers.accounts.password import variable
+from sayso.providers.accounts.keyring import variable
 from sayso.providers.calendar.ical.serialize import MARK as EVENT_MARK
-from sayso.providers.desktop.linux.speech import MARK as VOICE_MARK
+from sayso.providers.desktop.linux.sound import MARK as VOICE_MARK
 from sayso.providers.files.local.undo_store import ITEM, NOTE, Note
 from sayso.providers.files.model import SameFolder, Unchanged
 from sayso.providers.mail.smtp.outbox import Outbox

@@ -8,7 +8,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.testing.scripted_model import Reply, Scripted, called
+from sayso.testing.fakes import Reply, Scripted, called
 from tests.harness.injection_cases import Deed
 
 ENTRIES = {

@@ -20,7 +20,7 @@ from urllib.request import urlopen
 import anyio
 
 import sayso
-from sayso.providers.browser.remote import launcher
+from sayso.providers.browser.remote import settings
 from sayso.providers.programs import run as ending
 from sayso.providers.programs import run as launching
 from sayso.providers.programs import run as running
@@ -259,7 +259,7 @@ def stays() -> None:
 def untold() -> None:
     """Let nobody know where a browser listens that was started when sayso was killed."""
     import_module("sayso.providers.browser.cdp.launcher")
-    everywhere(launcher.tell_port, always(None))
+    everywhere(settings.tell_port, always(None))
 
 
 PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.ports import Journal
 from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
-from sayso.testing.journal import JournalSuite
-from sayso.testing.sessions import SessionsSuite, TriggerStatesSuite
+from sayso.testing.journal import JournalSuite, SessionsSuite, TriggerStatesSuite
 
 
 class TestMemoryTriggers(TriggerStatesSuite):

@@ -10,8 +10,7 @@ from sayso.core.conversation import Sessions
 from sayso.core.errors import SetupError
 from sayso.core.ports import Put
 from sayso.core.record import State
-from sayso.testing.journal import a_record
-from sayso.testing.sessions import SessionsSuite, an_exchange
+from sayso.testing.journal import SessionsSuite, a_record, an_exchange
 from tests.journal.given import a_journal, rows, tamper
 
 

@@ -12,8 +12,7 @@ import pytest
 from sayso.core.conversation import TriggerState, TriggerStates
 from sayso.core.errors import SetupError
 from sayso.core.ports import Put
-from sayso.testing.journal import a_record
-from sayso.testing.sessions import TriggerStatesSuite
+from sayso.testing.journal import TriggerStatesSuite, a_record
 from tests.journal.given import a_journal, tamper
 
 CLAIM = """

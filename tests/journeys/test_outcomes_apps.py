@@ -10,7 +10,7 @@ import pytest
 
 import sayso
 from sayso.providers.apps import APPS
-from sayso.providers.apps.linux.processes import programs
+from sayso.providers.apps.linux.applications import programs
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 import sayso
-from sayso.providers.apps.linux.processes import programs
+from sayso.providers.apps.linux.applications import programs
 from sayso.providers.desktop import DESKTOP
 from tests.desktop_env import parts
 from tests.desktop_env.clipboard import hold

@@ -28,8 +28,8 @@ from sayso.core.conversation import Called, Ended, Said, Turn
 from sayso.core.errors import ProviderError, SetupError
 from sayso.models.client import Reply, messages, parameters
 from sayso.models.vendors import Patience
+from sayso.testing.fakes import Silent, called
 from sayso.testing.model_server import CutOff, Raw, Status, Stops, playing
-from sayso.testing.scripted_model import Silent, called
 from tests.models.asking import (
     FORMATS,
     HURRIED,

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.conversation import Ended, Said
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.models.fallback import Fallback
-from sayso.testing.scripted_model import Scripted
+from sayso.testing.fakes import Scripted
 from tests.models.asking import end_of, heard, problem_of, text_of
 
 NO_KEY = SetupError("there is no key for a", "model.key")

@@ -12,7 +12,7 @@ import anyio
 from sayso.assembly import Home, open_home
 from sayso.core.encoding import Json
 from sayso.runtime.results import report_json, row_json
-from sayso.surfaces.cli.commands.context import document
+from sayso.surfaces.cli.commands.model_view import document
 from sayso.surfaces.cli.commands.parse import reading_json
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tools.pages.markdown import code, page, shown, table

@@ -16,8 +16,7 @@ from sayso.core.ports import Clock, Ground, Ids
 from sayso.models.fallback import Fallback
 from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, named
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
-from sayso.providers.accounts.keyring import Entry, Told, keyring_of, why_not
-from sayso.providers.accounts.password import command_of, printed, variable
+from sayso.providers.accounts.keyring import Entry, Told, command_of, keyring_of, printed, variable, why_not
 from sayso.runtime.system import SystemClock
 
 SECTION = "model"

@@ -1,6 +1,7 @@
 """The definition of a person's own action: its file is read without being run, and its `config` strictly."""
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
@@ -14,7 +15,52 @@ from sayso.core.errors import SetupError
 from sayso.core.schema import Line, Text, text_problem
 from sayso.core.values import dataclass
 from sayso.providers.talk.parameters import Parameter, Type, checked
-from sayso.templates.errors import worded
+
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "str": "a text",
+        "int": "a number",
+        "float": "a number",
+        "bool": "True or False",
+        "array": "a list",
+        "object": "a mapping",
+        "null": "None",
+    }
+)
+
+_OTHER_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
+
+_LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
+
+
+def worded(wrong: str, root: str, rules: Mapping[str, str]) -> str:
+    """Return a complaint as a clause about a field beneath `root`; `rules` are the words for some, by their ends."""
+    what, _, path = wrong.partition(" - at `$")
+    field = f"{root}{path.rstrip('`')}"
+    name = what.rpartition("`")[0].rpartition("`")[2]
+    if "missing required field" in what:
+        return f"missing {field}.{name}"
+    if "unknown field" in what:
+        return f"“{field}” has no field “{name}”"
+    rule = next((words for end, words in rules.items() if field.endswith(end)), None)
+    return f"“{field}”: {rule if rule is not None and 'got' not in what else _plain(what)}"
+
+
+def _plain(what: str) -> str:
+    kinds = _OTHER_KIND.fullmatch(what)
+    if kinds is not None:
+        return f"it must be {_kind(kinds[1])}, and is {_kind(kinds[2])}"
+    length = _LENGTH.fullmatch(what)
+    if length is None:
+        return f"{what[:1].lower()}{what[1:]}"
+    if length[1] == "<":
+        return f"it is longer than {int(length[2]):,} characters"
+    return "it is empty" if length[2] == "1" else f"it is shorter than {length[2]} characters"
+
+
+def _kind(names: str) -> str:
+    return " or ".join(dict.fromkeys(_KINDS.get(name, name) for name in names.split(" | ")))
+
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\Z")]
 
@@ -107,12 +153,12 @@ def _parameter(file: str, name: str, given: _Property, required: Sequence[str]) 
         raise _bad(file, f"“{where}.enum” is empty, so that nothing would be valid")
     for word, values in (("enum", enum), ("default", () if given.default is None else (given.default,))):
         for value in values:
-            if not _plain(value) or checked((parameter,), {name: value})[1]:
+            if not _plain_definition(value) or checked((parameter,), {name: value})[1]:
                 raise _bad(file, f"“{where}.{word}” holds a value that is no {given.type} it may have")
     return parameter
 
 
-def _plain(value: object) -> bool:
+def _plain_definition(value: object) -> bool:
     """Say whether a value can be written as JSON."""
     match value:
         case float():
@@ -120,10 +166,10 @@ def _plain(value: object) -> bool:
         case None | bool() | int() | str():
             return True
         case list() | tuple():
-            return all(_plain(item) for item in cast("Sequence[object]", value))
+            return all(_plain_definition(item) for item in cast("Sequence[object]", value))
         case dict():
             members = cast("Mapping[object, object]", value).items()
-            return all(isinstance(name, str) and _plain(item) for name, item in members)
+            return all(isinstance(name, str) and _plain_definition(item) for name, item in members)
         case _:
             return False
 

@@ -8,7 +8,7 @@ import msgspec
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 from sayso.core.values import dataclass
-from sayso.templates.errors import worded
+from sayso.templates.definition import worded
 
 MOST_CHARACTERS = 4000
 

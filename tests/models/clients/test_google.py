@@ -4,8 +4,8 @@ import pytest
 
 from sayso.core.conversation import Called, Ended, Said
 from sayso.core.errors import SetupError
+from sayso.testing.fakes import called
 from sayso.testing.model_server import CutOff, Status, playing
-from sayso.testing.scripted_model import called
 from tests.models.asking import READ, calls_of, end_of, heard, hosted, problem_of, text_of, wish
 
 GEMINI = "gemini:gemini-any"

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.encoding import Json
 from sayso.core.ports import Ground
-from sayso.providers.mail.setup.autoconfig import Servers, Way
+from sayso.providers.mail.account_setup import Servers, Way
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.mail_account import now_set, typed
 from sayso.testing.fakes import FakeClock

@@ -32,7 +32,7 @@ def test_a_command_can_be_loaded(name: str):
 def test_the_table_and_the_files_agree():
     files = {file.stem for file in Path(commands.__path__[0]).glob("*.py")} - {"__init__"}
 
-    assert {entry.module.rpartition(".")[2] for entry in TABLE.values()} == files
+    assert {entry.place.partition(":")[0].rpartition(".")[2] for entry in TABLE.values()} == files
 
 
 def test_what_is_not_there_yet_is_not_offered():

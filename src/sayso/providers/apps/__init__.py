@@ -25,8 +25,8 @@ APPS = Provider(
     backends=MappingProxyType(
         {
             "x11": "sayso.providers.apps.x11.build:build",
-            "sway": "sayso.providers.apps.sway.screen:build",
-            "kwin": "sayso.providers.apps.kwin.screen:build",
+            "sway": "sayso.providers.apps.sway:build",
+            "kwin": "sayso.providers.apps.kwin:build",
             "wayland": "sayso.providers.apps.session:build",
             "memory": "sayso.providers.apps.memory:build",
         }

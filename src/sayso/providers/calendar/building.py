@@ -7,7 +7,7 @@ from sayso.core.ports import Backend, Ground
 
 def vdir(ground: Ground) -> Backend:
     """Return the backend over a folder of .ics files."""
-    return _made("sayso.providers.calendar.vdir.backend:build", ground)
+    return _made("sayso.providers.calendar.vdir:build", ground)
 
 
 def caldav(ground: Ground) -> Backend:

@@ -1,4 +1,4 @@
-"""The calls of the kernel that Python does not offer: openat2, renames with flags, syncfs."""
+"""The kernel calls that Python does not offer (openat2, renames with flags, syncfs), and errors as sentences."""
 
 import ctypes
 import errno
@@ -10,24 +10,74 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from sayso.core.errors import ProviderError, Refused, SaysoError
+
+_SAID = {
+    errno.ENOSPC: ("disk.full", "the disk is full: make room for “{path}” and try again"),
+    errno.EDQUOT: ("disk.full", "your share of the disk is full: make room for “{path}” and try again"),
+    errno.EFBIG: ("disk.full", "“{path}” would be larger than the system allows"),
+    errno.EIO: ("disk.failed", "the disk reported a fault at “{path}”"),
+    errno.EROFS: ("disk.read_only", "the disk that holds “{path}” cannot be written to"),
+    errno.EACCES: ("path.not_permitted", "you have no permission for “{path}”"),
+    errno.EPERM: ("path.not_permitted", "the system does not permit this for “{path}”"),
+    errno.ENOENT: ("path.missing", "“{path}” does not exist"),
+    errno.ENOTDIR: ("path.not_a_folder", "something on the way to “{path}” is not a folder"),
+    errno.EISDIR: ("path.not_a_file", "“{path}” is a folder"),
+    errno.EEXIST: ("world.changed", "“{path}” already exists"),
+    errno.ENOTEMPTY: ("world.changed", "“{path}” is not empty"),
+    errno.ENAMETOOLONG: ("path.too_long", "the name of “{path}” is too long for this disk"),
+    errno.EXDEV: ("disk.other", "“{path}” lies on another disk and cannot be moved in one go; copy it instead"),
+    errno.EINVAL: ("disk.unsupported", "the disk that holds “{path}” cannot do this in one go"),
+    errno.ENOSYS: ("disk.unsupported", "this system cannot do this in one go for “{path}”"),
+    errno.ENOTSUP: ("disk.unsupported", "the disk that holds “{path}” cannot do this in one go"),
+    errno.EBUSY: ("path.busy", "“{path}” is in use by the system"),
+    errno.EMFILE: ("system.busy", "too many files are open; try “{path}” again"),
+    errno.ENFILE: ("system.busy", "too many files are open; try “{path}” again"),
+}
+
+
+def in_words(wrong: OSError, path: str) -> SaysoError:
+    """Return the refusal or error that this fault at `path` is."""
+    if wrong.errno == errno.ELOOP:
+        return changed_on_the_way(path)
+    code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for “{path}”"))
+    return ProviderError(sentence.format(path=path), code)
+
+
+def changed_on_the_way(path: str) -> Refused:
+    """Return the refusal for a path that no longer leads where it led."""
+    return Refused(f"“{path}” no longer leads where it led when it was looked at; nothing was changed", "path.changed")
+
+
+def changed(path: str, how: str) -> ProviderError:
+    """Return the error for a thing that is not as it was when the plan was made."""
+    return ProviderError(f"“{path}” has changed since it was looked at: {how}", "world.changed")
+
+
 Beneath = Callable[[int, str], int]
+
 """Opens the folder at a relative path below an open folder without following any link; returns a descriptor."""
 
 FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
+
 """The number of the call on each machine, for C libraries that have no name for it."""
 
 _OPENAT2 = 437
+
 _NO_SYMLINKS, _BENEATH = 0x04, 0x08
+
 _TRIES = 64
 
 _NOREPLACE, _EXCHANGE = 1, 2
-_MAC_SWAP, _MAC_EXCL = 2, 4
 
+_MAC_SWAP, _MAC_EXCL = 2, 4
 
 # What openat2 is asked: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
 _HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_SYMLINKS)
+
+
 _HOW_LONG = len(_HOW)
 
 

@@ -15,8 +15,15 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts, Left, Settled
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.values import dataclass
-from sayso.providers.disk.errors import changed_on_the_way, in_words
-from sayso.providers.disk.syscalls import Beneath, exchange, from_the_top, rename_to_free, sync
+from sayso.providers.disk.syscalls import (
+    Beneath,
+    changed_on_the_way,
+    exchange,
+    from_the_top,
+    in_words,
+    rename_to_free,
+    sync,
+)
 
 MOST = 4 * 2**20
 

@@ -11,8 +11,7 @@ from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
 from sayso.policy.paths import normal, within
-from sayso.providers.disk.errors import changed_on_the_way, in_words
-from sayso.providers.disk.syscalls import beneath
+from sayso.providers.disk.syscalls import beneath, changed_on_the_way, in_words
 from sayso.providers.disk.textfiles import File, Texts, became_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
 from sayso.providers.mail.store import MOST_FILE, Came, digest_of

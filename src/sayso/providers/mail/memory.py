@@ -16,8 +16,7 @@ from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.providers.mail.addresses import sender_of
-from sayso.providers.mail.labels import has_label, with_label
-from sayso.providers.mail.messages import fulfils, no_file, received, unknown
+from sayso.providers.mail.messages import fulfils, has_label, no_file, received, unknown, with_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MailAt,

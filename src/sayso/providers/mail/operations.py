@@ -18,8 +18,7 @@ from sayso.core.sanitize import fenced
 from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.compose import built
-from sayso.providers.mail.labels import has_label
-from sayso.providers.mail.messages import all_of, checked
+from sayso.providers.mail.messages import all_of, checked, has_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MoveMessages,

@@ -9,9 +9,8 @@ from msgspec import structs
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.values import dataclass
-from sayso.providers.mail.labels import with_label
 from sayso.providers.mail.memory import flag_of, label_of
-from sayso.providers.mail.messages import fulfils, received
+from sayso.providers.mail.messages import fulfils, received, with_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MailAt,

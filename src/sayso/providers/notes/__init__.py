@@ -9,7 +9,7 @@ NOTES = Provider(
     steps=Later({"sayso.providers.notes.model:STEPS": "note.create note.remove note.append note.cut"}),
     facts=Later({"sayso.providers.notes.model:FACTS": "note note_folder"}),
     backends={
-        "folder": "sayso.providers.notes.folder.backend:build",
+        "folder": "sayso.providers.notes.folder:build",
         "memory": "sayso.providers.notes.memory:build",
     },
     default="folder",

@@ -2,7 +2,7 @@
 
 from sayso.core.conversation import Around, Piece
 from sayso.core.encoding import Json
-from sayso.providers.tasks.formats.entries import entries_of
+from sayso.providers.tasks.formats import entries_of
 from sayso.providers.tasks.store import Habit, Task, Tasks
 
 MOST_COMPLETED = 50

@@ -11,7 +11,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
-from sayso.providers.tasks.formats.entries import DEEPEST, MOST_TASKS
+from sayso.providers.tasks.formats import DEEPEST, MOST_TASKS
 from sayso.providers.tasks.lookup import active_task, said
 from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, UnmoveTask
 from sayso.providers.tasks.store import Task, Tasks

@@ -16,8 +16,7 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground, no_kill_point
 from sayso.core.provider import Provider
 from sayso.core.values import dataclass
-from sayso.providers.accounts.keyring import Entry, Keyring, Told, keyring_of, why_not
-from sayso.providers.accounts.password import command_of, printed, variable
+from sayso.providers.accounts.keyring import Entry, Keyring, Told, command_of, keyring_of, printed, variable, why_not
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli import context
 from sayso.surfaces.cli.context import Here, foreign_sections

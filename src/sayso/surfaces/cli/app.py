@@ -135,7 +135,7 @@ def overview() -> str:
 
 def command_called(name: str) -> Command:
     """Import the command of this name."""
-    return load(f"{TABLE[name].module}:COMMAND")
+    return load(TABLE[name].place)
 
 
 def parser_for(name: str, command: Command) -> Parser:

@@ -14,8 +14,8 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.values import dataclass as value
-from sayso.providers.tasks.formats import ical, markdown
-from sayso.providers.tasks.formats.entries import Imported, entries_of
+from sayso.providers.tasks import formats
+from sayso.providers.tasks.formats import Imported, entries_of
 from sayso.providers.tasks.store import Task, Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
@@ -81,13 +81,13 @@ def form_of(file: str, named: str | None) -> str:
 
 def imported(text: str, form: str) -> Imported:
     """Return the tasks in a text."""
-    return ical.read(text) if form == "ical" else markdown.read(text)
+    return formats.read_ical(text) if form == "ical" else formats.read_markdown(text)
 
 
 def save(here: Here, tasks: tuple[Task, ...], file: str, form: str) -> Exit:
     """Write tasks into a new file of the person's, or print them for `-`; one that is there is not overwritten."""
     entries = list(entries_of(tasks))
-    text = ical.written(entries, now_of()) if form == "ical" else markdown.written(entries)
+    text = formats.write_ical(entries, now_of()) if form == "ical" else formats.write_markdown(entries)
     if file == "-":
         if here.json:
             here.document({"format": form, "tasks": len(tasks), "text": text})

@@ -11,11 +11,19 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import Ground
 from sayso.providers.accounts.dns import is_host, may_be_asked
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.account_setup import (
+    Protection,
+    Servers,
+    Way,
+    found_for,
+    settings_of,
+    the_net,
+    try_reading,
+    try_sending,
+    usual_protection,
+)
 from sayso.providers.mail.addresses import read_addresses, sender_of
 from sayso.providers.mail.imap.client import account_of, entry_of
-from sayso.providers.mail.setup.autoconfig import Protection, Servers, Way, settings_of, usual_protection
-from sayso.providers.mail.setup.discovery import found_for
-from sayso.providers.mail.setup.probe import the_net, try_reading, try_sending
 from sayso.providers.mail.smtp.outbox import is_here, read_server
 from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import Joining, Kind, Tried, asked_to_sign

@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend
-from sayso.providers.apps.kwin.screen import build
+from sayso.providers.apps.kwin import build
 from sayso.testing.apps import AppsSuite
 from tests.desktop_env import plasma, windows
 from tests.desktop_env.session import Session

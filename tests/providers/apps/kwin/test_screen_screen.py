@@ -10,8 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.kwin.screen import KwinScreen, build
-from sayso.providers.apps.kwin.script import Answer, Box, Script, Told
+from sayso.providers.apps.kwin import Answer, Box, KwinScreen, Script, Told, build
 from sayso.testing.harness import Trial
 from tests.desktop_env import plasma
 from tests.desktop_env.session import Session, wait_for

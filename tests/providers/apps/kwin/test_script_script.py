@@ -9,8 +9,8 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.apps.kwin import script
-from sayso.providers.apps.kwin.script import Answer, Script, running
+from sayso.providers.apps import kwin as script
+from sayso.providers.apps.kwin import Answer, Script, running
 from sayso.providers.dbus.connection import connected
 from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session

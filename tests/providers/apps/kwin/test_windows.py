@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from sayso.providers.apps import kwin
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.kwin import script
-from sayso.providers.apps.kwin.script import look, read
+from sayso.providers.apps.kwin import look, read
 from tests.desktop_env.browser import Around
 
 pytestmark = pytest.mark.needs("chromium")
-SOURCE = script.WINDOWS.read_text(encoding="utf-8")
+SOURCE = kwin.WINDOWS.read_text(encoding="utf-8")
 KWIN_6 = """
 const one = {id: 'd1'}, two = {id: 'd2'};
 const left = {name: 'DP-1', geometry: {x: 0, y: 0, width: 1920, height: 1080}};

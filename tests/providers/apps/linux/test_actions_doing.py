@@ -11,9 +11,8 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux import actions
-from sayso.providers.apps.linux.applications import Menu
+from sayso.providers.apps.linux.applications import Menu, instance
 from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.processes import instance
 from sayso.providers.apps.linux.screen import Shown
 from sayso.providers.apps.model import Quit
 from sayso.runtime.system import RandomIds

@@ -1,148 +1,140 @@
-"""The three verbs over any screen: nothing is done that was not expected, and nothing is claimed that is not so."""
+"""A window that is not exactly where it was to go is said to be where it is."""
 
 import os
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from pathlib import Path
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import Left
-from sayso.providers.apps import APPS
+from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import Menu
-from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.processes import instance
-from sayso.providers.apps.linux.screen import SILENT, Shown
-from sayso.providers.apps.model import Activate, Beneath, Installed, Open, Place, Quit, Running, Steps, WindowAt
-from sayso.runtime.system import RandomIds
-from sayso.testing.fakes import KillAt, Killed
-from sayso.testing.harness import Trial
-from tests.providers.apps.fake_screen import FakeScreen
+from sayso.providers.apps.linux.applications import OPENED, instance, opened_under
+from sayso.providers.apps.linux.backend import settled, where
+from sayso.providers.apps.linux.reads import Sight, seen
+from sayso.providers.apps.linux.screen import Look, Shown
+from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Running, Steps, WindowAt
+from sayso.providers.desktop_entries import Installed
+from tests.desktop_env.session import wait_for
 
-ME = instance(os.getpid()) or ""
-PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
-AT = WindowAt("1", "Pad", 0, 0, 10, 10)
+PLACE = Place("XTerm", "1", 100, 50, 800, 550)
 
 
-def desktop(screen: FakeScreen, home: Path, kill: str = "") -> Desktop:
-    environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    menu = Menu(environ, str(home), (), RandomIds())
-    return Desktop(screen, menu, kill=KillAt(kill)) if kill else Desktop(screen, menu)
+def at(left: int, top: int, right: int, bottom: int, state: str = "normal") -> WindowAt:
+    return WindowAt("1", "XTerm", left, top, right, bottom, state)
 
 
 @pytest.mark.parametrize(
-    ("step", "expects", "why"),
+    ("step", "left", "said"),
     [
-        (Quit("Pad"), Running("Pad", ("1-1",)), "Pad was started or ended"),
-        (Activate("Pad"), Running("Pad", ()), "Pad was started or ended"),
-        (Open("Pad", "pad"), Installed("Pad", "/apps/pad x"), "Pad is no longer the application"),
-        (Place("Pad", "1", 1, 1, 2, 2), WindowAt("1", "Pad", 0, 0, 10, 11), "moved or closed"),
-        (Place("Pad", "1", 1, 1, 2, 2), WindowAt("1", "Pad", 0, 0, 10, 10, "maximised"), "moved or closed"),
-        (Place("Pad", "1", 1, 1, 2, 2), WindowAt("1", "Pad", 0, 0, 10, 10, "normal", "2"), "moved or closed"),
-        (Place("Pad", "1", 1, 1, 2, 2), WindowAt("1", "Other", 0, 0, 10, 10), "moved or closed"),
+        (PLACE, at(100, 50, 800, 550), ""),
+        (PLACE, at(100, 50, 796, 547), "the window of XTerm is now at 100, 50, 696 wide and 497 high"),
+        (PLACE, at(100, 50, 800, 550, "tiled"), "the window of XTerm is now at 100, 50, 700 wide and 500 high, tiled"),
+        (PlaceNew("XTerm", 0, 0, 9, 9), at(0, 0, 8, 8), "the window of XTerm is now at 0, 0, 8 wide and 8 high"),
+        (PlaceNew("XTerm", 0, 0, 9, 9, fit=True), at(0, 0, 8, 8), ""),
+        (OpenPlaced("XTerm", "x", 0, 0, 9, 9), at(0, 0, 9, 9), ""),
+        (Activate("XTerm"), at(0, 0, 9, 9), ""),
     ],
 )
-async def test_what_is_not_as_expected_is_left_alone(
-    tmp_path: Path, step: Steps, expects: Running | Installed | WindowAt, why: str
+def test_only_a_difference_is_told(step: Steps, left: WindowAt, said: str):
+    assert where(step, (Running("XTerm", ("1",)), left)) == said
+
+
+def test_without_a_window_there_is_nothing_to_tell():
+    assert where(PLACE, ()) == ""
+
+
+PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
+
+ME = instance(os.getpid()) or ""
+
+GONE = f"{os.getpid()}-1"
+
+WAS, WANTED = WindowAt("1", "Pad", 0, 0, 10, 10), WindowAt("1", "Pad", 5, 5, 20, 20)
+
+SETTLING_PLACE = Place("Pad", "1", 5, 5, 20, 20)
+
+
+def sight(*windows: Shown) -> Sight:
+    return seen(Look(windows, ()), Installed((), {}))
+
+
+def test_an_application_was_quit_when_none_of_what_was_meant_lives():
+    assert settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Left((Running("Pad", ()),))
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME,)),), sight(PAD)), NotDone)
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME, GONE)),), sight(PAD)), CannotTell)
+    assert isinstance(settled(Quit("Pad"), (), sight(PAD)), CannotTell)
+
+
+def test_another_one_that_was_started_since_does_not_count():
+    assert isinstance(settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Left)
+
+
+def test_a_window_is_where_it_was_or_where_it_was_to_go_or_nobody_can_tell():
+    there = replace(PAD, bounds=Bounds(5, 5, 20, 20))
+    elsewhere = replace(PAD, bounds=Bounds(7, 7, 20, 20))
+
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(PAD)), NotDone)
+    assert settled(SETTLING_PLACE, (WAS,), sight(there)) == Left((WANTED,))
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(elsewhere)), CannotTell)
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight()), CannotTell)
+
+
+def test_a_window_in_the_right_place_and_another_state_is_not_there():
+    maximised = replace(PAD, bounds=Bounds(5, 5, 20, 20), state="maximised")
+
+    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(maximised)), CannotTell)
+
+
+@pytest.mark.parametrize("token", ["", "never-started"])
+@pytest.mark.parametrize("step", [Open("Pad", "pad"), OpenPlaced("Pad", "pad", 0, 0, 1, 1)])
+def test_what_runs_may_have_been_opened_by_somebody_else(step: Open | OpenPlaced, token: str):
+    step = replace(step, token=token)
+
+    assert isinstance(settled(step, (), sight(PAD)), CannotTell)
+    assert isinstance(settled(step, (), sight()), NotDone)
+
+
+@pytest.fixture
+def started() -> Iterator[Shown]:
+    """Return the window of a process that was started under a token."""
+    process = subprocess.Popen(["sleep", "100"], env={**os.environ, OPENED: "ours"})
+    wait_for(lambda: opened_under("ours"), "a process with a token")
+    yield replace(PAD, pid=process.pid)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.req("CR-01")
+def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: Shown):
+    pid = instance(started.pid or 0) or ""
+
+    assert settled(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
+    assert isinstance(settled(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
+    assert isinstance(settled(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
+
+
+def test_what_carries_the_token_and_shows_no_window_was_started_and_no_more_is_known(started: Shown):
+    found = settled(Open("Pad", "pad", "ours"), (), sight())
+
+    assert isinstance(found, CannotTell)
+    assert "was started, and shows no window" in found.why
+
+
+@pytest.mark.parametrize(
+    ("to", "fit", "done"),
+    [((0, 0, 10, 10), False, True), ((0, 0, 9, 9), False, False), ((0, 0, 90, 90), True, True)],
+)
+def test_what_was_opened_and_placed_is_done_when_it_is_there(
+    started: Shown, to: tuple[int, int, int, int], *, fit: bool, done: bool
 ):
-    screen = FakeScreen(PAD)
+    found = settled(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
 
-    with pytest.raises(ProviderError, match=f"{why}.*nothing was changed"):
-        await desktop(screen, tmp_path).apply(step, (expects,))
-
-    assert screen.deeds == []
-
-
-async def test_a_screen_that_falls_silent_in_the_middle_leaves_it_uncertain(tmp_path: Path):
-    screen = FakeScreen(PAD)
-    screen.silent_at = "place"
-
-    with pytest.raises(Uncertain) as odd:
-        await desktop(screen, tmp_path).apply(Place("Pad", "1", 1, 1, 2, 2), (AT,))
-
-    assert odd.value.code == SILENT
+    assert isinstance(found, Left) is done
+    assert isinstance(found, CannotTell) is not done
+    assert not isinstance(found, Left) or found.facts[1:] == (WAS,)
 
 
-async def test_what_was_beneath_a_maximised_window_is_given_back_with_its_state(tmp_path: Path):
-    maximised = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 1000, 800), "maximised", "3")
-    screen = FakeScreen(maximised)
-    screen.beneath = Bounds(7, 7, 70, 70)
-    trial = Trial(APPS, desktop(screen, tmp_path))
-
-    plan = await trial.plan("app.place", name="Pad", bounds=[1, 1, 20, 20])
-    lefts = await trial.do(plan)
-    screen.beneath = None
-    await trial.take_back(plan, lefts)
-
-    assert lefts[0].facts[1] == Beneath("1", 7, 7, 70, 70)
-    assert screen.deeds[1] == ("place", "1", Bounds(0, 0, 1000, 800), "maximised", "3", Bounds(7, 7, 70, 70))
-    assert screen.windows == [maximised]
-
-
-@pytest.mark.parametrize("at", ["before", "after"])
-async def test_a_process_may_die_before_and_after_each_deed(tmp_path: Path, at: str):
-    screen = FakeScreen(PAD)
-
-    with pytest.raises(Killed):
-        await desktop(screen, tmp_path, f"window.place.{at}").apply(Place("Pad", "1", 1, 1, 2, 2), (AT,))
-
-    assert len(screen.deeds) == (at == "after")
-
-
-async def test_doctor_is_told_what_serves_windows_and_how_many_applications_there_are(tmp_path: Path):
-    windows, none = await desktop(FakeScreen(PAD), tmp_path).capabilities()
-    entry = tmp_path / "applications" / "pad.desktop"
-    entry.parent.mkdir()
-    entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
-    _, applications = await desktop(FakeScreen(PAD), tmp_path).capabilities()
-
-    assert (windows.served, windows.why) == ("fake", "a test made it; monitors: A")
-    assert (none.served, bool(none.fix)) == ("", True)
-    assert applications.served == "1 in your menus"
-
-
-async def test_doctor_is_told_why_no_window_can_be_seen(tmp_path: Path):
-    screen = FakeScreen(PAD)
-    screen.silent_at = "look"
-
-    windows, _ = await desktop(screen, tmp_path).capabilities()
-
-    assert (windows.served, windows.why, windows.fix) == ("", "the screen did not answer", "make another")
-
-
-async def test_the_person_is_told_where_a_window_really_is(tmp_path: Path):
-    step = Place("Pad", "1", 1, 1, 20, 20)
-
-    said = desktop(FakeScreen(PAD), tmp_path).tells(step, Left((AT,)))
-
-    assert said == "the window of Pad is now at 0, 0, 10 wide and 10 high"
-
-
-class Unplugged(FakeScreen):
-    """A screen that nobody can open any more."""
-
-    @asynccontextmanager
-    async def open(self) -> AsyncGenerator[FakeScreen]:
-        raise SetupError("no X server answers")
-        yield self
-
-
-class Closing(FakeScreen):
-    """A screen whose window manager ends when something is to come to the front."""
-
-    async def front(self, window: str) -> None:
-        raise SetupError("there is no window manager")
-
-
-@pytest.mark.req("X-05", "T-23")
-async def test_a_screen_that_is_gone_by_now_has_changed_nothing_and_one_that_goes_meanwhile_leaves_it_uncertain(
-    tmp_path: Path,
-):
-    with pytest.raises(ProviderError, match="no X server answers; nothing was changed") as gone:
-        await desktop(Unplugged(PAD), tmp_path).apply(Activate("Pad"), ())
-    with pytest.raises(Uncertain, match="there is no window manager"):
-        await desktop(Closing(PAD), tmp_path).apply(Activate("Pad"), ())
-
-    assert type(gone.value) is ProviderError
+@pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])
+def test_what_leaves_no_trace_cannot_be_told(step: Steps):
+    assert isinstance(settled(step, (), sight(PAD)), CannotTell)

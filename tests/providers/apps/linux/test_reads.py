@@ -3,7 +3,7 @@
 import os
 
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.processes import instance
+from sayso.providers.apps.linux.applications import instance
 from sayso.providers.apps.linux.reads import of_window, seen
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.desktop_entries import Installed

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend
-from sayso.providers.apps.sway.screen import build
+from sayso.providers.apps.sway import build
 from sayso.testing.apps import AppsSuite
 from tests.desktop_env import containers, windows
 from tests.desktop_env.session import Session

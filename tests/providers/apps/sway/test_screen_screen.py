@@ -8,8 +8,8 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps import APPS
-from sayso.providers.apps.sway import ipc
-from sayso.providers.apps.sway.screen import build
+from sayso.providers.apps import sway as ipc
+from sayso.providers.apps.sway import build
 from sayso.testing.harness import Trial
 from tests.desktop_env import containers, parts
 from tests.desktop_env.fixtures import session

@@ -4,8 +4,7 @@ import pytest
 
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.apps.sway.ipc import COMMAND, OUTPUTS
-from sayso.providers.apps.sway.tree import Tiling
+from sayso.providers.apps.sway import COMMAND, OUTPUTS, Tiling
 
 LEFT, MIDDLE, RIGHT = (Bounds(x, 0, x + 100, 300) for x in (0, 100, 200))
 

@@ -10,7 +10,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.processes import programs
+from sayso.providers.apps.linux.applications import programs
 from sayso.providers.apps.model import Quit
 from sayso.providers.apps.x11 import screen as screens
 from sayso.providers.apps.x11.build import build

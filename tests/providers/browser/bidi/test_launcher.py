@@ -12,8 +12,7 @@ from sayso.providers.browser.address import announced
 from sayso.providers.browser.bidi.driver import build, end, firefox, running
 from sayso.providers.browser.bidi.launcher import start
 from sayso.providers.browser.bidi.session import ports_kept_away
-from sayso.providers.browser.remote.launcher import Wish
-from sayso.providers.browser.remote.settings import Wanted
+from sayso.providers.browser.remote.settings import Wanted, Wish
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial

@@ -35,8 +35,8 @@ from sayso.providers.browser.bidi.session import (
     recognised,
     turn,
 )
+from sayso.providers.browser.remote.backend import Dialog
 from sayso.providers.browser.remote.connection import Devtools
-from sayso.providers.browser.remote.navigation import Dialog
 from sayso.providers.browser.remote.settings import Endpoint, Wanted
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial

@@ -7,8 +7,7 @@ import pytest
 from sayso.core.ports import Ground
 from sayso.providers.browser.cdp.driver import Spoke, chromium, looked, running
 from sayso.providers.browser.cdp.session import KIND, Chromium
-from sayso.providers.browser.remote.launcher import Running
-from sayso.providers.browser.remote.settings import Endpoint, Wanted
+from sayso.providers.browser.remote.settings import Endpoint, Running, Wanted
 from sayso.runtime.system import RandomIds, SystemClock
 from tests.desktop_env.browser import Around
 

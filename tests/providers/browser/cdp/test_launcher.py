@@ -13,8 +13,7 @@ from sayso.providers.browser.address import announced
 from sayso.providers.browser.cdp.driver import build
 from sayso.providers.browser.cdp.launcher import start
 from sayso.providers.browser.cdp.session import Chromium, endpoint
-from sayso.providers.browser.remote.launcher import Wish
-from sayso.providers.browser.remote.settings import Wanted
+from sayso.providers.browser.remote.settings import Wanted, Wish
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial

@@ -23,8 +23,8 @@ from sayso.providers.browser.cdp.session import (
     ports_kept_away,
     target_of,
 )
+from sayso.providers.browser.remote.backend import Dialog
 from sayso.providers.browser.remote.connection import Devtools, Lost
-from sayso.providers.browser.remote.navigation import Dialog
 from sayso.providers.browser.remote.settings import Endpoint, Wanted, is_loopback
 from sayso.runtime.system import SystemClock
 from tests.desktop_env.browser import Around, serving

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Backend, Ground
-from sayso.providers.calendar.vdir.backend import build
+from sayso.providers.calendar.vdir import build
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 

@@ -10,7 +10,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.linux.do_not_disturb import Kde
+from sayso.providers.desktop.linux.notifications import Kde
 from sayso.providers.desktop.model import SetQuiet
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds, SystemClock

@@ -13,7 +13,7 @@ from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import build
 from sayso.providers.mail.imap.client import VARIABLE, Account, closed, connected
 from sayso.providers.mail.imap.fetch import part_of, selected, shape_told
-from sayso.providers.mail.mime.parts import attachments_of, read_whole, texts_of
+from sayso.providers.mail.mime import attachments_of, read_whole, texts_of
 from sayso.providers.mail.reads import LISTED
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock

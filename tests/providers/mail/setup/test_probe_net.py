@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.mail.setup.autoconfig import Way
-from sayso.providers.mail.setup.probe import answers, text_at, the_net
+from sayso.providers.mail.account_setup import Way, answers, text_at, the_net
 from tests.desktop_env.ports import free_port
 from tests.mail_env.certificates import certificate_of
 from tests.mail_env.smtp import smtp

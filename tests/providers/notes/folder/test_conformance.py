@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Backend, Ground
-from sayso.providers.notes.folder.backend import build
+from sayso.providers.notes.folder import build
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.notes import NotesSuite
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states
 
 
@@ -22,3 +23,21 @@ def test_parsing_still_works(person: Path):
     sayso("pause")
 
     assert sayso("parse", "--dialect", "lines", text="").code == 0
+
+
+def test_a_program_cannot_resume(person: Path):
+    sayso("pause")
+
+    run = sayso("resume")
+
+    assert run.code == 3
+    assert "type it on your terminal" in run.err
+    assert sayso("config", "get", "policy.paused").out == "true\n"
+
+
+def test_the_person_can(person: Path, sit: Sit):
+    sayso("pause")
+
+    assert sit("resume").end() == 0
+
+    assert sayso("config", "get", "policy.paused").out == "false\n"

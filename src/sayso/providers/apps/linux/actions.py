@@ -9,8 +9,7 @@ import anyio
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.providers.apps.geometry import Bounds, fitted
-from sayso.providers.apps.linux.applications import Menu
-from sayso.providers.apps.linux.processes import lives, ours
+from sayso.providers.apps.linux.applications import Menu, lives, ours
 from sayso.providers.apps.linux.reads import Sight, installed
 from sayso.providers.apps.linux.screen import Screen, Shown
 from sayso.providers.apps.memory import Window, at

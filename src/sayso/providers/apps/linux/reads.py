@@ -8,8 +8,7 @@ from sayso.core.plan import Fact, Ref
 from sayso.core.values import dataclass
 from sayso.providers.apps import store
 from sayso.providers.apps.geometry import Monitor, Preset
-from sayso.providers.apps.linux.applications import Names
-from sayso.providers.apps.linux.processes import instance
+from sayso.providers.apps.linux.applications import Names, instance
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.memory import Window, World, at, imagined
 from sayso.providers.apps.model import Installed as InstalledFact

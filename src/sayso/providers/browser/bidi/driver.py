@@ -20,8 +20,7 @@ from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import Live
 from sayso.providers.browser.remote.connection import Lost, No
 from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.launcher import Running
-from sayso.providers.browser.remote.settings import Wanted, leads_to, told, unserved
+from sayso.providers.browser.remote.settings import Running, Wanted, leads_to, told, unserved
 
 LOOKS = 100
 

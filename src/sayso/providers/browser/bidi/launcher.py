@@ -6,7 +6,7 @@ from pathlib import Path
 from sayso.core.encoding import Json
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.bidi.session import KIND, preference
-from sayso.providers.browser.remote.launcher import (
+from sayso.providers.browser.remote.settings import (
     Family,
     Started,
     Wish,

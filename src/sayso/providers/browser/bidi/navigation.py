@@ -13,8 +13,8 @@ from sayso.providers.browser.bidi.page import Inside, inside
 from sayso.providers.browser.bidi.session import Connected, must_be_kept_away
 from sayso.providers.browser.model import PageAt, ReopenTabs, TabAt
 from sayso.providers.browser.remote.actions import deed
+from sayso.providers.browser.remote.backend import Arrival, must_be_shown
 from sayso.providers.browser.remote.connection import Ignored, No
-from sayso.providers.browser.remote.navigation import Arrival, must_be_shown
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
 SECONDS = 10.0

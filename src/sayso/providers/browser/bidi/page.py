@@ -15,9 +15,9 @@ from sayso.providers.browser.bidi.protocol import Value
 from sayso.providers.browser.bidi.session import LOADING, LOOK, SANDBOX, Connected, Waiting
 from sayso.providers.browser.model import PageAt
 from sayso.providers.browser.remote import reads
+from sayso.providers.browser.remote.backend import must_not_ask
 from sayso.providers.browser.remote.connection import SECONDS, Ignored, No
 from sayso.providers.browser.remote.driver import Came, Mouse
-from sayso.providers.browser.remote.navigation import must_not_ask
 from sayso.providers.browser.remote.reads import script
 
 PLAIN = frozenset({"string", "boolean", "date"})

@@ -32,8 +32,7 @@ from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import Live
 from sayso.providers.browser.remote.connection import No
 from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.launcher import Running
-from sayso.providers.browser.remote.settings import Wanted, leads_to, told, unserved
+from sayso.providers.browser.remote.settings import Running, Wanted, leads_to, told, unserved
 
 SOON = 0.5
 

@@ -9,7 +9,7 @@ from sayso.core.encoding import Json
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.cdp.guard import flag, past_proxies
 from sayso.providers.browser.cdp.session import KIND
-from sayso.providers.browser.remote.launcher import (
+from sayso.providers.browser.remote.settings import (
     Family,
     Started,
     Wish,

@@ -14,9 +14,9 @@ from sayso.providers.browser.cdp.page import TICK, Inside, inside
 from sayso.providers.browser.cdp.session import Connected, name, open_tabs, target_of
 from sayso.providers.browser.model import ReopenTabs, TabAt
 from sayso.providers.browser.remote.actions import deed
+from sayso.providers.browser.remote.backend import Arrival, must_be_shown
 from sayso.providers.browser.remote.connection import SECONDS as CALL_SECONDS
 from sayso.providers.browser.remote.connection import Event, Ignored, No
-from sayso.providers.browser.remote.navigation import Arrival, must_be_shown
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
 SECONDS = 10.0

@@ -13,9 +13,9 @@ from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.cdp.session import LOADING, Connected, Waiting, target_of
 from sayso.providers.browser.model import PageAt
 from sayso.providers.browser.remote import reads
+from sayso.providers.browser.remote.backend import must_not_ask
 from sayso.providers.browser.remote.connection import SECONDS, Event, Ignored, Lost, No
 from sayso.providers.browser.remote.driver import Came, Mouse
-from sayso.providers.browser.remote.navigation import must_not_ask
 from sayso.providers.browser.remote.reads import script
 
 T = TypeVar("T")

@@ -14,9 +14,9 @@ from sayso.core.ports import Clock
 from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.remote import connection, settings
+from sayso.providers.browser.remote.backend import Dialog
 from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
 from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.navigation import Dialog
 from sayso.providers.browser.remote.settings import Endpoint, Kind, Wanted
 
 KIND = Kind("browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")

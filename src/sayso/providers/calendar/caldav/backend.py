@@ -8,8 +8,7 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.providers.accounts.keyring import Entry
-from sayso.providers.accounts.password import password_line
+from sayso.providers.accounts.keyring import Entry, password_line
 from sayso.providers.calendar.caldav.client import Client, Server, server_called
 from sayso.providers.calendar.caldav.discovery import Secret
 from sayso.providers.calendar.formatting import zone_named

@@ -10,8 +10,7 @@ import httpx
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
 from sayso.providers.accounts.dns import Names, is_host
-from sayso.providers.accounts.keyring import Entry
-from sayso.providers.accounts.password import password_of
+from sayso.providers.accounts.keyring import Entry, password_of
 from sayso.providers.calendar.caldav.client import PLAIN
 
 

@@ -13,12 +13,9 @@ from sayso.core.values import dataclass
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.clipboard import Copying, Kept
-from sayso.providers.desktop.linux.do_not_disturb import Silence
-from sayso.providers.desktop.linux.notifications import Notices
-from sayso.providers.desktop.linux.open_with import Opening
-from sayso.providers.desktop.linux.shortcuts import Shortcuts, written
-from sayso.providers.desktop.linux.speech import Voice
-from sayso.providers.desktop.linux.volume import Loudness, Output
+from sayso.providers.desktop.linux.launch import Opening, Shortcuts, written
+from sayso.providers.desktop.linux.notifications import Notices, Silence
+from sayso.providers.desktop.linux.sound import Loudness, Output, Voice
 from sayso.providers.desktop.model import (
     FOCUS,
     Clipboard,

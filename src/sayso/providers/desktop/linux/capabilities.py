@@ -9,12 +9,9 @@ from sayso.core.provider import Capability, Other
 from sayso.core.values import dataclass
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
-from sayso.providers.desktop.linux.do_not_disturb import Silence
-from sayso.providers.desktop.linux.notifications import plays, service
-from sayso.providers.desktop.linux.open_with import OPENERS, Opening
-from sayso.providers.desktop.linux.shortcuts import Shortcuts
-from sayso.providers.desktop.linux.speech import SPEAKERS, Voice
-from sayso.providers.desktop.linux.volume import Loudness
+from sayso.providers.desktop.linux.launch import OPENERS, Opening, Shortcuts
+from sayso.providers.desktop.linux.notifications import Silence, plays, service
+from sayso.providers.desktop.linux.sound import SPEAKERS, Loudness, Voice
 from sayso.providers.programs.run import Runner
 
 BOARDS: Mapping[str, tuple[str, str, str]] = {

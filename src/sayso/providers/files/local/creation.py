@@ -13,8 +13,7 @@ from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
-from sayso.providers.disk.errors import changed, changed_on_the_way
-from sayso.providers.disk.syscalls import FOLDER, sync, sync_file_system
+from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way, sync, sync_file_system
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Met, Seen, Way, walk
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same

@@ -13,8 +13,7 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact
 from sayso.core.ports import Clock
 from sayso.policy.paths import denied_name
-from sayso.providers.disk.errors import in_words
-from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.disk.syscalls import FOLDER, in_words
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Measure, Met, Way, walk
 from sayso.providers.files.local.sandbox import Confinement, Numbers, Spot, kind_of, open_file, open_folder

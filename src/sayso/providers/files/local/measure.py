@@ -1,10 +1,13 @@
 """Measure what stands at a place: its facts, its hash, and the size of its tree, walked by descriptor."""
 
+import errno
+import fcntl
 import hashlib
 import os
+import signal
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass as value
 from dataclasses import replace
 from enum import Enum
@@ -12,8 +15,7 @@ from enum import Enum
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
-from sayso.providers.disk.errors import changed, changed_on_the_way
-from sayso.providers.disk.syscalls import FOLDER
+from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way
 from sayso.providers.files import errors
 from sayso.providers.files.local.sandbox import (
     Confinement,
@@ -27,6 +29,38 @@ from sayso.providers.files.local.sandbox import (
     open_folder,
 )
 from sayso.providers.files.model import Unchanged
+
+
+@contextmanager
+def without_writers(descriptor: int, said: str) -> Generator[None]:
+    """Hold a file, which is open for reading only, so that no program opens it for writing meanwhile.
+
+    Raises `ProviderError` when one has it open already: what that goes on to write would not come to the new
+    file. Where the system cannot tell, or does not tell somebody who is not the owner, nothing is held.
+    """
+    held = _held(descriptor, said)
+    try:
+        yield
+    finally:
+        if held:
+            with suppress(OSError):
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+def _held(descriptor: int, said: str) -> bool:
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return False
+    try:
+        # Who wants to write is waited for by the kernel; the signal about it is one that does nothing.
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as wrong:
+        if wrong.errno == errno.EAGAIN:
+            raise ProviderError(
+                f"“{said}” is open for writing by another program; close it there first", "world.open"
+            ) from wrong
+        return False
+    return True
 
 
 class Way(Enum):

@@ -13,8 +13,7 @@ from functools import cached_property
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name, may_be_within, normal, within
-from sayso.providers.disk.errors import changed_on_the_way, in_words
-from sayso.providers.disk.syscalls import FOLDER, Beneath
+from sayso.providers.disk.syscalls import FOLDER, Beneath, changed_on_the_way, in_words
 from sayso.providers.files import errors
 from sayso.providers.files.store import Reach
 

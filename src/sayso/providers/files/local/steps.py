@@ -12,9 +12,8 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.values import dataclass
-from sayso.providers.disk.errors import changed, in_words
+from sayso.providers.disk.syscalls import changed, in_words, sync
 from sayso.providers.disk.syscalls import exchange as exchange_names
-from sayso.providers.disk.syscalls import sync
 from sayso.providers.files import errors
 from sayso.providers.files.local.creation import (
     NEW_FILE,
@@ -28,8 +27,7 @@ from sayso.providers.files.local.creation import (
     write,
     write_all,
 )
-from sayso.providers.files.local.leases import without_writers
-from sayso.providers.files.local.measure import Seen, difference
+from sayso.providers.files.local.measure import Seen, difference, without_writers
 from sayso.providers.files.local.sandbox import Spot, open_file, same
 from sayso.providers.files.local.transaction import Bench, back, carry, gone, there
 from sayso.providers.files.model import (

@@ -11,8 +11,7 @@ from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import KillPoint
 from sayso.core.values import dataclass
-from sayso.providers.disk.errors import changed, changed_on_the_way
-from sayso.providers.disk.syscalls import rename_to_free, sync
+from sayso.providers.disk.syscalls import changed, changed_on_the_way, rename_to_free, sync
 from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes

@@ -9,8 +9,7 @@ from urllib.parse import quote
 from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
 from sayso.core.values import dataclass
-from sayso.providers.disk.errors import changed
-from sayso.providers.disk.syscalls import from_the_top, sync, walked
+from sayso.providers.disk.syscalls import changed, from_the_top, sync, walked
 from sayso.providers.files.local.sandbox import Spot, mount_of, top_of
 
 _MOST_NAME_BYTES = 255 - len(".trashinfo")

@@ -14,8 +14,7 @@ import msgspec
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
 from sayso.core.values import dataclass
-from sayso.providers.disk.errors import changed
-from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync
+from sayso.providers.disk.syscalls import FOLDER, changed, from_the_top, sync
 from sayso.providers.files.local.measure import Met, Way, walk
 from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
 from sayso.providers.files.model import SameFolder, Unchanged

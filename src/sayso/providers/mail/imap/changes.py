@@ -7,7 +7,7 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
-from sayso.providers.mail.imap import gmail
+from sayso.providers.mail.imap import mailboxes
 from sayso.providers.mail.imap.client import Text, Wire, numbers, sets
 from sayso.providers.mail.imap.connection import Line
 from sayso.providers.mail.imap.fetch import (
@@ -22,8 +22,7 @@ from sayso.providers.mail.imap.fetch import (
 )
 from sayso.providers.mail.imap.mailboxes import Boxes
 from sayso.providers.mail.imap.search import Finder
-from sayso.providers.mail.labels import keyword_of, label_of_keyword
-from sayso.providers.mail.messages import Place
+from sayso.providers.mail.messages import Place, keyword_of, label_of_keyword
 from sayso.providers.mail.model import MailAt, MailFlag, MailLabel, MoveMessages, SetFlag, SetLabel
 from sayso.providers.mail.reads import Seen
 
@@ -32,7 +31,7 @@ def by_label(wire: Wire, boxes: Boxes, step: MoveMessages) -> bool:
     """Say whether a move is a label that goes or comes: between the inbox and all mail, where Gmail keeps both."""
     archive = boxes.names.get("archive")
     everything = bool(boxes.everything) and archive == boxes.names.get(boxes.everything)
-    return everything and gmail.offered(wire) and {step.source, step.destination} == {"inbox", "archive"}
+    return everything and mailboxes.offered(wire) and {step.source, step.destination} == {"inbox", "archive"}
 
 
 def relabelled(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int, str]) -> dict[str, Place]:
@@ -44,17 +43,17 @@ def relabelled(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int
     if len(known) < len(by_uid):
         raise ProviderError("the mail server does not name each of the messages; nothing was done", "world.changed")
     for part in sets(list(by_uid)):
-        gmail.change(wire, part, [gmail.INBOX], on=step.destination == "inbox")
+        mailboxes.change(wire, part, [mailboxes.INBOX], on=step.destination == "inbox")
     ids = {number: by_uid[uid] for uid, number in known.items()}
     box = selected(wire, step.destination, boxes.name(step.destination))
-    found = [uid for key in gmail.numbers_key(list(ids)) for uid in wire.found(key)]
+    found = [uid for key in mailboxes.numbers_key(list(ids)) for uid in wire.found(key)]
     there = numbers_of(wire, found)
     return {ids[number]: place_at(box, uid) for uid, number in there.items() if number in ids}
 
 
 def numbers_of(wire: Wire, uids: Sequence[int]) -> dict[int, int]:
     """Return the number that Gmail knows each message by, in whichever mailbox it is shown."""
-    told = ((uid, one.get(gmail.NUMBER.encode())) for uid, one in fetched(wire, uids, (gmail.NUMBER,)))
+    told = ((uid, one.get(mailboxes.NUMBER.encode())) for uid, one in fetched(wire, uids, (mailboxes.NUMBER,)))
     return {uid: number for uid, number in told if isinstance(number, int)}
 
 
@@ -192,7 +191,7 @@ def _stored(wire: Wire, step: SetFlag | SetLabel, uids: Sequence[int], there: Ch
     spoiled: set[int] = set()
     for part in sets(uids):
         if _has_labels(wire, step):
-            gmail.store(wire, part, words_of(step, there), on=step.on)
+            mailboxes.store(wire, part, words_of(step, there), on=step.on)
         elif there.modseq:
             said = wire.store_unless_changed(part, there.modseq, how, flags)
             spoiled |= set(numbers(said)) if said else set()
@@ -221,12 +220,12 @@ def _taken_back(
     for mailbox, uids in done:
         selected(wire, mailbox, there.boxes.name(mailbox), writing=True)
         for part in sets(uids):
-            put = gmail.store if _has_labels(wire, step) else _plainly
+            put = mailboxes.store if _has_labels(wire, step) else _plainly
             put(wire, part, words_of(step, there), on=not step.on)
 
 
 def _has_labels(wire: Wire, step: SetFlag | SetLabel) -> bool:
-    return isinstance(step, SetLabel) and gmail.offered(wire)
+    return isinstance(step, SetLabel) and mailboxes.offered(wire)
 
 
 def _has(fact: SetFlag | SetLabel | MailFlag | MailLabel, flags: Sequence[bytes]) -> bool:
@@ -247,7 +246,7 @@ def _must_hold(ids: Sequence[str], flags: Mapping[str, tuple[bytes, ...]], expec
 
 
 def _must_take(wire: Wire, box: Selected, step: MoveMessages | SetFlag | SetLabel) -> None:
-    if isinstance(step, SetLabel) and step.on and not gmail.offered(wire) and not box.takes(keyword_of(step.label)):
+    if isinstance(step, SetLabel) and step.on and not mailboxes.offered(wire) and not box.takes(keyword_of(step.label)):
         raise ProviderError(
             f"the mail server takes no label “{step.label}” in “{box.mailbox}”; nothing was done", "mail.labels"
         )

@@ -16,8 +16,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
 from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, why_not_reached
-from sayso.providers.accounts.keyring import Entry
-from sayso.providers.accounts.password import password_of, variable
+from sayso.providers.accounts.keyring import Entry, password_of, variable
 
 Guard = Literal["tls", "starttls", "plain", "loopback"]
 

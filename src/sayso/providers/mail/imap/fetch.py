@@ -9,21 +9,21 @@ from typing import cast
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
 from sayso.providers.mail.imap.client import Wire
-from sayso.providers.mail.imap.gmail import keywords_told, with_labels
-from sayso.providers.mail.labels import labels_of
-from sayso.providers.mail.messages import Beside, Place, flags_of, head_of, no_file, too_large
-from sayso.providers.mail.mime.parts import (
+from sayso.providers.mail.imap.mailboxes import keywords_told, with_labels
+from sayso.providers.mail.messages import Beside, Place, flags_of, head_of, labels_of, no_file, too_large
+from sayso.providers.mail.mime import (
     Headers,
     Part,
+    about,
     attachments_of,
     decoded,
+    decoded_bytes,
     files_of,
     headers_of,
     joined,
     text_of_part,
     texts_of,
 )
-from sayso.providers.mail.mime.text import about, decoded_bytes
 from sayso.providers.mail.store import MOST_FILE, Came, Message
 
 _DEEPEST = 40

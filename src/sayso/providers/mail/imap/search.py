@@ -7,7 +7,7 @@ from heapq import nlargest
 from itertools import chain, islice
 
 from sayso.core.values import dataclass
-from sayso.providers.mail.imap import gmail
+from sayso.providers.mail.imap import mailboxes as gmail
 from sayso.providers.mail.imap.client import Key, Text, Wire
 from sayso.providers.mail.imap.fetch import (
     ALL_BYTES,
@@ -26,12 +26,13 @@ from sayso.providers.mail.imap.fetch import (
     with_texts,
 )
 from sayso.providers.mail.imap.mailboxes import Boxes
-from sayso.providers.mail.labels import keyword_of, label_of_keyword
 from sayso.providers.mail.messages import (
     LETTERS_HEADERS,
     Place,
     ambiguous,
     came_within,
+    keyword_of,
+    label_of_keyword,
     letter_of,
     place_of,
     with_files,

@@ -11,17 +11,16 @@ from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.providers.accounts.password import password_line
+from sayso.providers.accounts.keyring import password_line
 from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
 from sayso.providers.mail.imap.client import entry_of, secret_of
-from sayso.providers.mail.labels import keyword_of
 from sayso.providers.mail.maildir.changes import SentFolder, letter_of, marks, moves, renamed, token_name
 from sayso.providers.mail.maildir.files import LETTERS, Folders, keywords_in, number_for, numbers_of
 from sayso.providers.mail.maildir.reads import Entry, Reads, dated, entries, labels_of, message_id_of
-from sayso.providers.mail.messages import Place, written
+from sayso.providers.mail.messages import Place, keyword_of, written
 from sayso.providers.mail.model import (
     Changing,
     ComposeMessage,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from sayso.core.errors import ProviderError
 from sayso.core.values import dataclass
-from sayso.providers.mail.labels import label_of_keyword
-from sayso.providers.mail.messages import flags_of
+from sayso.providers.mail.messages import flags_of, label_of_keyword
 from sayso.providers.mail.store import Flag, Role
 
 LETTERS: dict[Flag, str] = {"starred": "F", "read": "S"}

@@ -28,7 +28,7 @@ from sayso.providers.mail.messages import (
     too_large,
     with_files,
 )
-from sayso.providers.mail.mime.parts import attachments_of, headers_of, read_whole
+from sayso.providers.mail.mime import attachments_of, headers_of, read_whole
 from sayso.providers.mail.query.match import Letter, leaves, matches, needs
 from sayso.providers.mail.query.parser import Asked, Larger, Query, Smaller, parse, place
 from sayso.providers.mail.reads import LISTED, Alike, shortened, told_apart

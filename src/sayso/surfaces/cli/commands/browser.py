@@ -23,8 +23,7 @@ from sayso.providers.browser.cdp.driver import chromium
 from sayso.providers.browser.cdp.launcher import start as start_chromium
 from sayso.providers.browser.cdp.session import KIND as CDP
 from sayso.providers.browser.cdp.session import Chromium
-from sayso.providers.browser.remote.launcher import Running, Started, Wish
-from sayso.providers.browser.remote.settings import Kind, Wanted, told
+from sayso.providers.browser.remote.settings import Kind, Running, Started, Wanted, Wish, told
 from sayso.providers.programs.run import Runner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock

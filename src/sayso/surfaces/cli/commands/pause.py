@@ -1,18 +1,20 @@
-"""`sayso pause`: stop everything; that needs no terminal, since it only says no."""
+"""`sayso pause` and `sayso resume`: the brake. Pausing needs no terminal, since it only says no."""
 
 import argparse
 
 from sayso.config.write import set_key
+from sayso.core.errors import Refused
 from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.terminal import only_on_terminal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act_pause(arguments: argparse.Namespace, here: Here) -> int:
     """Put the brake on."""
     set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
     if here.json:
@@ -22,4 +24,20 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-COMMAND = Command(configure, act, "sayso pause")
+PAUSE = Command(configure, act_pause, "sayso pause")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Take the brake off."""
+    only_on_terminal("sayso resume")
+    set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
+    if settings_of(here).policy.paused:
+        raise Refused("the administrator of this computer has paused everything; only they can resume", "policy.paused")
+    if here.json:
+        here.document({"paused": False})
+    else:
+        here.print("✓ actions run again")
+    return Exit.FINE
+
+
+RESUME = Command(configure, act, "sayso resume")

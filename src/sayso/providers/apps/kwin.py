@@ -1,0 +1,362 @@
+"""The screen of KDE on Wayland: a script in KWin is loaded and spoken with."""
+
+import json
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import anyio
+import msgspec
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SetupError, Uncertain
+from sayso.core.lazy import load
+from sayso.core.ports import Ground, Ids
+from sayso.providers.apps.geometry import Bounds, Monitor
+from sayso.providers.apps.linux.actions import Placing, Resting
+from sayso.providers.apps.linux.backend import Desktop, desktop
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
+from sayso.providers.dbus.session import ADDRESS, NO_EXTRA
+
+FILLING = "filling"
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A rectangle; where a monitor is scaled, its edges may lie between dots."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return it as bounds."""
+        return Bounds(round(self.left), round(self.top), round(self.right), round(self.bottom))
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A window."""
+
+    id: str
+    classes: tuple[str, ...]
+    pid: int
+    bounds: Box
+    state: str
+    """`filling`: all that windows may fill, as a maximised one does, or one that was only made so large."""
+    desktop: str
+    closable: bool
+    belongs: bool
+    here: bool
+    """It stands on the desktop that is shown."""
+    height: int
+    """How many windows it stands above."""
+    title: str = ""
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """A monitor."""
+
+    name: str
+    bounds: Box
+    main: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the script said: of a look all but the last two, of a deed nothing or one of these."""
+
+    windows: tuple[Told, ...] = ()
+    monitors: tuple[Screen, ...] = ()
+    active: str = ""
+    gone: bool = False
+    """There is no such window."""
+    odd: str = ""
+    """What went wrong in the script."""
+
+
+def read(said: str) -> Answer:
+    """Return what was said. Raises `ProviderError` for what no script of ours says, and for what went wrong there."""
+    try:
+        answer = msgspec.json.decode(said, type=Answer)
+    except (msgspec.DecodeError, UnicodeEncodeError) as odd:
+        raise ProviderError(f"KWin told something that cannot be read: {odd}", "screen.unreadable") from odd
+    if answer.odd:
+        raise ProviderError(f"KWin could not do it: {answer.odd}", "screen.refused")
+    if answer.gone:
+        raise ProviderError("the window was closed meanwhile", "window.missing")
+    return answer
+
+
+def look(answer: Answer, maximised: Collection[str]) -> Look:
+    """Return windows, those of the desktop that is shown before all others and the front one first, and monitors.
+
+    `maximised` are those that fill all because they are.
+    """
+    ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
+    monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
+    return Look(tuple(_shown(window, maximised) for window in ordered), monitors)
+
+
+def _shown(window: Told, maximised: Collection[str]) -> Shown:
+    filling = "maximised" if window.id in maximised else "normal"
+    return Shown(
+        window.id,
+        tuple(dict.fromkeys(name for name in window.classes if name)),
+        window.pid if window.pid > 0 else None,
+        window.bounds.bounds,
+        filling if window.state == FILLING else window.state,
+        window.desktop,
+        closable=window.closable,
+        belongs=window.belongs,
+        title=window.title,
+    )
+
+
+WINDOWS = Path(__file__).with_name("windows.js")
+
+KWIN = "org.kde.KWin"
+
+SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
+
+INFO = ("/KWin", KWIN, KWIN)
+
+BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+
+PLACE, OURS = "/windows", "sayso.Windows"
+
+"""Where the script calls us."""
+
+FIX = "start sayso from within your desktop"
+
+T = TypeVar("T")
+
+
+class Wire(Protocol):
+    """A connection to the bus."""
+
+    name: str
+
+    async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> Any:
+        """Call a method."""
+        ...
+
+    async def asked(self) -> Any:
+        """Wait for a call."""
+        ...
+
+    async def answer(self, asked: Any, signature: str, values: tuple[Any, ...]) -> None:
+        """Answer one."""
+        ...
+
+
+class Script:
+    """Our script, running in KWin."""
+
+    def __init__(self, wire: Wire, kwin: str, token: str) -> None:
+        self._wire = wire
+        self._kwin = kwin
+        self._token = token
+        self._waiting: Any = None
+
+    async def begun(self) -> None:
+        """Wait until the script asks for the first time."""
+        await self._in_time(self._next)
+
+    async def ask(self, question: Mapping[str, Json]) -> Answer:
+        """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
+
+        async def answered() -> str:
+            await self._wire.answer(self._waiting, "s", (json.dumps(question),))
+            return await self._next()
+
+        return read(await self._in_time(answered))
+
+    async def is_maximised(self, window: str) -> bool:
+        """Ask KWin itself whether a window is maximised, in both directions."""
+        reply = await self._in_time(lambda: self._wire.call(INFO, "getWindowInfo", "s", (window,)))
+        told = dict(reply.body[0]) if reply.body and not reply.error else {}
+        return all(told.get(way, ("", 0))[1] for way in ("maximizeHorizontal", "maximizeVertical"))
+
+    async def _next(self) -> str:
+        """Return what the script says when it asks for the next question."""
+        while True:
+            asked = await self._wire.asked()
+            # Anybody on the bus may call us; only KWin tells the truth about its windows.
+            if asked.sender == self._kwin and asked.body[:1] == (self._token,):
+                self._waiting = asked
+                return str(asked.body[1])
+
+    async def _in_time(self, exchange: Callable[[], Awaitable[T]]) -> T:
+        try:
+            # Whoever waits may give up; the answer is fetched all the same, or the next question would get it.
+            with anyio.fail_after(SECONDS, shield=True):
+                return await exchange()
+        except TimeoutError:
+            raise ProviderError(f"KWin did not answer within {SECONDS:g} seconds", SILENT) from None
+        except OSError as odd:
+            raise ProviderError("the D-Bus of your session has ended the connection", SILENT) from odd
+
+
+@asynccontextmanager
+async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Script]:
+    """Have KWin run the script for as long as this lasts. Raises `SetupError` where no KWin answers."""
+    async with AsyncExitStack() as stack:
+        try:
+            with anyio.fail_after(SECONDS):
+                wire: Wire = await stack.enter_async_context(_connected(environ))
+                kwin = await _owner(wire)
+                stack.push_async_callback(_unloaded, wire, token)
+                script = Script(wire, kwin, token)
+                with _written(environ, wire.name, token) as path:
+                    await _run(wire, path, token)
+                    await script.begun()
+        except TimeoutError:
+            raise SetupError(f"KWin did not answer within {SECONDS:g} seconds; {FIX}", SILENT) from None
+        except (OSError, ValueError) as odd:
+            raise SetupError(f"the D-Bus of your session cannot be reached: {odd}; {FIX}", "screen.missing") from None
+        yield script
+
+
+def _connected(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
+    try:
+        return load("sayso.providers.dbus.connection:connected")(environ.get(ADDRESS, ""))
+    except ImportError:
+        raise SetupError(NO_EXTRA, "screen.extra") from None
+
+
+async def _owner(wire: Wire) -> str:
+    reply = await wire.call(BUS, "GetNameOwner", "s", (KWIN,))
+    if reply.error:
+        raise SetupError(f"KWin does not answer on the D-Bus of your session; {FIX}", "screen.missing")
+    return str(reply.body[0])
+
+
+@contextmanager
+def _written(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
+    """Yield a file with the script, which knows whom to speak with, until KWin has read it."""
+    text = WINDOWS.read_text(encoding="utf-8")
+    told = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
+    # A name that nobody can guess, in a folder that is the person's alone.
+    path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
+    with path.open("x", encoding="utf-8") as file:
+        file.write(f"{text}\nserve({told});\n")
+    try:
+        yield str(path)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def _run(wire: Wire, path: str, token: str) -> None:
+    loaded = await wire.call(SCRIPTING, "loadScript", "ss", (path, token))
+    if loaded.error or loaded.body[0] < 0:
+        raise SetupError(f"KWin takes no script: {loaded.error or 'it has one of this name'}", "screen.refused")
+    number = loaded.body[0]
+    for place in (f"/Scripting/Script{number}", f"/{number}"):
+        ran = await wire.call((place, KWIN, "org.kde.kwin.Script"), "run", "", ())
+        if not ran.error:
+            return
+    raise SetupError(f"KWin did not run our script: {ran.error}", "screen.refused")
+
+
+async def _unloaded(wire: Wire, token: str) -> None:
+    """Have KWin forget the script."""
+    with anyio.move_on_after(SECONDS, shield=True), suppress(OSError):
+        await wire.call(SCRIPTING, "unloadScript", "s", (token,))
+
+
+QUIET_SECONDS = 0.25
+
+"""A window that has not moved for this long will not."""
+
+LATE = "window.late"
+
+LOOK: Mapping[str, Json] = {"what": "look"}
+
+
+class KwinScreens:
+    """The way to the KWin of a session."""
+
+    name = "kwin"
+    why = "XDG_CURRENT_DESKTOP names KDE, and KWin answers on D-Bus"
+    fix = FIX
+
+    def __init__(self, environ: Mapping[str, str], ids: Ids) -> None:
+        self._environ = environ
+        self._ids = ids
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator["KwinScreen"]:
+        """Have KWin run our script. Raises `SetupError` when no KWin answers."""
+        async with running(self._environ, f"sayso-{self._ids.token()}") as script:
+            yield KwinScreen(script)
+
+
+class KwinScreen:
+    """A script that runs in KWin."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._windows = Resting(self._find, QUIET_SECONDS)
+
+    async def look(self) -> Look:
+        """Return what is there."""
+        answer = await self._script.ask(LOOK)
+        filling = [window.id for window in answer.windows if window.state == FILLING]
+        return look(answer, [id_ for id_ in filling if await self._script.is_maximised(id_)])
+
+    async def active(self, window: str) -> bool:
+        """Say whether a window has the keyboard."""
+        return (await self._script.ask(LOOK)).active == window
+
+    async def front(self, window: str) -> None:
+        """Give a window the keyboard, on whatever desktop it is."""
+        await self._do("front", window)
+
+    async def close(self, window: str) -> None:
+        """Ask a window to close."""
+        await self._do("close", window)
+
+    async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
+        """Give a window bounds, a state and a desktop, and wait until it has come to rest.
+
+        Raises `Uncertain` when its program does not answer: nothing calls back what KWin asked of it.
+        """
+        before = (await self._windows.one(window)).bounds
+        beneath = await Placing(self, self._windows).place(window, to, state, desktop, former)
+        # A program may refuse a size, but has no say in where its window is.
+        elsewhere = (before.left, before.top) != (to.left, to.top)
+        if elsewhere and before == (await self._windows.one(window)).bounds:
+            raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
+        return beneath
+
+    async def to_desktop(self, window: str, desktop: str) -> None:
+        """Ask for a window to stand on a desktop."""
+        await self._do("desktop", window, desktop=desktop)
+
+    async def plain(self, window: str, state: str) -> None:
+        """Ask for a window to leave every state it may be in."""
+        await self._do("plain", window)
+
+    async def move(self, window: str, to: Bounds) -> None:
+        """Ask for bounds."""
+        await self._do("move", window, to=asdict(to))
+
+    async def into(self, window: str, state: str) -> None:
+        """Ask for a window to get into a state."""
+        await self._do("into", window, state=state)
+
+    async def _do(self, what: str, window: str, **more: Json) -> None:
+        await self._script.ask({"what": what, "window": window, **more})
+
+    async def _find(self, window: str) -> Shown | None:
+        return (await self.look()).window(window)
+
+
+def build(ground: Ground) -> Desktop:
+    """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
+    if not ground.environ.get(ADDRESS):
+        raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
+    return desktop(ground, KwinScreens(ground.environ, ground.ids))

@@ -1,1 +1,0 @@
-"""Windows and monitors of sway, over its own socket."""

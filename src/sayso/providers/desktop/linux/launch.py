@@ -1,0 +1,173 @@
+"""Open files with an application, and run the person's own named commands."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+import msgspec
+
+from sayso.core.encoding import Json
+from sayso.core.errors import Candidate, ProviderError, SetupError
+from sayso.core.plan import Left, OpenFile, RevealFile
+from sayso.core.ports import Ids
+from sayso.core.values import dataclass
+from sayso.providers.dbus.session import Bus, Method
+from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
+from sayso.providers.programs.run import Call, Runner
+
+INPUT = "{input}"
+
+"""The word of an argument list in whose place the path of the input's file stands."""
+
+USUAL_SECONDS = 120
+
+
+class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A shortcut as `[shortcuts.NAME]` writes it."""
+
+    argv: tuple[str, ...]
+    input: Literal["stdin", "file"] = "stdin"
+    seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Shortcuts:
+    """The shortcuts by name, and where a private file may lie for a moment."""
+
+    runner: Runner
+    known: Mapping[str, Written]
+    folder: str
+    home: str
+    ids: Ids
+
+    async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Left:
+        """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
+        shortcut = self.known.get(name)
+        if shortcut is None:
+            raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
+        limit = seconds if shortcut.seconds is None else shortcut.seconds
+        data = b"" if given is None else given.encode("utf-8", "replace")
+        file = self._file() if given is not None and shortcut.input == "file" else ""
+        program, *words = _with_input(shortcut.argv, file)
+        call = Call(
+            program,
+            tuple(words),
+            data=b"" if file else data,
+            seconds=limit,
+            kept=True,
+            file=file,
+            filed=data,
+            folder=self.home,
+            whole=True,
+        )
+        done = await self.runner.run(call)
+        if done.code:
+            raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")
+        return Left()
+
+    def _file(self) -> str:
+        Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        return str(Path(self.folder) / f"shortcut-{self.ids.token()}")
+
+
+def written(table: Json) -> Mapping[str, Written]:
+    """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
+    try:
+        return msgspec.convert(table or {}, dict[str, Written])
+    except msgspec.ValidationError as wrong:
+        raise SetupError(f"[shortcuts] in the settings is wrong: {wrong}", "config.shortcuts") from wrong
+
+
+def _with_input(argv: tuple[str, ...], file: str) -> tuple[str, ...]:
+    if not file:
+        return tuple(word for word in argv if word != INPUT)
+    if INPUT in argv:
+        return tuple(file if word == INPUT else word for word in argv)
+    return (*argv, file)
+
+
+MANAGER = "org.freedesktop.FileManager1"
+
+SHOW = Method(MANAGER, "/org/freedesktop/FileManager1", MANAGER, "ShowItems", "the file manager")
+
+OPENERS = (("gio", ("open",)), ("xdg-open", ()))
+
+NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) or xdg-open (xdg-utils)"
+
+
+class Opening:
+    """Opens and shows files on this desktop."""
+
+    def __init__(self, runner: Runner, bus: Bus, menus: Folders) -> None:
+        self._runner = runner
+        self._bus = bus
+        self._menus = menus
+
+    async def do(self, step: OpenFile | RevealFile) -> Left:
+        """Open a file with its application; or show it, selected, in the file manager."""
+        still_there(step.path)
+        match step:
+            case OpenFile():
+                return await self._open(step)
+            case RevealFile():
+                return await self._reveal(step)
+
+    async def _open(self, step: OpenFile) -> Left:
+        if step.app:
+            entry = self._called(step.app)
+            await self._opened(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
+            return Left()
+        program, words = self.opener()
+        await self._opened(Call(program, words, (step.path,), silent=True, whole=True), step)
+        return Left()
+
+    def _called(self, name: str) -> Entry:
+        """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
+        installed = self._menus.look()
+        match installed.called(name):
+            case ():
+                raise ProviderError(f"no application is called “{name}”", "app.unknown")
+            case (entry,):
+                installed.must_be_out_of_reach(entry)
+                return entry
+            case several:
+                ids = [entry.id.removesuffix(SUFFIX) for entry in several]
+                candidates = tuple(Candidate(name, where=ident) for ident in ids)
+                raise ProviderError(
+                    f"{len(several)} applications are called “{name}” ({', '.join(ids)})", "app.ambiguous", candidates
+                )
+
+    async def _reveal(self, step: RevealFile) -> Left:
+        try:
+            await self._bus.call(SHOW, "ass", ["file://" + quote(os.fsencode(step.path))], "")
+        except SetupError:
+            # The folder is shown at least, where no file manager can be asked to select something in it.
+            folder = str(Path(step.path).parent)
+            program, words = self.opener()
+            await self._opened(Call(program, words, (folder,), silent=True, whole=True), step)
+        return Left()
+
+    def opener(self) -> tuple[str, tuple[str, ...]]:
+        """Return the program and its words that open a file. Raises `SetupError` where there is none."""
+        for program, words in OPENERS:
+            if self._runner.find(program):
+                return program, words
+        raise SetupError(NO_OPENER, "open.missing")
+
+    async def _opened(self, call: Call, step: OpenFile | RevealFile) -> None:
+        done = await self._runner.run(call)
+        if done.code:
+            missing = "is there an application for this kind of file?"
+            raise ProviderError(
+                f"“{step.path}” could not be opened: {call.name} ended with {done.code}; {missing}", "open.failed"
+            )
+
+
+def still_there(path: str) -> None:
+    """Raise `ProviderError` unless the path still leads to something, and through no link."""
+    if not os.path.lexists(path):
+        raise ProviderError(f"“{path}” is no longer there", "world.changed")
+    if os.path.realpath(path) != path:
+        raise ProviderError(f"“{path}” leads somewhere else by now; it was not opened", "world.changed")

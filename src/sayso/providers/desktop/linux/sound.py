@@ -1,0 +1,189 @@
+"""Sound: speech in a process that can be stopped, and the output volume."""
+
+import re
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import CannotTell, Left, Settled
+from sayso.core.values import dataclass
+from sayso.providers.desktop.model import Say, SetVolume, Speaking, StopSpeaking, Volume
+from sayso.providers.desktop.store import Level
+from sayso.providers.programs.run import Call, Runner, carriers, end_carriers, launch
+
+MARK = "SAYSO_SPEAKS"
+
+"""What the speaking process carries in its environment: the token of what is said."""
+
+NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
+
+_COMMAND = re.compile("!(?=-!)")
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """A program that speaks what it reads and ends when it has said it."""
+
+    program: str
+    words: tuple[str, ...]
+    hushes: tuple[str, ...] = ()
+    """The words that hush the server behind it, where there is one. They end one message, and each line is one."""
+
+
+ESPEAK = Speaker("espeak-ng", ("--stdin",))
+
+DISPATCHER = Speaker("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("-S",))
+
+SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
+
+
+class Voice:
+    """What speaks; `chosen` names one of the two, else the first that is there."""
+
+    def __init__(self, runner: Runner, chosen: str = "auto") -> None:
+        self._runner = runner
+        self._chosen = chosen
+
+    def speaker(self) -> Speaker:
+        """Return what speaks here. Raises `SetupError` where nothing does."""
+        wanted = [SPEAKERS[self._chosen]] if self._chosen in SPEAKERS else list(SPEAKERS.values())
+        for speaker in wanted:
+            if self._runner.find(speaker.program):
+                return speaker
+        raise SetupError(NO_VOICE, "speech.missing")
+
+    async def do(self, step: Say | StopSpeaking) -> Left:
+        """Begin to speak, and return while it goes on; or stop."""
+        match step:
+            case Say(text, token):
+                return await self._say(text, token)
+            case StopSpeaking(token):
+                return await self._stop(token)
+
+    async def _say(self, text: str, token: str) -> Left:
+        speaker = self.speaker()
+        # To the server a line that begins with “!-!” is a command; no piece of what is said may be one.
+        said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hushes else text
+        data = said.encode("utf-8", "replace") + b"\n"
+        await launch(self._runner, Call(speaker.program, speaker.words, data=data, also={MARK: token}))
+        return Left((Speaking(token),))
+
+    async def _stop(self, token: str) -> Left:
+        speaker = self.speaker()
+        await end_carriers(MARK, token)
+        if speaker.hushes:
+            await self._runner.run(Call(speaker.program, speaker.hushes, silent=True))
+        return Left()
+
+    def speaks(self, token: str) -> bool:
+        """Say whether this is being said."""
+        return bool(carriers(MARK, token))
+
+    def settle(self, token: str) -> Settled:
+        """Say what became of it: what speaks was begun, what does not may have ended."""
+        if self.speaks(token):
+            return Left((Speaking(token),))
+        return CannotTell("nothing is being said any more, and nobody remembers whether it was")
+
+
+FULL = 65536
+
+"""What the server calls 100 per cent."""
+
+SECONDS = 10.0
+
+NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
+
+NONE_CHOSEN = "@DEFAULT_SINK@"
+
+"""What PipeWire names where nothing connects outputs, or there is none."""
+
+_CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
+
+_OFF_BY = 1
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output that is used now: its name, the volume of each channel, and whether it is muted."""
+
+    name: str
+    channels: tuple[int, ...]
+    muted: bool
+
+    @property
+    def level(self) -> int:
+        """Return the loudest channel, 0 to 100 (and beyond where it is amplified)."""
+        return round(max(self.channels) * 100 / FULL)
+
+    @property
+    def fact(self) -> Volume:
+        """Return the fact that it is so."""
+        return Volume(self.name, self.level, self.muted, self.channels)
+
+    def wanted(self, step: SetVolume) -> tuple[int, ...]:
+        """Return how loud each channel is to be: as the step says, or the balance between them kept."""
+        if len(step.channels) == len(self.channels):
+            return step.channels
+        return self.at(step.level)
+
+    def near(self, wanted: tuple[int, ...]) -> bool:
+        """Say whether each channel is as loud as wanted; what an output rounds to is taken for that."""
+        return len(wanted) == len(self.channels) and all(
+            abs(channel - other) <= _OFF_BY * FULL / 100 for channel, other in zip(self.channels, wanted, strict=True)
+        )
+
+    def at(self, level: int) -> tuple[int, ...]:
+        """Return the channels at another level, the balance between them kept."""
+        loudest = max(self.channels)
+        wanted = round(level * FULL / 100)
+        return tuple(round(channel * wanted / loudest) if loudest else wanted for channel in self.channels)
+
+
+class Loudness:
+    """The volume of the output that is used now."""
+
+    def __init__(self, runner: Runner, seconds: float = SECONDS) -> None:
+        self._runner = runner
+        self._seconds = seconds
+
+    async def output(self) -> Output:
+        """Look at the output. Raises `SetupError` where no sound server answers."""
+        name = await self._asked("get-default-sink")
+        if name == NONE_CHOSEN:
+            raise SetupError(
+                "the sound server has no output now; plug one in, or start wireplumber (systemctl --user start "
+                "wireplumber)",
+                "sound.output",
+            )
+        volume = await self._asked("get-sink-volume", name)
+        channels = tuple(int(number) for number in _CHANNEL.findall(volume))
+        if not channels:
+            raise ProviderError(f"the sound server does not tell the volume of {name}", "sound.unreadable")
+        return Output(name, channels, (await self._asked("get-sink-mute", name)).endswith("yes"))
+
+    async def level(self) -> Level:
+        """Return the level with the fact that it is so."""
+        now = await self.output()
+        return Level(now.level, now.fact, now.muted, now.channels)
+
+    async def set(self, step: SetVolume) -> Left:
+        """Set the level; what the output then is at is read back."""
+        now = await self.output()
+        wanted = now.wanted(step)
+        await self._asked("set-sink-volume", now.name, *map(str, wanted))
+        await self._asked("set-sink-mute", now.name, "1" if step.muted else "0")
+        then = await self.output()
+        if not then.near(wanted) or then.muted != step.muted:
+            raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
+        return Left((then.fact,))
+
+    async def _asked(self, word: str, *values: str) -> str:
+        call = Call("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})
+        try:
+            done = await self._runner.run(call)
+        except SetupError:
+            raise SetupError("pactl not found; install pulseaudio-utils to set the volume", "sound.missing") from None
+        if done.code:
+            if "onnection" in done.complaint:
+                raise SetupError(NO_SERVER, "sound.missing")
+            raise ProviderError(f"the sound server refused: {done.complaint}", "sound.refused")
+        return done.text.strip()

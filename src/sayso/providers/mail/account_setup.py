@@ -1,0 +1,352 @@
+"""Set up a mail account: find the servers of an address, and try to sign in."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, cast
+from xml.etree.ElementTree import Element, ParseError, XMLPullParser
+
+import httpx
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Ground
+from sayso.core.values import dataclass
+from sayso.providers.accounts.dns import Names, is_host
+from sayso.providers.mail.imap.client import LOST, account_of, closed, connected
+from sayso.providers.mail.smtp.outbox import read_server
+from sayso.providers.mail.smtp.transport import introduced
+
+Protection = Literal["tls", "starttls", "none"]
+
+SAID: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}
+
+_USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587: "starttls"}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One server, and how the way to it is protected."""
+
+    host: str
+    port: int
+    protection: Protection
+
+    @property
+    def said(self) -> str:
+        """Return it as a person would write it."""
+        return f"{self.host}:{self.port}, {SAID[self.protection]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Where mail is read and where it is handed over, and how that was found out."""
+
+    imap: Way
+    smtp: Way
+    found: str = ""
+    hint: str = ""
+    """What this provider wants of whoever signs in; empty where nothing is known."""
+    user: str = ""
+    """The name to sign in with, where it is known not to be the address."""
+
+
+def usual_protection(port: int) -> Protection | None:
+    """Return how connections to a port are protected everywhere; None for a port of somebody's own."""
+    return _USUAL.get(port)
+
+
+def settings_of(servers: Servers, ground: Ground, user: str, address: str) -> dict[str, Json]:
+    """Return the settings that mean these servers. Raises `SetupError` where none can."""
+    plain: dict[str, Json] = {
+        "kind": "imap",
+        "address": address,
+        "user": user,
+        "host": servers.imap.host,
+        "port": servers.imap.port,
+        "smtp_host": servers.smtp.host,
+        "smtp_port": servers.smtp.port,
+    }
+    ways: tuple[Json, ...] = (None, True, "tls", "starttls", False)
+    for tls in ways:
+        settings = plain if tls is None else {**plain, "tls": tls}
+        if _mean(settings, ground) == (servers.imap.protection, servers.smtp.protection):
+            return settings
+    raise SetupError(
+        f"{servers.imap.said} and {servers.smtp.said} cannot both be set: mail.tls is for both of them; "
+        "most servers also offer 993 and 465, both with TLS",
+        "mail.tls",
+    )
+
+
+def _mean(settings: Mapping[str, Json], ground: Ground) -> tuple[str, str]:
+    guard = account_of(replace(ground, settings=settings)).guard
+    return ("none" if guard in {"plain", "loopback"} else guard), read_server(settings).protection
+
+
+MOST = 2**18
+
+"""Bytes that such a file may have."""
+
+_PROTECTIONS: dict[str, Protection] = {"SSL": "tls", "STARTTLS": "starttls"}
+
+_PORTS = range(1, 65536)
+
+
+def addresses(domain: str) -> tuple[str, ...]:
+    """Return where a domain may have such a file; the person's address is told to nobody."""
+    return (
+        f"https://autoconfig.{domain}/mail/config-v1.1.xml",
+        f"https://{domain}/.well-known/autoconfig/mail/config-v1.1.xml",
+    )
+
+
+def servers_in(data: bytes, address: str, where: str) -> Servers | None:
+    """Return the first two servers in a file that are encrypted; None where it names none."""
+    root = _root(data)
+    if root is None:
+        return None
+    reading = _ways(root.iterfind("./emailProvider/incomingServer[@type='imap']"), address)
+    sending = _ways(root.iterfind("./emailProvider/outgoingServer[@type='smtp']"), address)
+    if not reading or not sending:
+        return None
+    (imap, user), (smtp, _) = reading[0], sending[0]
+    return Servers(imap, smtp, f"named by {where}", user="" if user == address else user)
+
+
+def _root(data: bytes) -> Element | None:
+    # Entities could make much of little; a text with NUL is in an encoding in which they would not be seen here.
+    if len(data) > MOST or b"\0" in data or b"<!DOCTYPE" in data.upper() or b"<!ENTITY" in data.upper():
+        return None
+    parser = cast("Any", XMLPullParser)(["start"])
+    try:
+        parser.feed(data)
+        parser.close()
+    except ParseError:
+        return None
+    return next((cast("Element", event[1]) for event in parser.read_events()), None)
+
+
+def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[Way, str]]:
+    found: list[tuple[Way, str]] = []
+    for part in parts:
+        host, port = _filled(part.findtext("hostname"), address), (part.findtext("port") or "").strip()
+        protection = _PROTECTIONS.get((part.findtext("socketType") or "").strip().upper())
+        if protection and is_host(host) and port.isdecimal() and int(port) in _PORTS:
+            found.append((Way(host.lower(), int(port), protection), _filled(part.findtext("username"), address)))
+    return found
+
+
+def _filled(text: str | None, address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    said = (text or "").strip().replace("%EMAILADDRESS%", address)
+    filled = said.replace("%EMAILLOCALPART%", local).replace("%EMAILDOMAIN%", domain)
+    return filled if filled.isprintable() and "%" not in filled else ""
+
+
+GOOGLE = Servers(
+    Way("imap.gmail.com", 993, "tls"),
+    Way("smtp.gmail.com", 465, "tls"),
+    "known of Google",
+    "Google wants an app password: switch on 2-Step Verification, then make one at "
+    "https://myaccount.google.com/apppasswords. Or it takes a token (OAuth2).",
+)
+
+MICROSOFT = Servers(
+    Way("outlook.office365.com", 993, "tls"),
+    Way("smtp.office365.com", 587, "starttls"),
+    "known of Microsoft",
+    "Microsoft takes no password here, only a token (OAuth2), which a program prints.",
+)
+
+OUTLOOK = replace(MICROSOFT, smtp=Way("smtp-mail.outlook.com", 587, "starttls"))
+
+YAHOO = Servers(
+    Way("imap.mail.yahoo.com", 993, "tls"),
+    Way("smtp.mail.yahoo.com", 465, "tls"),
+    "known of Yahoo",
+    "Yahoo wants an app password: make one at https://login.yahoo.com/account/security.",
+)
+
+APPLE = Servers(
+    Way("imap.mail.me.com", 993, "tls"),
+    Way("smtp.mail.me.com", 587, "starttls"),
+    "known of iCloud",
+    "iCloud wants an app-specific password: make one at https://account.apple.com, under Sign-In and Security.",
+)
+
+_DOMAINS = {
+    "gmail.com": GOOGLE, "googlemail.com": GOOGLE,
+    "outlook.com": OUTLOOK, "hotmail.com": OUTLOOK, "live.com": OUTLOOK, "msn.com": OUTLOOK,
+    "yahoo.com": YAHOO, "ymail.com": YAHOO,
+    "icloud.com": APPLE, "me.com": APPLE, "mac.com": APPLE,
+}  # fmt: skip
+
+_EXCHANGES = {
+    ".google.com": GOOGLE,
+    ".googlemail.com": GOOGLE,
+    ".mail.protection.outlook.com": MICROSOFT,
+    ".yahoodns.net": YAHOO,
+    ".mail.icloud.com": APPLE,
+}
+
+
+def known(domain: str) -> Servers | None:
+    """Return the servers of a domain that a large provider gives addresses in."""
+    return _DOMAINS.get(domain.lower())
+
+
+def known_by_exchange(exchanges: Sequence[str]) -> Servers | None:
+    """Return the servers of the large provider that takes the mail of a domain."""
+    for host in exchanges:
+        for end, servers in _EXCHANGES.items():
+            if host.lower().endswith(end):
+                return replace(servers, found=f"{host} takes the mail of this domain, as its MX record says")
+    return None
+
+
+_READING: Sequence[tuple[str, Protection]] = (("_imaps._tcp", "tls"), ("_imap._tcp", "starttls"))
+
+_SENDING: Sequence[tuple[str, Protection]] = (("_submissions._tcp", "tls"), ("_submission._tcp", "starttls"))
+
+_PLACES: Sequence[tuple[int, Protection]] = ((465, "tls"), (587, "starttls"))
+
+
+@dataclass(frozen=True)
+class Net:
+    """How the net is asked: for records, for a file, and whether a mail server answers somewhere."""
+
+    names: Names
+    text_at: Callable[[str], bytes]
+    """Returns what stands at an https address; nothing where nothing does."""
+    answers: Callable[[Way], bool]
+
+
+def found_for(address: str, net: Net) -> Servers | None:
+    """Return the servers of an address; None where nobody names any. Nobody is told the address."""
+    domain = address.rpartition("@")[2].lower()
+    return (
+        known(domain)
+        or _by_records(domain, net)
+        or _by_file(domain, address, net)
+        or known_by_exchange(net.names.exchanges(domain))
+        or _by_name(domain, net)
+    )
+
+
+def _by_records(domain: str, net: Net) -> Servers | None:
+    reading, sending = _service(_READING, domain, net), _service(_SENDING, domain, net)
+    if reading is None or sending is None:
+        return None
+    return Servers(reading, sending, f"named by the SRV records of {domain}")
+
+
+def _service(kinds: Sequence[tuple[str, Protection]], domain: str, net: Net) -> Way | None:
+    for name, protection in kinds:
+        found = net.names.services(f"{name}.{domain}")
+        if found:
+            return Way(found[0].host.lower(), found[0].port, protection)
+    return None
+
+
+def _by_file(domain: str, address: str, net: Net) -> Servers | None:
+    for url in addresses(domain):
+        data = net.text_at(url)
+        found = servers_in(data, address, url) if data else None
+        if found is not None:
+            return found
+    return None
+
+
+def _by_name(domain: str, net: Net) -> Servers | None:
+    reading = _first([Way(f"{name}.{domain}", 993, "tls") for name in ("imap", "mail")], net)
+    if reading is None:
+        return None
+    tried = [Way(f"{name}.{domain}", port, how) for name in ("smtp", "mail") for port, how in _PLACES]
+    sending = _first(tried, net)
+    return None if sending is None else Servers(reading, sending, "they answer under the usual names")
+
+
+def _first(ways: Sequence[Way], net: Net) -> Way | None:
+    return next((way for way in ways if net.answers(way)), None)
+
+
+SECONDS = 4.0
+
+_OK = 200
+
+_GREETINGS = (b"220", b"* OK")
+
+
+def the_net() -> Net:
+    """Return the net that this computer is on."""
+    return Net(Names(), text_at, answers)
+
+
+def text_at(url: str) -> bytes:
+    """Return what stands at an address; nothing where that cannot be had, or is somewhere else."""
+    try:
+        with (
+            httpx.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client,
+            client.stream("GET", url, headers={"User-Agent": "sayso", "Accept-Encoding": "identity"}) as answer,
+        ):
+            if answer.status_code != _OK:
+                return b""
+            data = b""
+            for piece in answer.iter_bytes():
+                data += piece
+                if len(data) > MOST:
+                    return b""
+            return data
+    except (httpx.HTTPError, httpx.InvalidURL, OSError):
+        return b""
+
+
+def answers(way: Way) -> bool:
+    """Say whether a server is there that can prove its name or, where it begins plainly, that greets as one of mail."""
+    try:
+        with socket.create_connection((way.host, way.port), SECONDS) as plain:
+            if way.protection != "tls":
+                return plain.recv(512).startswith(_GREETINGS)
+            with ssl.create_default_context().wrap_socket(plain, server_hostname=way.host):
+                return True
+    except (OSError, UnicodeError):
+        return False
+
+
+NO_IDLE = (
+    "this server does not say by itself that mail has come (no IDLE), so sayso asks it now and then; all else works"
+)
+
+
+def try_reading(ground: Ground, secret: str, seconds: float) -> tuple[str, ...]:
+    """Sign in to the IMAP server and look at the inbox. Returns what else is to be known of it.
+
+    Raises `SetupError` and `ProviderError` with one sentence.
+    """
+    account = replace(account_of(ground), seconds=seconds)
+    wire = connected(account, secret)
+    try:
+        wire.select_folder("INBOX", readonly=True)
+        return () if wire.has_capability("IDLE") else (NO_IDLE,)
+    except LOST:
+        raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
+    except wire.Error:
+        raise SetupError(f"the mail server {account.named} lets you in, and shows no inbox", "mail.inbox") from None
+    finally:
+        closed(wire)
+
+
+async def try_sending(ground: Ground, secret: str, seconds: float) -> None:
+    """Sign in to the SMTP server and go as far as a mail that is not sent.
+
+    Raises `SetupError` and `ProviderError` with one sentence.
+    """
+
+    async def given() -> str:
+        return secret
+
+    settings = ground.settings
+    server = replace(read_server(settings), seconds=seconds)
+    await introduced(server, given, str(settings.get("address") or ""))

@@ -1,1 +1,0 @@
-"""Notes as Markdown files in folders, which any editor reads too."""

@@ -1,0 +1,358 @@
+"""Lists of tasks in the formats of other programs: iCalendar to-dos (RFC 5545) and Markdown checklists."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sayso.core.schema import LONGEST_LINE
+from sayso.providers.tasks.store import Task
+
+MOST_TASKS = 5000
+
+"""So many can be added at once."""
+
+DEEPEST = 100
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task with how deep it stands: 0 at the top, 1 below the last one of level 0 before it, and so on."""
+
+    text: str
+    level: int = 0
+    completed: bool = False
+    completed_at: str = ""
+    """When, in ISO 8601 in UTC; empty where that is not known."""
+    id: str = ""
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was found in a text, and what could not be taken along, each in a sentence."""
+
+    entries: tuple[Entry, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def entries_of(tasks: Sequence[Task]) -> Iterator[Entry]:
+    """Yield tasks, which come in list order, as entries."""
+    depth: dict[str | None, int] = {None: -1}
+    for task in tasks:
+        depth[task.id] = depth.get(task.parent_id, -1) + 1
+        done = task.completed_at or ""
+        yield Entry(task.text, depth[task.id], bool(done), done, task.id, task.created_at)
+
+
+def too_much(entries: Sequence[Entry]) -> str | None:
+    """Say which task keeps a list from being added, and what to do about it; None when nothing does."""
+    if len(entries) > MOST_TASKS:
+        return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
+    for number, entry in enumerate(entries, 1):
+        which = f"task {number:,}, “{entry.text[:_SHOWN]}{'…' * (len(entry.text) > _SHOWN)}”,"
+        if len(entry.text) > LONGEST_LINE:
+            return f"{which} has {len(entry.text):,} characters, and a task has at most {LONGEST_LINE:,}; shorten it"
+        if entry.level > DEEPEST:
+            return f"{which} stands below {entry.level:,} others, and at most {DEEPEST} are taken; move it up"
+    return None
+
+
+def arguments_of(entries: Iterable[Entry], now: str) -> dict[str, list[str] | list[int]]:
+    """Return the arguments of `task.add_all` for these; what was completed at an unknown time is so now."""
+    every = list(entries)
+    return {
+        "texts": [entry.text for entry in every],
+        "levels": [entry.level for entry in every],
+        "completed": [(entry.completed_at or now) if entry.completed else "" for entry in every],
+    }
+
+
+_ICAL_SHOWN = 60
+
+_FOLD = 75
+
+"""Octets of a line, beyond which it goes on in the next one."""
+
+_ESCAPED = re.compile(r"\\([\\;,nN])")
+
+_LINE = re.compile(
+    r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"]*))*):(?P<value>.*)", re.DOTALL
+)
+
+_BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
+
+"""What parts lines; a task has one."""
+
+_HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
+
+Todo = dict[str, tuple[str, str]]
+
+
+def write_ical(entries: Iterable[Entry], now: str) -> str:
+    """Return a calendar with these to-dos; `now` is when it is written, in ISO 8601."""
+    above: list[str] = []
+    out = [_HEAD]
+    for number, entry in enumerate(entries, 1):
+        uid = entry.id or f"sayso-{number}"
+        above[entry.level :] = [uid]
+        lines = ["BEGIN:VTODO", f"UID:{_escaped(uid)}", f"DTSTAMP:{_utc(now)}", f"SUMMARY:{_escaped(entry.text)}"]
+        lines += [f"CREATED:{_utc(entry.created_at)}"] if entry.created_at else []
+        lines += [f"RELATED-TO:{_escaped(above[entry.level - 1])}"] if entry.level else []
+        lines += _state(entry)
+        out += [f"{folded}\r\n" for line in (*lines, "END:VTODO") for folded in _folded(line)]
+    return "".join([*out, "END:VCALENDAR\r\n"])
+
+
+def _state(entry: Entry) -> list[str]:
+    if not entry.completed:
+        return ["STATUS:NEEDS-ACTION"]
+    when = [f"COMPLETED:{_utc(entry.completed_at)}"] if entry.completed_at else []
+    return ["STATUS:COMPLETED", "PERCENT-COMPLETE:100", *when]
+
+
+def read_ical(text: str) -> Imported:
+    """Return the to-dos of a calendar, each after the one it stands below.
+
+    What has no summary or was cancelled is left out and told; what stands below it is below the one above it.
+    """
+    todos: list[Todo] = []
+    left_out: list[str] = []
+    passed: dict[str, str] = {}
+    for number, todo in enumerate(_todos(text), 1):
+        why = _why_left_out(todo)
+        if why is None:
+            todos.append(todo)
+        else:
+            left_out.append(f"to-do {number}{why}")
+            passed[_text(todo, "UID")] = _parent(todo)
+    passed.pop("", None)
+    return Imported(tuple(_in_order(todos, passed)), tuple(left_out))
+
+
+def _why_left_out(todo: Todo) -> str | None:
+    words = _words(todo)
+    if not words:
+        return " has no summary"
+    cancelled = _text(todo, "STATUS").strip().upper() == "CANCELLED"
+    return f", “{words[:_ICAL_SHOWN]}”, was cancelled" if cancelled else None
+
+
+def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[Entry]:
+    """Yield to-dos as entries; `passed` are the parents of those that are left out."""
+    uids = {_text(todo, "UID") for todo in todos} - {""}
+    below: dict[str, list[Todo]] = {}
+    for todo in todos:
+        parent = _kept_above(_parent(todo), uids, passed)
+        below.setdefault(parent, []).append(todo)
+    seen: set[str] = set()
+    waiting = [(todo, 0) for todo in reversed(below.pop("", []))]
+    while waiting or below:
+        if not waiting:  # what stands below itself, around a circle, begins at the top
+            waiting = [(todo, 0) for todo in reversed(below.pop(next(iter(below))))]
+        todo, level = waiting.pop()
+        uid = _text(todo, "UID")
+        yield _entry(todo, level)
+        if uid and uid not in seen:
+            seen.add(uid)
+            waiting += [(child, level + 1) for child in reversed(below.pop(uid, []))]
+
+
+def _kept_above(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
+    """Return the first to-do that is kept, from this one upwards; empty where there is none."""
+    seen: set[str] = set()
+    while uid not in kept and uid in passed and uid not in seen:
+        seen.add(uid)
+        uid = passed[uid]
+    return uid if uid in kept else ""
+
+
+def _entry(todo: Todo, level: int) -> Entry:
+    completed = _text(todo, "STATUS").upper() == "COMPLETED" or "COMPLETED" in todo
+    when = next((time for name in ("COMPLETED", "LAST-MODIFIED") if (time := _time(todo, name))), "")
+    uid, created = _text(todo, "UID"), _time(todo, "CREATED")
+    return Entry(_words(todo), level, completed, when if completed else "", uid, created)
+
+
+def _words(todo: Todo) -> str:
+    """Return the summary on one line, its spaces as they are."""
+    lines = (line.strip(" ") for line in _BREAKS.split(_text(todo, "SUMMARY")))
+    return " ".join(line for line in lines if line).strip()
+
+
+def _todos(text: str) -> Iterator[Todo]:
+    todo: Todo = {}
+    within: list[str] = []
+    for line in _unfolded(text):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            continue
+        name, value = found["name"].upper(), found["value"]
+        if name == "BEGIN":
+            within.append(value.strip().upper())
+            todo = {} if within[-1] == "VTODO" else todo
+        elif name == "END":
+            if within and within.pop() == "VTODO":
+                yield todo
+        elif within and within[-1] == "VTODO" and _counts(name, found["params"]):
+            todo.setdefault(name, (found["params"], value))
+
+
+def _counts(name: str, params: str) -> bool:
+    """Say whether a line is about the parent, where it is about another to-do at all."""
+    return name != "RELATED-TO" or "RELTYPE" not in params.upper() or "RELTYPE=PARENT" in params.upper()
+
+
+def _unfolded(text: str) -> list[str]:
+    whole = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    return re.sub(r"\n[ \t]", "", whole).split("\n")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
+    part, size = "", 0
+    for char in line:
+        wide = len(char.encode("utf-8", "surrogatepass"))
+        if size + wide > _FOLD:
+            yield part
+            part, size = " ", 1
+        part, size = part + char, size + wide
+    yield part
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\;,])", r"\\\1", text).replace("\n", "\\n")
+
+
+def _text(todo: Todo, name: str) -> str:
+    _, value = todo.get(name, ("", ""))
+    return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
+
+
+def _parent(todo: Todo) -> str:
+    return _text(todo, "RELATED-TO")
+
+
+def _utc(time: str) -> str:
+    at = datetime.fromisoformat(time).astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds")
+    return f"{at.replace('-', '').replace(':', '')}Z"
+
+
+def _time(todo: Todo, name: str) -> str:
+    """Return a time in UTC; one in another zone, or damaged, is not known."""
+    _, value = todo.get(name, ("", ""))
+    try:
+        return datetime.strptime(value.strip(), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
+    except ValueError:
+        return ""
+
+
+_BULLET = r"(?:[-*+]|[0-9]{1,9}[.)])"
+
+_ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>.*))?")
+
+_FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
+
+_HEADING = re.compile(r"[ \t]*#")
+
+_BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")
+
+"""What is never the rest of the item before it: another item, a heading, code or a rule."""
+
+_TAB = 4
+
+_MARKDOWN_SHOWN = 60
+
+
+def write_markdown(entries: Iterable[Entry]) -> str:
+    """Return the checklist, each level two spaces deeper."""
+    return "".join(f"{'  ' * entry.level}- [{'x' if entry.completed else ' '}] {entry.text}\n" for entry in entries)
+
+
+def read_markdown(text: str) -> Imported:
+    """Return the items of every checklist in a text; other lines are left out and told, blank ones and headings not.
+
+    An item that stands deeper than the one before it is below that one, however deep it is; where a line that is
+    left out stands between them and no deeper than the first, it is not. What stands in a code block is no item.
+    """
+    reader = _Reader()
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        reader.feed(number, line.rstrip())
+    reader.end_code()
+    return Imported(tuple(reader.entries), tuple(reader.left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A code block: how it is fenced, on which line it begins, and how deep the item around it stands (-1: none)."""
+
+    fence: str
+    first: int
+    around: int
+
+    def has(self, line: str) -> bool:
+        """Say whether a line still belongs to it: what stands no deeper than the item around it does not."""
+        return not line or _indent(line) > self.around
+
+    def is_closed_by(self, line: str) -> bool:
+        """Say whether this is the fence at its end."""
+        mark = line.strip()
+        return len(mark) >= len(self.fence) and not mark.strip(self.fence[0])
+
+
+class _Reader:
+    """Takes one line after the other."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.left_out: list[str] = []
+        self._indents: list[int] = []
+        """How deep the items stand that the next one may be below, the innermost last."""
+        self._code: _Code | None = None
+        self._after_blank = False
+        self._last = 0
+        """The number of the last line that was not blank."""
+
+    def feed(self, number: int, line: str) -> None:
+        """Take a line without the blanks at its end."""
+        if self._code is not None and not self._code.has(line):
+            self.end_code()
+        self._last = number if line else self._last
+        if self._code is None:
+            self._outside(number, line)
+            self._after_blank = not line
+        elif self._code.is_closed_by(line):
+            self.end_code()
+
+    def end_code(self) -> None:
+        """Tell of the code block that ends here, if there is one."""
+        if self._code is not None:
+            self.left_out.append(f"lines {self._code.first} to {self._last} are a code block")
+            self._code = None
+
+    def _outside(self, number: int, line: str) -> None:
+        item, fence = _ITEM.fullmatch(line), _FENCE.match(line)
+        words = (item["text"] or "").strip() if item else ""
+        if self._after_blank or _BEGINS.match(line):
+            self._leave(line)
+        if item and words:
+            self.entries.append(Entry(words, len(self._indents), item["mark"] != " "))
+            self._indents.append(_indent(line))
+        elif fence:
+            self._code = _Code(
+                fence["fence"], number, _indent(line) if fence["item"] else max(self._indents, default=-1)
+            )
+        elif line and not _HEADING.match(line):
+            self.left_out.append(f"line {number} is no checklist item: {line.strip()[:_MARKDOWN_SHOWN]}")
+
+    def _leave(self, line: str) -> None:
+        """Leave the items that a line is not below."""
+        while line and self._indents and self._indents[-1] >= _indent(line):
+            self._indents.pop()
+
+
+def _indent(line: str) -> int:
+    wide = line.expandtabs(_TAB)
+    return len(wide) - len(wide.lstrip(" "))

@@ -1,1 +1,0 @@
-"""The person's lists as texts that other programs read: Markdown checklists and iCalendar."""

@@ -1,0 +1,128 @@
+"""`sayso pending`, `approve`, `decline` and `settle`: what waits for the person, and what they say to it."""
+
+import argparse
+from collections.abc import Iterator
+
+from sayso.assembly import Home
+from sayso.core.ports import Approver
+from sayso.core.record import Record
+from sayso.runtime.results import Outcome, Report, result_json, row_json
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.prompts import Remembering
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines, reference
+from sayso.surfaces.cli.run_loop import Wishes, carry, show, show_all
+from sayso.surfaces.cli.terminal import NoTerminal, needs_person, no_questions_in_json, only_on_terminal
+from sayso.surfaces.cli.text import one_line, visible
+
+
+def configure_pending(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act_pending(arguments: argparse.Namespace, here: Here) -> int:
+    """List it."""
+
+    async def waiting(home: Home) -> list[Record]:
+        return await home.pending()
+
+    records = in_home(here, waiting)
+    if here.json:
+        here.document({"rows": [row_json(record) for record in records]})
+    else:
+        here.print(*(_lines(records, terminal_width(here)) if records else ["Nothing waits for you."]))
+    return Exit.FINE
+
+
+def _lines(records: list[Record], width: int) -> Iterator[str]:
+    for run in dict.fromkeys(record.run for record in records):
+        mine = sorted((record for record in records if record.run == run), key=lambda record: record.index)
+        until = f", until {moment(mine[0].expires)}" if mine[0].expires else ""
+        yield f"{visible(run)}  since {moment(mine[0].time)}{until}"
+        for record in mine:
+            yield f"{record.index + 1:>4}. {one_line(about(record), width - 6)}"
+            yield f"      {record.id}"
+        yield f"      sayso approve {visible(run)}   or   sayso decline {visible(run)}"
+
+
+PENDING = Command(configure_pending, act_pending, "sayso pending")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "refs",
+        nargs="+",
+        metavar="ID|RUN",
+        help="what waits, as “sayso pending” lists it; several of one run go together",
+    )
+    parser.add_argument(
+        "--edit", action="store_true", help="open your editor on it first; what you save is asked about"
+    )
+    parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Ask about it."""
+    no_questions_in_json("sayso approve", here)
+    refs = [reference(ref) for ref in arguments.refs]
+    terminal = needs_person("sayso approve")
+
+    async def work(home: Home, approver: Approver) -> list[Report]:
+        return await home.approve_all(refs, Remembering(approver, home, here))
+
+    reports = carry(here, work, terminal, Wishes(edit_first=arguments.edit, at_once=arguments.now))
+    return show_all(here, reports, why_waiting="nobody answered")
+
+
+APPROVE = Command(configure, act, "sayso approve run_0D8M2YQ5Z3F4K")
+
+
+def configure_decline(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("ref", metavar="ID|RUN", help="what waits, as “sayso pending” lists it")
+
+
+def act_decline(arguments: argparse.Namespace, here: Here) -> int:
+    """Say no to it."""
+    ref = reference(arguments.ref)
+
+    async def work(home: Home, approver: Approver) -> Report:
+        return await home.decline(ref, "command")
+
+    show(here, carry(here, work, NoTerminal("a no asks nothing")), why_waiting="")
+    return Exit.FINE  # what was asked for was done: it is declined
+
+
+DECLINE = Command(configure_decline, act_decline, "sayso decline run_0D8M2YQ5Z3F4K")
+
+
+def configure_settle(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("ref", metavar="ID", help="the action, as “sayso log --state unknown” lists it")
+    parser.add_argument("how", choices=("done", "not-done"), help="how it ended, as you have seen it")
+
+
+def act_settle(arguments: argparse.Namespace, here: Here) -> int:
+    """Settle it."""
+    ref = action_ref(arguments.ref)
+    only_on_terminal("sayso settle")
+
+    async def work(home: Home) -> Outcome:
+        return await home.settle(ref, done=arguments.how == "done")
+
+    outcome = in_home(here, work)
+    if here.json:
+        here.document({"results": [result_json(outcome)]})
+    else:
+        here.print(*outcome_lines(outcome, terminal_width(here), here.style))
+    return Exit.FINE
+
+
+SETTLE = Command(
+    configure_settle,
+    act_settle,
+    "sayso settle do_0D8M2YQ5Z3F4K not-done",
+    "Look for yourself first: sayso asks the world, and this is for what the world does not show.",
+)

@@ -1,0 +1,254 @@
+"""`sayso task` and `sayso habit`: the person's own lists."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from types import MappingProxyType
+
+from sayso.core.encoding import Json
+from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
+from sayso.providers.tasks.lookup import due_at, every, one_habit
+from sayso.providers.tasks.store import Done, Habit, Task, Tasks
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.app import UsageProblem, number
+from sayso.surfaces.cli.context import Here, read_text, terminal_width
+from sayso.surfaces.cli.direct import FORMATS, Deed, carry_out, deed_of, form_of, imported, looked, now_of, save
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import moment
+from sayso.surfaces.cli.text import sentence, visible
+
+PLACES = ("below", "before", "after")
+
+_MOST_TOLD = 10
+
+
+def configure_task(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "what", nargs="?", default="list", metavar="|".join(TASK_DEEDS), help="what to do; list by itself"
+    )
+    parser.add_argument("words", nargs="*", metavar="TEXT|FILE", help="a task by its text or id, or a file")
+    parser.add_argument("--below", metavar="TASK", help="add or move below this task")
+    parser.add_argument("--before", metavar="TASK", help="move before this task")
+    parser.add_argument("--after", metavar="TASK", help="move after this task")
+    parser.add_argument("--top", action="store_true", help="move to the top level")
+    parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
+    parser.add_argument("--all", action="store_true", help="list completed tasks too")
+    parser.add_argument("--format", choices=FORMATS, help="of the file; by its name without it, else markdown")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+
+
+def act_task(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("task", TASK_DEEDS, arguments).act(arguments, here)
+
+
+def _text(arguments: argparse.Namespace) -> str:
+    text = " ".join(arguments.words)
+    if not text.strip():
+        raise UsageProblem(f"sayso task {arguments.what}: which task? write its text")
+    return text
+
+
+def _do(operation: str, arguments: argparse.Namespace, here: Here, **given: Json) -> int:
+    return carry_out(here, operation, given, dry_run=arguments.dry_run)
+
+
+def _add_task(arguments: argparse.Namespace, here: Here) -> int:
+    text = _text(arguments)
+    if arguments.below is None:
+        return _do("task.add", arguments, here, text=text)
+    return _do("task.add_subtask", arguments, here, parent=arguments.below, text=text)
+
+
+def _edit_task(arguments: argparse.Namespace, here: Here) -> int:
+    if arguments.to is None:
+        raise UsageProblem("sayso task edit TASK --to TEXT: what is its new text?")
+    return _do("task.edit", arguments, here, target=_text(arguments), new_text=arguments.to)
+
+
+def _move(arguments: argparse.Namespace, here: Here) -> int:
+    said = [place for place in PLACES if getattr(arguments, place) is not None] + ["top"] * arguments.top
+    if len(said) != 1:
+        raise UsageProblem("sayso task move TASK needs one of --below, --before, --after (with a task) and --top")
+    given: dict[str, Json] = {"target": _text(arguments), "where": said[0]}
+    if not arguments.top:
+        given["other"] = getattr(arguments, said[0])
+    return _do("task.move", arguments, here, **given)
+
+
+def _to_target(operation: str) -> Callable[[argparse.Namespace, Here], int]:
+    return lambda arguments, here: _do(operation, arguments, here, target=_text(arguments))
+
+
+def _list_tasks(arguments: argparse.Namespace, here: Here) -> int:
+    return _shown(here, hidden=not arguments.all)
+
+
+def _tree(arguments: argparse.Namespace, here: Here) -> int:
+    return _shown(here, hidden=False)
+
+
+def _shown(here: Here, *, hidden: bool) -> int:
+    tasks = looked(here, lambda reads: reads.all_tasks())
+    kept = [task for task in tasks if not (hidden and task.completed_at)]
+    if here.json:
+        here.document({"tasks": [asdict(task) for task in kept]})
+    else:
+        here.print(*(_lines(tasks, kept, terminal_width(here)) or ["Nothing is to be done."]))
+    return Exit.FINE
+
+
+def _lines(tasks: tuple[Task, ...], kept: list[Task], width: int) -> list[str]:
+    """Return the checklist; what stands below a hidden task keeps its depth."""
+    shown = {task.id for task in kept}
+    lines: list[str] = []
+    for entry in entries_of(tasks):
+        if entry.id in shown:
+            first = f"{'  ' * entry.level}[{'x' if entry.completed else ' '}] "
+            lines += sentence(visible(entry.text), width, first, " " * len(first))
+    return lines
+
+
+def _import(arguments: argparse.Namespace, here: Here) -> int:
+    if len(arguments.words) != 1:
+        raise UsageProblem("sayso task import FILE: which file? - is standard input")
+    (file,) = arguments.words
+    found = imported(read_text(file, here), form_of(file, arguments.format))
+    for sentence_ in found.left_out[:_MOST_TOLD]:
+        here.tell(f"sayso: left out: {sentence_}")
+    if len(found.left_out) > _MOST_TOLD:
+        here.tell(f"sayso: left out: {len(found.left_out) - _MOST_TOLD:,} more")
+    if not found.entries:
+        raise UsageProblem(f"there is no task in “{file}”; a checklist has lines such as “- [ ] Buy bread”")
+    if wrong := too_much(found.entries):
+        raise UsageProblem(f"nothing of “{file}” was added: {wrong}")
+    given: dict[str, Json] = {name: list(values) for name, values in arguments_of(found.entries, now_of()).items()}
+    return _do("task.add_all", arguments, here, **given)
+
+
+def _export(arguments: argparse.Namespace, here: Here) -> int:
+    if len(arguments.words) > 1:
+        raise UsageProblem("sayso task export [FILE] takes one file")
+    file = arguments.words[0] if arguments.words else "-"
+    tasks = looked(here, lambda reads: reads.all_tasks())
+    return save(here, tasks, file, form_of(file, arguments.format))
+
+
+TASK_DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "add": Deed(_add_task, ("below", "dry_run")),
+        "list": Deed(_list_tasks, ("all",), words=False),
+        "tree": Deed(_tree, words=False),
+        "done": Deed(_to_target("task.complete"), ("dry_run",)),
+        "undone": Deed(_to_target("task.reopen"), ("dry_run",)),
+        "edit": Deed(_edit_task, ("to", "dry_run")),
+        "move": Deed(_move, (*PLACES, "top", "dry_run")),
+        "delete": Deed(_to_target("task.delete"), ("dry_run",)),
+        "import": Deed(_import, ("format", "dry_run")),
+        "export": Deed(_export, ("format",)),
+    }
+)
+
+TASK = Command(
+    configure_task,
+    act_task,
+    'sayso task add "Buy wine" --below "Dinner"',
+    "What you type here is its own approval; it is recorded, and “sayso undo” takes it back.",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("words", nargs="*", metavar="TEXT", help="a habit by its text or id")
+    parser.add_argument("--every", type=number, metavar="HOURS", help="with add and edit: hours between two times; 24")
+    parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("habit", DEEDS, arguments).act(arguments, here)
+
+
+def _text_habit(arguments: argparse.Namespace) -> str:
+    text = " ".join(arguments.words)
+    if not text.strip():
+        raise UsageProblem(f"sayso habit {arguments.what}: which habit? write its text")
+    return text
+
+
+def _add(arguments: argparse.Namespace, here: Here) -> int:
+    hours = 24.0 if arguments.every is None else arguments.every
+    return _do("habit.add", arguments, here, text=_text_habit(arguments), interval_hours=hours)
+
+
+def _edit(arguments: argparse.Namespace, here: Here) -> int:
+    if arguments.to is None and arguments.every is None:
+        raise UsageProblem("sayso habit edit HABIT needs --to TEXT, --every HOURS, or both")
+    given: dict[str, Json] = {"target": _text_habit(arguments)}
+    given |= {} if arguments.to is None else {"new_text": arguments.to}
+    given |= {} if arguments.every is None else {"interval_hours": arguments.every}
+    return _do("habit.edit", arguments, here, **given)
+
+
+def _list_habits(arguments: argparse.Namespace, here: Here) -> int:
+    habits = looked(here, lambda reads: reads.all_habits())
+    now = SystemClock().now()
+    if here.json:
+        here.document({"habits": [_document(habit, now) for habit in habits]})
+        return Exit.FINE
+    lines = [line for habit in habits for line in sentence(_said(habit, now), terminal_width(here), "", "  ")]
+    here.print(*(lines or ["There is no habit yet."]))
+    return Exit.FINE
+
+
+def _document(habit: Habit, now: datetime) -> dict[str, Json]:
+    due = due_at(habit)
+    return {**asdict(habit), "due_at": due.isoformat().replace("+00:00", "Z"), "due": due <= now}
+
+
+def _said(habit: Habit, now: datetime) -> str:
+    due = due_at(habit)
+    when = "due now" if due <= now else f"due {moment(due.isoformat())}"
+    last = f"last done {moment(habit.last_done_at)}" if habit.last_done_at else "not done yet"
+    return f"{visible(habit.text)}: {every(habit.interval_hours)}, {when} ({last})"
+
+
+def _history(arguments: argparse.Namespace, here: Here) -> int:
+    target = _text_habit(arguments)
+
+    async def found(reads: Tasks) -> tuple[Habit, tuple[Done, ...]]:
+        habit = await one_habit(reads, target)
+        return habit, await reads.habit_history(habit.id)
+
+    habit, times = looked(here, found)
+    if here.json:
+        here.document({"habit": _document(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
+        return Exit.FINE
+    count = "once" if len(times) == 1 else f"{len(times):,} times"
+    head = f"“{habit.text}” was done {count}:" if times else f"“{habit.text}” was not done yet."
+    here.print(visible(head), *(f"  {moment(time.at)}" for time in times))
+    return Exit.FINE
+
+
+DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "add": Deed(_add, ("every", "dry_run")),
+        "list": Deed(_list_habits, words=False),
+        "done": Deed(_to_target("habit.log"), ("dry_run",)),
+        "edit": Deed(_edit, ("every", "to", "dry_run")),
+        "delete": Deed(_to_target("habit.delete"), ("dry_run",)),
+        "history": Deed(_history),
+    }
+)
+
+HABIT = Command(
+    configure,
+    act,
+    'sayso habit add "Meditation" --every 4',
+    "What you type here is its own approval; it is recorded, and “sayso undo” takes it back.",
+)

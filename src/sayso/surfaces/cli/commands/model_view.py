@@ -1,0 +1,222 @@
+"""`sayso operations`, `prompt` and `context`: what a model may do, is told, and sees."""
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from sayso.assembly import Home
+from sayso.assembly.parts import dialect, providers
+from sayso.assembly.wiring import kinds_of
+from sayso.assistant.prompts import TOLD
+from sayso.core.conversation import Context, Told
+from sayso.core.encoding import Json
+from sayso.core.operation import Operation
+from sayso.core.provider import Provider
+from sayso.core.sanitize import fenced
+from sayso.policy.rules import allows
+from sayso.policy.settings import Policy
+from sayso.runtime.registry import catalogue, unavailable
+from sayso.runtime.services import stamp
+from sayso.surfaces.cli.app import UsageProblem, dialect_option
+from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.text import columns, sentence, visible
+
+
+def configure_operations(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act_operations(arguments: argparse.Namespace, here: Here) -> int:
+    """List them."""
+    settings, parts = settings_of(here), providers()
+    missing = unavailable(parts, kinds_of(parts, settings), settings.environ)
+    rows = [operation_json(one, part, settings.policy, missing) for part in parts for one in part.operations]
+    if here.json:
+        here.document({"operations": list(rows)})
+    else:
+        here.print(*_lines(rows, terminal_width(here)))
+    return Exit.FINE
+
+
+def operation_json(
+    operation: Operation, provider: Provider, policy: Policy, missing: Mapping[str, str]
+) -> dict[str, Json]:
+    """Return one operation as JSON."""
+    why = next((missing[store] for store in (*operation.stores, provider.store) if store in missing), None)
+    return {
+        "id": operation.id,
+        "kind": operation.kind,
+        "asks": operation.asks,
+        "summary": operation.summary,
+        "parameters": operation.schema,
+        "outside": operation.outside,
+        "enabled": allows(policy, operation.id),
+        "available": why is None,
+        "unavailable": why,
+    }
+
+
+def _lines(rows: list[dict[str, Json]], width: int) -> Iterator[str]:
+    wide = max(columns(str(row["id"])) for row in rows) + 2
+    yield f"{'operation':<{wide}}{'kind':<12} {'asks':<6} what it does"
+    for row in rows:
+        off = [] if row["enabled"] else ["switched off"]
+        off += [] if row["available"] else ["not available here"]
+        text = f"{row['summary']}" + (f" ({', '.join(off)})" if off else "")
+        first = f"{row['id']!s:<{wide}}{row['kind']!s:<12} {row['asks']!s:<6} "
+        yield from sentence(visible(text), width, first, " " * (wide + 20))
+
+
+OPERATIONS = Command(
+    configure_operations,
+    act_operations,
+    "sayso operations --json",
+    "“mode” asks by policy.mode, “floor” and “click” in every mode; what a plan loses or sends can only raise that.",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    dialect_option(parser)
+    parser.add_argument("--context", action="store_true", help="look at this computer, and add what a model is shown")
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Print it."""
+    chosen = dialect(arguments.dialect)
+    policy = settings_of(here).policy
+    enabled = [operation for operation in catalogue(providers()).values() if allows(policy, operation.id)]
+    text = chosen.describe(enabled)
+    context = in_home(here, _context).text if arguments.context else ""
+    if here.json:
+        here.document({"dialect": chosen.name, "prompt": text} | ({"context": context} if context else {}))
+    else:
+        here.write(f"{text}\n{context}" if context else text)
+    return Exit.FINE
+
+
+async def _context(home: Home) -> Context:
+    return await home.context()
+
+
+PROMPT = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")
+
+MOST, LONGEST = 50, 2000
+
+"""Values under one name, and characters of each, that are taken."""
+
+NUMBERS = frozenset({"work_minutes"})
+
+LISTS = frozenset({"projects", "insights"})
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def configure_context(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; show by itself")
+    parser.add_argument(
+        "words", nargs="*", metavar="KEY VALUE", help="with set: mood, work_minutes, projects, insights, or a name"
+    )
+
+
+def act_context(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("context", DEEDS, arguments).act(arguments, here)
+
+
+def _set(arguments: argparse.Namespace, here: Here) -> int:
+    name, *values = arguments.words or [""]
+    if not _NAME.fullmatch(name) or not any(value.strip() for value in values):
+        raise UsageProblem(
+            "sayso context set KEY VALUE…: name what is told in small letters, such as mood, and its value"
+        )
+    told = _value(name, [value.encode("utf-8", "replace").decode() for value in values])
+
+    async def tell(home: Home) -> str:
+        one = Told(name, told, stamp(home.clock.now()))
+        await home.sessions.tell(one)
+        return one.time
+
+    time = in_home(here, tell)
+    if here.json:
+        here.document({"name": name, "value": told, "time": time})
+    else:
+        here.print(f"Models are told this {name} from now on; “sayso context unset {name}” takes it back.")
+    return Exit.FINE
+
+
+def _value(name: str, values: list[str]) -> Json:
+    """Return what is told: minutes as a number, lists value by value, all else as one text."""
+    if len(values) > MOST or any(len(value) > LONGEST for value in values):
+        raise UsageProblem(f"sayso context set {name}: at most {MOST} values of {LONGEST:,} characters each are taken")
+    if name in NUMBERS:
+        if len(values) > 1 or not re.fullmatch(r"[0-9]{1,6}", values[0]):
+            raise UsageProblem(f"sayso context set {name}: it is a number of minutes, such as 95")
+        return int(values[0])
+    return [*values] if name in LISTS else " ".join(values)
+
+
+def _unset(arguments: argparse.Namespace, here: Here) -> int:
+    if len(arguments.words) != 1:
+        raise UsageProblem("sayso context unset KEY: what is to be told no more?")
+    (name,) = arguments.words
+
+    async def forget(home: Home) -> bool:
+        return await home.sessions.forget(name)
+
+    there = in_home(here, forget)
+    if here.json:
+        here.document({"name": name, "there": there})
+    else:
+        here.print(visible(f"Models are told no {name} any more." if there else f"Nothing was told as “{name}”."))
+    return Exit.FINE
+
+
+def _show(arguments: argparse.Namespace, here: Here) -> int:
+    """Look, and print it."""
+
+    async def seen(home: Home) -> tuple[Context, list[Told]]:
+        return await home.context(query=True), await home.sessions.told()
+
+    context, told = in_home(here, seen)
+    if here.json:
+        here.document({**document(context), "told": _rows(told)})
+    else:
+        here.write(context.text + (f"\n{TOLD}\n{fenced('told', _rows(told))}\n" if told else ""))
+    return Exit.FINE
+
+
+def _rows(told: list[Told]) -> list[Json]:
+    return [{"name": one.name, "value": one.value, "told_at": one.time} for one in told]
+
+
+def document(context: Context) -> dict[str, Json]:
+    """Return it as JSON."""
+    left_out: list[Json] = [
+        {"store": one.store, "operation": one.operation, "why": one.why} for one in context.left_out
+    ]
+    for_queries: list[Json] = [piece.name for piece in context.pieces if piece.for_queries]
+    return {
+        "context": context.data,
+        "for_queries": for_queries,
+        "left_out": left_out,
+        "text": context.text,
+    }
+
+
+DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {"show": Deed(_show, words=False), "set": Deed(_set), "unset": Deed(_unset)}
+)
+
+CONTEXT = Command(
+    configure_context,
+    act_context,
+    "sayso context --json",
+    "What is switched off is not looked at. Recent files, projects and history are for questions alone. "
+    "With set, other programs tell what models are to know: a mood, minutes of work, projects, insights.",
+)

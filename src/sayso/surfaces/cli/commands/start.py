@@ -1,0 +1,160 @@
+"""`sayso setup`, `doctor` and `try`: begin here, see what works, and see the whole path once."""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+
+import anyio
+
+from sayso.core.encoding import Json
+from sayso.core.provider import Other
+from sayso.surfaces.cli.accounts import at_the_terminal
+from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, listed, look
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.text import sentence, visible
+
+NAME = "sayso setup"
+
+
+def configure_setup(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act_setup(arguments: argparse.Namespace, here: Here) -> int:
+    """Ask, or say what would be asked."""
+    terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
+    if isinstance(terminal, NoTerminal):
+        return _only_told(here, look(here), terminal.why)
+    terminal.close()
+    return at_the_terminal(here, NAME, lambda interview: FirstRun(interview, here).led())
+
+
+def _only_told(here: Here, now: Looked, why: str) -> int:
+    """Say what would be asked; nothing is changed."""
+    if here.json:
+        here.document(_document(now))
+    else:
+        here.print(
+            f"{NAME} would ask:",
+            *(f"  {asked} [{visible(offered)}]" for asked, offered in _questions(now)),
+            f"and it would write {ROOTS} and {MODE} into {visible(str(now.settings.places.config))}.",
+        )
+    here.tell(f"sayso: {NAME} asks you: type it on your terminal ({why}); nothing was changed")
+    return Exit.NOT_DECIDED
+
+
+def _questions(now: Looked) -> list[tuple[str, str]]:
+    return [(FOLDERS_ASKED, listed(now.folders) or "none"), (MODE_ASKED, now.mode)]
+
+
+def _document(now: Looked) -> dict[str, Json]:
+    models: list[Json] = [{"vendor": one.vendor, "says": one.says} for one in now.models]
+    asks: list[Json] = [
+        _asked(now, ROOTS, FOLDERS_ASKED, list(now.folders), None),
+        _asked(now, MODE, MODE_ASKED, now.mode, list(MODES)),
+    ]
+    return {
+        "config": str(now.settings.places.config),
+        "asks": asks,
+        "models": models,
+        "findings": [one.json() for one in now.findings],
+    }
+
+
+def _asked(now: Looked, name: str, question: str, offered: Json, choices: Json) -> dict[str, Json]:
+    return {
+        "setting": name,
+        "question": question,
+        "now": now.settings.get(name),
+        "set": name in now.said,
+        "offered": offered,
+        "choices": choices,
+    }
+
+
+SETUP = Command(
+    configure_setup,
+    act_setup,
+    NAME,
+    "It asks on your terminal, shows what it would write, and writes it after your yes; run it again at any time.",
+)
+
+SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
+
+ABOUT = 14
+
+"""How wide the column of what was looked at is."""
+
+INDENT = " " * (ABOUT + 3)
+
+
+def configure_doctor(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Look, and say what was found."""
+    found = anyio.run(findings, here.environ)
+    broken = sum(one.how == "broken" for one in found)
+    if here.json:
+        here.document({"usable": broken == 0, "findings": [one.json() for one in found]})
+    else:
+        width = terminal_width(here)
+        here.print(*(line for one in found for line in _lines(one, width, here)), *_simulations(found, width, here))
+        here.print("", "All that was asked for works." if not broken else f"{broken} of these need mending.")
+    return Exit.FAILED if broken else Exit.FINE
+
+
+def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
+    paint = {"good": here.style.good, "note": str, "broken": here.style.bad}[one.how]
+    first, *more = sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<{ABOUT}} ")
+    yield paint(first[:1]) + first[1:]
+    yield from more
+    if one.fix:
+        yield from sentence(visible(one.fix), width, f"{INDENT}→ ")
+    for says in _passed_over(other for other in one.others if other.why != one.why):
+        for line in sentence(visible(says), width, INDENT, f"{INDENT}  "):
+            yield here.style.faint(line)
+
+
+def _passed_over(others: Iterable[Other]) -> Iterator[str]:
+    """Yield why each was passed over; those for the same reason in one sentence."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for other in others:
+        if other.name != SIMULATED:
+            reasons.setdefault((other.why, other.fix), []).append(other.name)
+    for (why, fix), names in reasons.items():
+        yield f"not {', '.join(names)}: {why}" + (f" → {fix}" if fix else "")
+
+
+def _simulations(found: Iterable[Finding], width: int, here: Here) -> Iterator[str]:
+    """Yield once what would otherwise stand below nearly every line."""
+    names = [one.about for one in found if any(other.name == SIMULATED for other in one.others)]
+    if names:
+        says = f"{', '.join(names)} could each be “{SIMULATED}” too, {A_SIMULATION}; only where the settings name it"
+        for line in sentence(visible(says), width, f"{SIGNS['note']} {'simulations':<{ABOUT}} "):
+            yield here.style.faint(line)
+
+
+DOCTOR = Command(configure_doctor, act, "sayso doctor")
+
+DEMO = "sayso.surfaces.cli.demo"
+
+
+def configure_try(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--part", choices=("plant", "ask", "do", "edit", "undo"), help=argparse.SUPPRESS)
+    parser.add_argument("--keep", metavar="DIR", help="keep the scratch home in this new folder, to look at")
+
+
+def act_try(arguments: argparse.Namespace, here: Here) -> int:
+    """Show it."""
+    return int(import_module(DEMO).main(arguments.keep, here, arguments.part))
+
+
+TRY = Command(configure_try, act_try, "sayso try --keep /tmp/sayso-try", "No key, no network, no answer is needed.")

@@ -1,0 +1,327 @@
+"""`sayso trigger` and `sayso service`: what starts automations by itself, and the service that hosts it."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+
+import anyio
+
+from sayso.assembly import Home
+from sayso.assembly.entry import Automation
+from sayso.assistant.triggers.due import Due, moment
+from sayso.assistant.triggers.host import Host, Listener, must_be_on
+from sayso.assistant.triggers.schedule import schedule
+from sayso.core.conversation import Trigger, TriggerState
+from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError, SetupError
+from sayso.core.values import dataclass
+from sayso.providers.programs.run import Call, Runner
+from sayso.runtime.results import Report
+from sayso.runtime.system import RandomIds
+from sayso.surfaces.cli.app import UsageProblem
+from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.prompts import with_flag
+from sayso.surfaces.cli.registry import Command
+from sayso.surfaces.cli.run_loop import Attending, attended, show_all
+from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
+from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
+
+
+def configure_trigger(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "what", nargs="?", default="list", metavar="|".join(TRIGGER_DEEDS), help="what to do; list by itself"
+    )
+    parser.add_argument("words", nargs="*", metavar="NAME", help="a trigger by its name")
+    parser.add_argument("--dry-run", action="store_true", help="with fire: say what would be done, and do nothing")
+    parser.add_argument("--yes", action="store_true", help="with fire: yes to what only the mode asks about")
+    parser.add_argument("--once", action="store_true", help="with run: look once, see through what is due, and end")
+
+
+def act_trigger(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A trigger with what is kept of it, and when it fires next by its schedule."""
+
+    trigger: Trigger
+    state: TriggerState
+    next: str | None
+    wrong: str | None
+
+    @property
+    def document(self) -> dict[str, Json]:
+        """Return it as data."""
+        trigger, state = self.trigger, self.state
+        kind = "schedule" if trigger.schedule else trigger.event or ("generator" if trigger.generator else "click")
+        return {
+            "name": trigger.name,
+            "says": trigger.says,
+            "kind": kind,
+            "when": trigger.when or None,
+            "missed": trigger.missed if trigger.schedule else None,
+            "lines": trigger.lines or None,
+            "words": trigger.words or None,
+            "enabled": not state.off,
+            "next": self.next,
+            "fired": state.fired or None,
+            "run": state.run or None,
+            "said": state.said or None,
+            "wrong": self.wrong,
+        }
+
+    def lines(self, width: int) -> list[str]:
+        """Return it for a person."""
+        trigger, state = self.trigger, self.state
+        when = trigger.when or "when you fire it"
+        off = "; disabled" if state.off else ""
+        out = sentence(visible(f"{trigger.name}: {trigger.says} ({when}{off})"), width)
+        if self.next and not state.off:
+            out += sentence(f"next {_local(self.next)}", width, "    ")
+        if state.fired:
+            shown = f"; sayso show {state.run}" if state.run else ""
+            out += sentence(visible(f"last {_local(state.fired)}: {state.said}{shown}"), width, "    ")
+        if self.wrong:
+            out += sentence(visible(self.wrong), width, "    ")
+        return out
+
+
+def _local(time: str) -> str:
+    return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _list(arguments: argparse.Namespace, here: Here) -> int:
+    async def found(home: Home) -> tuple[list[Listed], bool, bool]:
+        policy = home.settings.policy
+        return [await _listed(home, one) for one in home.settings.triggers], policy.automation, policy.paused
+
+    listed, automation, paused = in_home(here, found)
+    if here.json:
+        rows: list[Json] = [one.document for one in listed]
+        here.document({"triggers": rows, "automation": automation, "paused": paused})
+        return Exit.FINE
+    here.print(*([line for one in listed for line in one.lines(terminal_width(here))] or ["There are no triggers."]))
+    if not automation or paused:
+        off = "Everything is paused" if paused else "Automation is off"
+        how = "“sayso resume” lets it" if paused else "“sayso config set automation.enabled true” lets it"
+        here.print("", f"{off}: nothing of this starts by itself; {how}.")
+    return Exit.FINE
+
+
+async def _listed(home: Home, trigger: Trigger) -> Listed:
+    state = await home.journal.triggers.of(trigger.name)
+    if not trigger.schedule:
+        return Listed(trigger, state, None, None)
+    try:
+        due = schedule(trigger.schedule, trigger.zone).after(home.tools.clock.now())
+    except SaysoError as no:
+        return Listed(trigger, state, None, str(no))
+    return Listed(trigger, state, moment(due) if due else None, None)
+
+
+def _fire(arguments: argparse.Namespace, here: Here) -> int:
+    name = _name(arguments)
+    terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
+    said: list[str] = []
+
+    async def work(home: Home, person: Attending) -> list[Report]:
+        approver, hears = with_flag(person.approver, yes=arguments.yes), Leaving(person.stop)
+        automation = Automation(home, approver, hears=hears, dry_run=arguments.dry_run)
+        trigger = automation.called(name)
+        must_be_on(home.settings.policy)
+        if arguments.dry_run:
+            ran = await automation.run(Due(trigger, "due", home.tools.clock.now()), None)
+        else:
+            ran = await Host(automation.world, Listener()).fire(trigger)
+        said.append(ran.said)
+        return automation.reports
+
+    reports = attended(here, work, terminal)
+    if any(report.outcomes for report in reports) or (here.json and reports):
+        why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
+        return show_all(here, reports[:1] if here.json else reports, why_waiting=why)
+    if here.json:
+        here.document({"trigger": name, "run": None, "said": said[0]})
+    else:
+        here.print(visible(said[0]))
+    return Exit.FINE
+
+
+def _enable(arguments: argparse.Namespace, here: Here) -> int:
+    only_on_terminal("sayso trigger enable")
+    return _switched(_name(arguments), here, off=False)
+
+
+def _disable(arguments: argparse.Namespace, here: Here) -> int:
+    return _switched(_name(arguments), here, off=True)
+
+
+def _switched(name: str, here: Here, *, off: bool) -> int:
+    async def switch(home: Home) -> str:
+        trigger, states = Automation(home).called(name), home.journal.triggers
+        now = moment(home.tools.clock.now())
+        while True:
+            state = await states.of(trigger.name)
+            # What was due while it was disabled was not missed.
+            seen = now if state.off and not off and state.seen else state.seen
+            if await states.move(replace(state, off=off, seen=seen)):
+                return trigger.name
+
+    called = in_home(here, switch)
+    if here.json:
+        here.document({"trigger": called, "enabled": not off})
+    else:
+        word = "disabled: it does not start by itself" if off else "enabled"
+        here.print(f"✓ “{visible(called)}” is {word}")
+    return Exit.FINE
+
+
+def _run(arguments: argparse.Namespace, here: Here) -> int:
+    return host(here, once=arguments.once)
+
+
+def _name(arguments: argparse.Namespace) -> str:
+    name = " ".join(arguments.words)
+    if not name.strip():
+        raise UsageProblem(f"sayso trigger {arguments.what} NAME: which trigger? “sayso trigger list” shows them")
+    return name
+
+
+TRIGGER_DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "list": Deed(_list, words=False),
+        "fire": Deed(_fire, ("dry_run", "yes")),
+        "enable": Deed(_enable),
+        "disable": Deed(_disable),
+        "run": Deed(_run, ("once",), words=False),
+    }
+)
+
+TRIGGER = Command(
+    configure_trigger,
+    act_trigger,
+    'sayso trigger fire "wrap-up"',
+    "Triggers stand in the settings as [[trigger]]. “sayso trigger run” looks after them until Ctrl-C; what asks then "
+    "waits for “sayso approve”.",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; show by itself")
+    parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+
+
+def act(arguments: argparse.Namespace, here: Here) -> int:
+    """Do it."""
+    return deed_of("service", DEEDS, arguments).act(arguments, here)
+
+
+def _show(arguments: argparse.Namespace, here: Here) -> int:
+    own = _own(here)
+    installed = _is_installed(own)
+    if installed:
+        return _told(here, own, f"Installed: {own.file}; “sayso service remove” takes it away.", installed=True)
+    content = own.content.decode("utf-8").splitlines()
+    head = ("Not installed; “sayso service install” writes and starts it:", "", str(own.file))
+    return _told(here, own, *head, *(f"  {line}".rstrip() for line in content), installed=False)
+
+
+def _install(arguments: argparse.Namespace, here: Here) -> int:
+    only_on_terminal("sayso service install")
+    own = _own(here)
+    before = own.file.read_bytes() if _is_installed(own) else None
+    own.file.parent.mkdir(parents=True, exist_ok=True)
+    _write(own.file, own.content)
+    try:
+        _call(here, own.starts)
+    except SaysoError as no:
+        _put_back(here, own, before)
+        raise SetupError(f"the service could not be started, so it was not installed: {no}", "service.failed") from no
+    return _told(
+        here, own, f"✓ sayso looks after your triggers from now on, and from login on ({own.file})", installed=True
+    )
+
+
+def _remove(arguments: argparse.Namespace, here: Here) -> int:
+    own = _own(here)
+    if not _is_installed(own):
+        return _told(here, own, "No service is installed.", installed=False)
+    with suppress(SaysoError):  # one that does not run cannot be ended
+        _call(here, own.ends)
+    own.file.unlink()
+    with suppress(SaysoError):
+        _call(here, own.forgets)
+    return _told(here, own, "✓ the service is ended and removed; your triggers stay", installed=False)
+
+
+def _own(here: Here) -> Service:
+    return of_person(here.environ)
+
+
+def _is_installed(own: Service) -> bool:
+    """Say whether it is. Raises `SetupError` where something else stands in its place."""
+    if not own.file.exists():
+        return False
+    if not own.is_ours:
+        raise SetupError(f"“{own.file}” was not written by sayso; move it away first", "service.foreign")
+    return True
+
+
+def _write(file: Path, content: bytes) -> None:
+    new = file.with_name(f".{file.name}.new")
+    new.write_bytes(content)
+    new.replace(file)
+
+
+def _put_back(here: Here, own: Service, before: bytes | None) -> None:
+    if before is None:
+        own.file.unlink()
+    else:
+        _write(own.file, before)
+    with suppress(SaysoError):
+        _call(here, own.forgets)
+
+
+def _call(here: Here, calls: Sequence[Call]) -> None:
+    async def told() -> None:
+        runner = Runner(here.environ, RandomIds())
+        for call in calls:
+            await runner.told(call)
+
+    anyio.run(told)
+
+
+def _told(here: Here, own: Service, *lines: str, installed: bool) -> int:
+    if here.json:
+        text = own.content.decode("utf-8")
+        here.document({"installed": installed, "file": str(own.file), "content": text})
+    else:
+        here.print(*map(visible, lines))
+    return Exit.FINE
+
+
+DEEDS: Mapping[str, Deed] = MappingProxyType(
+    {
+        "show": Deed(_show, words=False),
+        "install": Deed(_install, words=False),
+        "remove": Deed(_remove, words=False),
+    }
+)
+
+SERVICE = Command(
+    configure,
+    act,
+    "sayso service install",
+    "On Linux it is a unit of your own systemd session, on macOS a LaunchAgent of yours.",
+)

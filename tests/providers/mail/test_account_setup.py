@@ -1,0 +1,160 @@
+"""The settings that are written mean the very servers that were shown."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
+from sayso.providers.mail.account_setup import (
+    MOST,
+    NO_IDLE,
+    Protection,
+    Servers,
+    Way,
+    addresses,
+    servers_in,
+    settings_of,
+    try_reading,
+    try_sending,
+    usual_protection,
+)
+from sayso.providers.mail.imap.client import account_of
+from sayso.providers.mail.smtp.outbox import read_server
+from sayso.runtime.system import RandomIds
+from sayso.testing.fakes import FakeClock
+from tests.mail_env.accounts import WORD, Accounts, accounts
+from tests.mail_env.smtp import PASSWORD, USER, smtp
+
+GROUND = Ground({}, "/h", "/h/s", (), FakeClock(), RandomIds())
+
+
+@pytest.mark.parametrize(
+    ("host", "imap", "smtp", "tls"),
+    [
+        ("m.org", (993, "tls"), (465, "tls"), None),
+        ("m.org", (993, "tls"), (587, "starttls"), None),
+        ("m.org", (143, "starttls"), (587, "starttls"), None),
+        ("m.org", (143, "starttls"), (465, "tls"), None),
+        ("m.org", (1993, "tls"), (1465, "tls"), "tls"),
+        ("m.org", (1143, "starttls"), (1587, "starttls"), "starttls"),
+        ("m.org", (143, "none"), (25, "none"), False),
+        ("127.0.0.1", (1143, "none"), (1025, "none"), None),
+        ("localhost", (1993, "tls"), (1587, "starttls"), True),
+    ],
+    ids=str,
+)
+def test_what_is_read_of_them_is_what_was_meant(
+    host: str, imap: tuple[int, Protection], smtp: tuple[int, Protection], tls: object
+):
+    settings = settings_of(Servers(Way(host, *imap), Way(host, *smtp)), GROUND, "ana", "ana@m.org")
+
+    account, server = account_of(replace(GROUND, settings=settings)), read_server(settings)
+    assert settings.get("tls") == tls
+    assert (account.host, account.port, account.user) == (host, imap[0], "ana")
+    assert account.guard in ({"plain", "loopback"} if imap[1] == "none" else {imap[1]})
+    assert (server.port, server.protection, server.user) == (*smtp, "ana")
+
+
+def test_two_ways_that_one_setting_cannot_mean_are_told():
+    servers = Servers(Way("m.org", 1143, "starttls"), Way("m.org", 1465, "tls"))
+
+    with pytest.raises(SetupError, match=r"m\.org:1143, STARTTLS and m\.org:1465, TLS cannot both be set"):
+        settings_of(servers, GROUND, "ana", "ana@m.org")
+
+
+def test_a_port_that_everybody_knows_says_how_it_is_protected():
+    assert [usual_protection(port) for port in (993, 465, 143, 587, 1143)] == [
+        "tls",
+        "tls",
+        "starttls",
+        "starttls",
+        None,
+    ]
+
+
+SERVER = "<{0}Server type='{1}'><hostname>{2}</hostname><port>{3}</port><socketType>{4}</socketType>{5}</{0}Server>"
+
+FILE = "<clientConfig version='1.1'><emailProvider id='x'>{}</emailProvider></clientConfig>"
+
+POP = ("incoming", "pop3", "pop.x.org", 995, "SSL", "")
+
+OPEN = ("incoming", "imap", "open.x.org", 143, "plain", "")
+
+IMAP = ("incoming", "imap", "IMAP.x.org", 993, "SSL", "<username>%EMAILLOCALPART%</username>")
+
+SMTP = ("outgoing", "smtp", "smtp.%EMAILDOMAIN%", 587, "STARTTLS", "<username>%EMAILADDRESS%</username>")
+
+
+def file(*servers: tuple[object, ...]) -> bytes:
+    return FILE.format("".join(SERVER.format(*one) for one in servers)).encode()
+
+
+def test_the_first_encrypted_servers_are_taken():
+    found = servers_in(file(POP, OPEN, IMAP, SMTP), "ana@x.org", "somewhere")
+
+    assert found is not None
+    assert (found.imap, found.smtp) == (Way("imap.x.org", 993, "tls"), Way("smtp.x.org", 587, "starttls"))
+    assert (found.user, found.found) == ("ana", "named by somewhere")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<html>not found",
+        file(IMAP),
+        file(OPEN, SMTP),
+        file(IMAP, ("outgoing", "smtp", "a b", 587, "SSL", "")),
+        file(IMAP, ("outgoing", "smtp", "smtp.x.org", 70000, "SSL", "")),
+        file(IMAP, ("outgoing", "smtp", "smtp.x.org", "x", "SSL", "")),
+        b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + file(IMAP, SMTP),
+        ("<?xml version='1.0' encoding='utf-16'?>" + file(IMAP, SMTP).decode()).encode("utf-16"),
+        file(IMAP, SMTP) + b" " * MOST,
+    ],
+)
+def test_a_file_that_names_no_two_servers_names_none(data: bytes):
+    assert servers_in(data, "ana@x.org", "somewhere") is None
+
+
+def test_nobody_is_told_who_asks():
+    assert all(url.startswith("https://") and "@" not in url for url in addresses("x.org"))
+
+
+NO_IDLE_HERE = "imap_capability = IMAP4rev1 UIDPLUS MOVE"
+
+
+@pytest.fixture(scope="module")
+def slow_to_tell() -> Iterator[Accounts]:
+    """Return a server that has no IDLE."""
+    with accounts(f"protocol imap {{\n  {NO_IDLE_HERE}\n}}\n") as there:
+        yield there
+
+
+def ground(**settings: Json) -> Ground:
+    return Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds())
+
+
+@pytest.mark.needs("dovecot")
+def test_a_server_without_idle_is_told_of_and_taken(slow_to_tell: Accounts):
+    on = ground(host="127.0.0.1", port=slow_to_tell.port, user=slow_to_tell.person())
+
+    assert try_reading(on, WORD, 10) == (NO_IDLE,)
+    with pytest.raises(SetupError, match="did not let"):
+        try_reading(on, "wrong", 10)
+
+
+async def test_a_server_that_takes_mail_is_asked_and_gets_none():
+    with smtp(login=True) as post:
+        settings: dict[str, Json] = {"smtp_host": "127.0.0.1", "smtp_port": post.port, "user": USER, "address": USER}
+
+        await try_sending(ground(**settings), PASSWORD, 5)
+
+        assert post.heard[-1] == f"MAIL {USER}"
+        assert post.accepted == []
+        with pytest.raises(SetupError, match="did not take the password"):
+            await try_sending(ground(**settings), "wrong", 5)
+        with pytest.raises(SetupError, match="takes mail only from who signs in"):
+            await try_sending(ground(**{**settings, "user": ""}), "", 5)

@@ -1,0 +1,343 @@
+"""Bytes become text in whatever charset they were written, also when that is named wrongly."""
+
+import base64
+import quopri
+import time
+from email.header import Header
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.providers.mail.mime import (
+    Part,
+    about,
+    addresses,
+    attachments_of,
+    base64_of,
+    decoded,
+    decoded_bytes,
+    file_name,
+    headers_of,
+    joined,
+    one_line,
+    read_whole,
+    text_of,
+    text_of_html,
+    text_of_part,
+    texts_of,
+    tidy,
+)
+
+WRITTEN = [
+    ("utf-8", "grüße 日本"),
+    ("iso-8859-1", "grüße"),
+    ("windows-1252", "“grüße” €"),
+    ("iso-8859-15", "10 €"),
+    ("iso-8859-2", "Žluťoučký"),
+    ("iso-8859-7", "καλημέρα"),
+    ("koi8-r", "привет"),
+    ("windows-1251", "Привет"),
+    ("shift_jis", "東京"),
+    ("iso-2022-jp", "会議 東京"),
+    ("euc-jp", "東京"),
+    ("gb2312", "报告"),
+    ("gb18030", "报告"),
+    ("big5", "報告"),
+    ("euc-kr", "회의"),
+    ("utf-7", "grüße"),
+    ("utf-16", "grüße"),
+    ("macintosh", "grüße"),
+]
+
+
+@pytest.mark.parametrize(("charset", "text"), WRITTEN)
+def test_a_text_in_each_charset_is_read(charset: str, text: str):
+    assert text_of(text.encode(charset), charset) == text
+
+
+@pytest.mark.parametrize("charset", [None, "", "unknown-8bit", "x-nonsense", "base64", "utf-8", "us-ascii"])
+def test_without_a_charset_that_holds_it_is_utf8_or_what_windows_writes(charset: str | None):
+    assert text_of("grüße".encode(), charset) == "grüße"
+    assert text_of("grüße “x”".encode("cp1252"), charset) == "grüße “x”"
+
+
+def test_a_long_text_with_few_letters_beyond_ascii_keeps_them():
+    text = "plain words " * 40 + "naïve grüße"
+
+    assert text_of(text.encode("cp1252"), "iso-8859-1") == text
+
+
+@given(st.binary(max_size=200), st.sampled_from([name for name, _ in WRITTEN] + ["x", "idna", "hex"]))
+def test_no_bytes_are_too_broken_to_be_text(data: bytes, charset: str):
+    assert isinstance(text_of(data, charset), str)
+
+
+def test_line_ends_are_plain_and_control_characters_gone():
+    assert tidy("a\r\nb\rc\x00\x1b[31m\td") == "a\nb\nc[31m\td"
+    assert one_line(" a\r\n b\u2028c\x85d\x00 ") == "a b c d"
+
+
+@given(st.binary(max_size=300))
+def test_what_was_encoded_comes_back(data: bytes):
+    assert decoded_bytes(base64.encodebytes(data), "BASE64 ") == data
+    assert decoded_bytes(quopri.encodestring(data, quotetabs=True), "quoted-printable") == data
+    assert decoded_bytes(data, "8bit") == data
+
+
+@given(st.binary(min_size=3, max_size=300), st.integers(0, 400))
+def test_base64_that_was_cut_off_gives_its_beginning(data: bytes, cut: int):
+    found = base64_of(base64.encodebytes(data)[:cut])
+
+    assert data.startswith(found)
+    assert len(found) >= min(len(data), max(0, cut - cut // 76 - 4) * 3 // 4 - 3)
+
+
+@pytest.mark.parametrize("data", [b"", b"=", b"A", b"====", b"A=B=C=D", b"\xff\xfe", b"!!!!"])
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable", "x-unknown", ""])
+def test_nothing_is_too_broken(data: bytes, encoding: str):
+    assert isinstance(decoded_bytes(data, encoding), bytes)
+
+
+def test_the_size_of_a_file_is_about_what_it_will_have():
+    data = b"x" * 10_000
+
+    assert abs(about("base64", len(base64.encodebytes(data).replace(b"\n", b"\r\n"))) - len(data)) < 100
+    assert about("7bit", 12) == 12
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<p>Hi&nbsp;<b>you</b></p><p>Bye</p>", "Hi you\n\nBye"),
+        ("a<br>b<br/>c", "a\nb\nc"),
+        ("<ul><li>one<li>two</ul>", "- one\n- two"),
+        ('<a href="https://x.y/?a=1&amp;b=2">go</a>', "go (https://x.y/?a=1&b=2)"),
+        ('<a href="https://x.y/">https://x.y/</a>', "https://x.y/"),
+        ('<a href="javascript:alert(1)">go</a>', "go"),
+        ("<script>alert('<p>')</script><style>p {}</style>text", "text"),
+        ("<head><title>T</title></head><body>text</body>", "text"),
+        ("1 < 2 &lt;b&gt; <!-- no --> 3", "1 < 2 <b> 3"),
+        ("<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", "1\t2\n\n3"),
+        ('<img alt=">" src="x">after', "after"),
+        ("<p title='it''s'>x", "x"),
+        ("plain\n\ntext", "plain text"),
+        ("unclosed <b", "unclosed"),
+        ("", ""),
+    ],
+)
+def test_a_page_reads_as_a_person_sees_it(source: str, text: str):
+    assert text_of_html(source) == text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ['<a ">"', "</td>", "<a ", "</a>", "<", "<a '\">", "<script>", "<!x", "<head>", "<!--", "&", '<a href="'],
+)
+def test_time_is_linear_whatever_is_in_it(piece: str):
+    source = piece * (400_000 // len(piece))
+
+    start = time.process_time()
+    text_of_html(source)
+
+    assert time.process_time() - start < 5
+
+
+@given(
+    st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=60), st.sampled_from(["utf-8", "utf-16"])
+)
+def test_encoded_words_come_back_as_text(text: str, charset: str):
+    written = Header(f"ü {text}", "utf-8" if charset == "utf-16" else charset).encode()
+
+    assert "".join(decoded(written.replace("\n", "").encode()).split()) == "".join(f"ü {text}".split())
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        (b"plain", "plain"),
+        (b"=?utf-8?b?5pel?= =?utf-8?b?5pys?=", "日本"),
+        (b"=?utf-8?b?5pc=?= =?utf-8?b?pQ==?=", "日"),
+        (b"=?iso-8859-1?q?=E9?= and =?koi8-r?b?0NLJ18XU?=", "é and привет"),
+        (b"=?utf-8*de?q?gr=C3=BC=C3=9Fe?=", "grüße"),
+        (b"gr\xc3\xbc\xc3\x9fe", "grüße"),
+        (b"gr\xfc\xdfe", "grüße"),
+        (b"=?nonsense?q?a?=", "a"),
+        (b"=?utf-8?q?broken", "=?utf-8?q?broken"),
+    ],
+)
+def test_each_way_of_writing_is_read(raw: bytes, wanted: str):
+    assert decoded(raw) == wanted
+
+
+@pytest.mark.req("ML-01")
+def test_an_encoded_word_adds_no_line_and_no_address():
+    subject, sender = b"=?utf-8?q?a=0D=0ABcc:_evil=40x.test?=", b"=?utf-8?q?=22a=2C_evil=40x.test=22?= <me@y>"
+
+    head = headers_of(b"Subject: %b\nFrom: %b\n" % (subject, sender))
+
+    assert head.line("subject") == "a Bcc: evil@x.test"
+    assert head.addresses("from") == ('""a, evil@x.test"" <me@y>',)
+
+
+def test_fields_are_unfolded_and_the_first_counts():
+    head = headers_of(b"X: 1\r\nSubject: a\r\n\tb\r\nSUBJECT: other\r\nno field\r\n continues it\r\n\r\nX: body\r\n")
+
+    assert head.line("subject") == "a b"
+    assert head.raw("x") == b" 1"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"(" * 60_000, b"(" * 500 + b"a@x.test", b'"<' * 30_000, b"[" * 60_000, b"\\" * 60_000]
+)
+def test_a_field_that_goes_deeper_and_deeper_is_shown_as_it_stands(raw: bytes):
+    assert addresses(raw)
+    assert addresses(b"ana@x.test, (" + raw)
+
+
+def test_remarks_in_brackets_are_no_harm():
+    found = addresses(b"ana@x.test (Ana (at home)), bo@x.test")
+
+    assert [one.rpartition("<")[2].rstrip(">") for one in found] == ["ana@x.test", "bo@x.test"]
+
+
+@given(st.binary(max_size=300))
+def test_no_head_is_too_broken(data: bytes):
+    head = headers_of(data)
+
+    for name in (*head.fields, "to"):
+        assert "\n" not in head.line(name)
+        assert isinstance(addresses(head.raw(name)), tuple)
+
+
+PLAIN, PAGE = Part("text/plain", "1.1", size=50), Part("text/html", "1.2", size=90)
+
+EITHER = Part("multipart/alternative", "1", parts=(PLAIN, PAGE))
+
+
+def mixed(*parts: Part) -> Part:
+    return Part("multipart/mixed", "", parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("root", "sections", "names"),
+    [
+        (Part("text/plain", "1"), ["1"], []),
+        (Part("text/html", "1", name="page.html"), ["1"], []),
+        (EITHER, ["1.1"], []),
+        (Part("multipart/alternative", "", parts=(Part("text/plain", "1", size=2), PAGE)), ["1.2"], []),
+        (mixed(EITHER, Part("application/pdf", "2", name="a.pdf")), ["1.1"], ["a.pdf"]),
+        (mixed(Part("text/plain", "1"), Part("text/plain", "2", name="notes.txt")), ["1"], ["notes.txt"]),
+        (mixed(Part("text/plain", "1"), Part("text/html", "2", disposition="attachment")), ["1"], ["part-1.html"]),
+        (mixed(Part("text/plain", "1"), Part("text/plain", "2")), ["1", "2"], []),
+        (mixed(Part("message/rfc822", "1")), [], ["part-1.eml"]),
+        (mixed(), [], []),
+    ],
+    ids=str,
+)
+def test_text_and_files_are_told_apart(root: Part, sections: list[str], names: list[str]):
+    assert [part.section for part in texts_of(root)] == sections
+    assert [one.name for one in attachments_of(root)] == names
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("../../etc/passwd", "passwd"),
+        (r"C:\Users\a.doc", "a.doc"),
+        ("a\r\nb\x00.txt", "a b .txt"),
+        ("..", "part-3.pdf"),
+        ("rechnung\u202efdp.exe", "rechnung_fdp.exe"),
+        ("x" * 400 + ".pdf", "x" * 120),
+        ("", "part-3.pdf"),
+    ],
+    ids=ascii,
+)
+def test_a_name_is_plain_whatever_the_sender_wrote(said: str, shown: str):
+    assert file_name(Part("application/pdf", "2", name=said), 3) == shown
+
+
+def test_a_page_says_its_charset_itself_where_nobody_else_does():
+    page = '<head><meta http-equiv=Content-Type content="text/html; charset=koi8-r"></head>привет'.encode("koi8-r")
+
+    assert text_of_part(Part("text/html", "1"), page) == "привет"
+
+
+def test_what_was_cut_off_gives_its_beginning():
+    assert text_of_part(Part("text/plain", "1", "base64", "utf-8"), b"Z3LDvMOfZSBhbmQgbW9y") == "grüße and mor"
+    assert text_of_part(Part("text/plain", "1", "quoted-printable", "utf-8"), b"gr=C3=BC=C3=9Fe=") == "grüße"
+
+
+def rich() -> EmailMessage:
+    made = EmailMessage()
+    made["Subject"] = "x"
+    made.set_content("Grüße\n")
+    made.add_alternative("<p>Grüße</p>", subtype="html")
+    made.add_attachment(b"\x00\x01" * 500, maintype="application", subtype="pdf", filename="Übersicht 1.pdf")
+    made.add_attachment("a,b\n", subtype="csv", filename="t.csv")
+    return made
+
+
+def test_text_and_attachments_are_read():
+    read = read_whole(rich().as_bytes())
+
+    assert read.text().strip() == "Grüße"
+    assert [(one.number, one.name, one.type, one.size) for one in attachments_of(read.root)] == [
+        (1, "Übersicht 1.pdf", "application/pdf", 1000),
+        (2, "t.csv", "text/csv", 4),
+    ]
+    assert read.file(1) == b"\x00\x01" * 500
+    assert (read.file(0), read.file(3)) == (None, None)
+
+
+def test_a_message_in_a_message_is_a_file():
+    outer = EmailMessage()
+    outer.set_content("see below")
+    outer.add_attachment(rich())
+
+    read = read_whole(outer.as_bytes())
+
+    assert read.text().strip() == "see below"
+    assert [one.type for one in attachments_of(read.root)] == ["message/rfc822"]
+    assert b"Subject: x" in (read.file(1) or b"")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no header at all",
+        b"Content-Type: multipart/mixed\n\nno boundary",
+        b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nnever closed",
+        b"Content-Type: text/plain; charset=\xff\xfe\n\ntext",
+        b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 300,
+        b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(2000)),
+        b"Content-Transfer-Encoding: base64\n\n!!!not base64!!!",
+        b"Content-Disposition: attachment; filename*=utf-8''%ff%zz; filename*0*=x\nContent-Type: a/b\n\nx",
+        b"Content-Type: text/plain; charset=unknown-8bit\n\n\xff\xfe\x00",
+    ],
+)
+def test_a_broken_message_is_read_as_far_as_it_goes(data: bytes):
+    read = read_whole(data)
+
+    assert isinstance(read.text(), str)
+    assert isinstance(attachments_of(read.root), tuple)
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_are_too_broken(data: bytes):
+    assert isinstance(read_whole(data).text(), str)
+
+
+def test_a_body_of_two_megabytes_is_read_whole():
+    text = "line of text, ünï\n" * 110_000
+    made = EmailMessage()
+    made.set_content(text, cte="base64")
+
+    assert read_whole(made.as_bytes()).text() == text
+
+
+def test_several_texts_are_one():
+    assert joined(["a\n", "", "b"]) == "a\n\nb"
+    assert joined(["a\n"]) == "a\n"

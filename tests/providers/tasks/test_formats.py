@@ -1,0 +1,235 @@
+"""Tasks become lines with a depth, and lines become what is to be added."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sayso.providers.tasks.formats import Entry, arguments_of, entries_of, read_ical, too_much, write_ical
+from sayso.providers.tasks.store import Task
+
+TASKS = [Task("a", "A"), Task("b", "B", "a", 1, "2026-03-01T10:00:00Z"), Task("c", "C", "b"), Task("d", "D")]
+
+
+def test_depth_is_how_many_stand_above():
+    assert [(entry.text, entry.level, entry.completed) for entry in entries_of(TASKS)] == [
+        ("A", 0, False),
+        ("B", 1, True),
+        ("C", 2, False),
+        ("D", 0, False),
+    ]
+
+
+def test_what_was_completed_at_an_unknown_time_is_so_now():
+    entries = [Entry("A"), Entry("B", 1, completed=True), Entry("C", 0, completed=True, completed_at="then")]
+
+    assert arguments_of(entries, "now") == {
+        "texts": ["A", "B", "C"],
+        "levels": [0, 1, 0],
+        "completed": ["", "now", "then"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([Entry("x")] * 5_000, None),
+        ([Entry("x" * 2_000, 100)], None),
+        ([Entry("x")] * 5_001, "there are 5,001 tasks, and at most 5,000 are added at once; split the file"),
+        (
+            [Entry("a"), Entry("x" * 2_001)],
+            f"task 2, “{'x' * 40}…”, has 2,001 characters, and a task has at most 2,000; shorten it",
+        ),
+        ([Entry("deep", 101)], "task 1, “deep”, stands below 101 others, and at most 100 are taken; move it up"),
+    ],
+)
+def test_the_task_that_keeps_a_list_from_being_added_is_named(entries: list[Entry], said: str | None):
+    assert too_much(entries) == said
+
+
+NOW = "2026-03-14T12:00:00Z"
+
+LINE = (
+    st.text(
+        st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]) | st.sampled_from('\\;,:n" \u00a0'),
+        min_size=1,
+        max_size=120,
+    )
+    .map(str.strip)
+    .filter(bool)
+)
+
+TIMES = st.integers(-(6 * 10**10), 10**9).map(
+    lambda seconds: (datetime(2000, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
+)
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> list[Entry]:
+    """Return entries with ids and times, each at most one level deeper than the one before it."""
+    entries: list[Entry] = []
+    for number, text in enumerate(draw(st.lists(LINE, max_size=10))):
+        level = draw(st.integers(0, entries[-1].level + 1 if entries else 0))
+        done = draw(st.none() | TIMES)
+        entries.append(Entry(text, level, done is not None, done or "", f"id{number}", draw(TIMES)))
+    return entries
+
+
+@given(lists())
+@example([Entry("a  b\u00a0c\u2003d", 0, completed=False, id="id0")])
+@example([Entry("買" * 60 + "🍷" * 30, 0, completed=False, id="id0")])
+def test_what_is_written_is_read_back_the_same(entries: list[Entry]):
+    text = write_ical(entries, NOW)
+
+    assert list(read_ical(text).entries) == entries
+    assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
+    assert "\n" not in text.replace("\r\n", "")
+
+
+def test_a_todo_looks_as_the_standard_says():
+    entries = [Entry("Buy; wine, “red”\\white", 0, completed=True, completed_at="2026-03-01T09:30:00+01:00", id="a")]
+
+    assert write_ical(entries, NOW).split("\r\n")[3:-2] == [
+        "BEGIN:VTODO",
+        "UID:a",
+        "DTSTAMP:20260314T120000Z",
+        "SUMMARY:Buy\\; wine\\, “red”\\\\white",
+        "STATUS:COMPLETED",
+        "PERCENT-COMPLETE:100",
+        "COMPLETED:20260301T083000Z",
+        "END:VTODO",
+    ]
+
+
+OTHERS = """BEGIN:VCALENDAR\r
+BEGIN:VTIMEZONE\r
+TZID:Europe/Berlin\r
+END:VTIMEZONE\r
+BEGIN:VEVENT\r
+SUMMARY:Not a to-do\r
+END:VEVENT\r
+BEGIN:VTODO\r
+UID:child\r
+RELATED-TO;RELTYPE=PARENT:parent\r
+SUMMARY;LANGUAGE=de;X-NOTE="a:b;c":Wein kau\r
+ fen\\, rot\r
+BEGIN:VALARM\r
+SUMMARY:Ring\r
+END:VALARM\r
+END:VTODO\r
+begin:vtodo\r
+uid:parent\r
+summary:Feier\r
+RELATED-TO;RELTYPE=SIBLING:child\r
+STATUS:COMPLETED\r
+LAST-MODIFIED:20260301T083000Z\r
+END:VTODO\r
+BEGIN:VTODO\r
+UID:nameless\r
+END:VTODO\r
+BEGIN:VTODO\r
+SUMMARY:Two\\nlines\r
+COMPLETED:20260301T083000\r
+RELATED-TO:nobody\r
+END:VTODO\r
+END:VCALENDAR\r
+"""
+
+
+@pytest.mark.parametrize("text", [OTHERS, OTHERS.replace("\r\n", "\n"), "\ufeff" + OTHERS], ids=["crlf", "lf", "bom"])
+def test_what_other_programs_write_is_read(text: str):
+    found = read_ical(text)
+
+    assert [(entry.text, entry.level, entry.completed, entry.completed_at) for entry in found.entries] == [
+        ("Feier", 0, True, "2026-03-01T08:30:00Z"),
+        ("Wein kaufen, rot", 1, False, ""),
+        ("Two lines", 0, True, ""),
+    ]
+    assert found.left_out == ("to-do 3 has no summary",)
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [("Two\\n lines", "Two lines"), ("a \\n\\N \\n b", "a b"), (" a\\n", "a"), ("a\tb", "a b"), ("a\u2028 b", "a b")],
+)
+def test_a_summary_of_several_lines_becomes_one_line(summary: str, text: str):
+    assert [entry.text for entry in read_ical(f"BEGIN:VTODO\nSUMMARY:{summary}\nEND:VTODO").entries] == [text]
+
+
+CANCELLED = """BEGIN:VTODO
+UID:holiday
+SUMMARY:Holiday
+END:VTODO
+BEGIN:VTODO
+UID:boat
+SUMMARY:Rent a boat
+STATUS:Cancelled
+RELATED-TO:holiday
+END:VTODO
+BEGIN:VTODO
+UID:oar
+RELATED-TO:boat
+END:VTODO
+BEGIN:VTODO
+UID:paint
+SUMMARY:Paint the oar
+RELATED-TO:oar
+END:VTODO
+BEGIN:VTODO
+STATUS:CANCELLED
+SUMMARY:Nobody's
+RELATED-TO:holiday
+END:VTODO
+BEGIN:VTODO
+UID:home
+SUMMARY:Go home
+END:VTODO
+"""
+
+
+def test_what_was_cancelled_is_left_out_and_what_stands_below_it_is_moved_up():
+    found = read_ical(CANCELLED)
+
+    assert [(entry.text, entry.level) for entry in found.entries] == [
+        ("Holiday", 0),
+        ("Paint the oar", 1),
+        ("Go home", 0),
+    ]
+    assert found.left_out == (
+        "to-do 2, “Rent a boat”, was cancelled",
+        "to-do 3 has no summary",
+        "to-do 5, “Nobody's”, was cancelled",
+    )
+
+
+def test_a_circle_of_what_is_left_out_ends():
+    cancelled = (todo("a", "b") + todo("b", "a")).replace("END", "STATUS:CANCELLED\nEND")
+
+    assert [(entry.text, entry.level) for entry in read_ical(cancelled + todo("c", "a")).entries] == [("c", 0)]
+
+
+def todo(uid: str, parent: str) -> str:
+    return f"BEGIN:VTODO\nUID:{uid}\nSUMMARY:{uid}\nRELATED-TO:{parent}\nEND:VTODO\n"
+
+
+def test_a_circle_of_parents_loses_nobody_and_ends():
+    found = read_ical(todo("a", "c") + todo("b", "a") + todo("c", "b") + todo("d", "d"))
+
+    assert sorted(entry.text for entry in found.entries) == ["a", "b", "c", "d"]
+    assert found.entries[0].level == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcx")), max_size=6))
+def test_every_todo_comes_once_and_no_level_is_skipped(pairs: list[tuple[str, str]]):
+    found = read_ical("".join(todo(uid, parent) for uid, parent in pairs)).entries
+
+    assert sorted(entry.text for entry in found) == sorted(uid for uid, _ in pairs)
+    levels = [entry.level for entry in found]
+    assert all(now <= before + 1 for before, now in zip([-1, *levels], levels, strict=False))
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str):
+    read_ical(text)
+    read_ical(f"BEGIN:VTODO\nSUMMARY:{text}\nEND:VTODO")

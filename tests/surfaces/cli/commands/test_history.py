@@ -1,0 +1,193 @@
+"""`sayso log` shows, proves and exports the trail."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.person import sayso
+
+Reply = Callable[[str], str]
+
+ROW = {"id", "state", "operation", "time", "run", "dialect", "entry", "session", "message", "error", "plan", "verdict"}
+
+
+@pytest.fixture
+def three(person: Path, reply: Reply) -> list[str]:
+    text = 'CREATE_FOLDER "~/Documents/x"\nFLY "x"\nFILE_LIST "~/Documents"\n'
+    document = sayso("run", reply(text), "--dialect", "lines", "--json").document
+    return [result["id"] for result in document["results"]]
+
+
+@pytest.mark.req("S0-82")
+def test_rows_come_newest_first_with_the_fixed_keys(three: list[str]):
+    rows = sayso("log", "--json").document["rows"]
+
+    assert [row["id"] for row in rows] == sorted(three, reverse=True)
+    assert all(set(row) >= ROW for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "states"),
+    [
+        ("--limit 1", ["done"]),
+        ("--operation file.mk*", ["done"]),
+        ("--state invalid", ["invalid"]),
+        ("--state invalid,failed", ["invalid"]),
+        ("--since 1h", ["done", "done", "invalid"]),
+        ("--since 2001-01-01", ["done", "done", "invalid"]),
+        ("--since 2999-01-01", []),
+        ("--session nobody", None),
+    ],
+)
+def test_rows_are_chosen(three: list[str], words: str, states: list[str] | None):
+    run = sayso("log", "--json", *words.split())
+
+    if states is None:
+        assert run.code == 2
+    else:
+        assert sorted(row["state"] for row in run.document["rows"]) == states
+
+
+def test_the_table_fits_a_narrow_screen(three: list[str], sit: Sit):
+    screen = sit("log", columns=80)
+
+    assert screen.end() == 0
+    assert all(one in screen.text for one in three)
+    assert len(screen.text.splitlines()) == 2 * len(three)
+
+
+def test_the_table_reads_on_where_it_ended(three: list[str]):
+    first = sayso("log", "--limit", "2")
+    before = first.err.split("--before ")[1].strip()
+
+    rest = sayso("log", "--limit", "2", "--before", before)
+
+    shown = [line.split()[-1] for line in (first.out + rest.out).splitlines() if not line.startswith("    ")]
+    assert sorted(shown) == sorted(three)
+
+
+def test_a_whole_journal_holds(three: list[str]):
+    run = sayso("log", "verify")
+
+    assert run.code == 0
+    assert "✓ the journal holds" in run.out
+
+
+@pytest.mark.req("AU-01")
+def test_an_altered_journal_does_not_hold(three: list[str]):
+    with sqlite3.connect(os.environ["SAYSO_HOME"] + "/sayso.db") as journal:
+        journal.execute("UPDATE audit SET time = time + 1 WHERE seq = 1")
+
+    run = sayso("log", "verify", "--json")
+
+    assert run.code == 1
+    assert run.document["ok"] is False
+    assert run.document["bad_row"] == 1
+
+
+def test_an_export_ends_with_a_checkpoint_that_shows_what_was_cut_off(three: list[str], tmp_path: Path):
+    file = tmp_path / "log.jsonl"
+    assert sayso("log", "export", str(file)).code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert all(json.loads(line) for line in file.read_text().splitlines())
+    assert sayso("log", "verify", "--checkpoint", str(file)).code == 0
+
+    with sqlite3.connect(os.environ["SAYSO_HOME"] + "/sayso.db") as journal:
+        journal.execute("DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)")
+
+    assert sayso("log", "verify", "--checkpoint", str(file)).code == 1
+
+
+def test_an_export_overwrites_nothing(three: list[str], tmp_path: Path):
+    (tmp_path / "mine").write_text("mine")
+
+    run = sayso("log", "export", str(tmp_path / "mine"))
+
+    assert run.code == 2
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_an_export_goes_to_standard_output_without_a_file(three: list[str]):
+    assert all(json.loads(line) for line in sayso("log", "export").out.splitlines())
+    assert len(sayso("log", "export", "--json").document["lines"]) > 3
+
+
+def test_without_a_journal_there_is_nothing_to_prove():
+    assert sayso("log", "verify").code == 2
+
+
+def test_an_export_on_a_terminal_is_ascii_and_says_the_same(person: Path, reply: Reply, sit: Sit):
+    sayso("run", reply('CREATE_FOLDER "~/Documents/größe\U0001f600\u3164\U000e0041"\n'), "--dialect", "lines")
+
+    screen = sit("log", "export", columns=400)
+
+    assert screen.end() == 0
+    assert screen.raw.isascii()
+    assert set(screen.raw) <= {*range(0x20, 0x7F), *b"\r\n"}
+    assert [json.loads(line) for line in screen.raw.splitlines()] == [
+        json.loads(line) for line in sayso("log", "export").out.splitlines()
+    ]
+
+
+def test_the_name_of_an_export_is_shown_with_nothing_in_it_that_acts(three: list[str], tmp_path: Path):
+    name = str(tmp_path / "a\x1b[31m\u202eb.jsonl")
+
+    run = sayso("log", "export", name)
+    again = sayso("log", "export", name)
+
+    assert Path(name).exists()
+    assert (run.code, again.code) == (0, 2)
+    for shown in (run.out, again.err):
+        assert "a\\u{1b}[31m\\u{202e}b.jsonl" in shown
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+
+
+Settings = Callable[[str], None]
+
+
+def test_an_action_is_shown_with_its_plan(person: Path, reply: Reply):
+    text = 'WRITE_FILE "~/Documents/n.txt" "hello"\nFLY "x"\n'
+    document = sayso("run", reply(text), "--dialect", "lines", "--json").document
+
+    shown = sayso("show", document["run"]).out
+
+    assert "Write the new file “~/Documents/n.txt”" in shown
+    assert "│ +hello" in shown
+    assert "Unknown command" in shown
+    assert len(sayso("show", document["run"], "--json").document["rows"]) == 2
+    assert len(sayso("show", document["results"][0]["id"], "--json").document["rows"]) == 1
+
+
+def test_a_way_back_is_told_as_long_as_there_is_one(person: Path, reply: Reply):
+    run = sayso("run", reply('CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines", "--json").document["run"]
+
+    before = sayso("show", run).out
+    assert sayso("undo", "--yes").code == 0
+
+    assert "sayso undo takes it back" in before
+    assert "way back" not in sayso("show", run).out
+
+
+def test_an_id_that_nothing_has_is_told():
+    assert sayso("show", "run_0D8M2YQ5Z3F4K").code == 2
+
+
+@pytest.mark.req("X-08", "T-111")
+def test_why_something_that_leaves_the_computer_is_asked_about_is_told(person: Path, reply: Reply, settings: Settings):
+    settings('[browser]\nkind = "memory"\n')
+    read, send = "CALENDAR_TODAY\n", 'OPEN_URL "https://x.example/?q=secret"\n'
+    before = sayso("run", reply(send), "--dialect", "lines", "--session", "s", "--dry-run", "--json").document["run"]
+    sayso("run", reply(read), "--dialect", "lines", "--session", "s")
+    after = sayso("run", reply(send), "--dialect", "lines", "--session", "s", "--dry-run", "--json").document["run"]
+
+    shown = [sayso("show", run).out for run in (before, after)]
+    rows = [sayso("show", run, "--json").document["rows"][0] for run in (before, after)]
+
+    assert ["What others wrote stood before" in one for one in shown] == [False, True]
+    assert [row["exposed"] for row in rows] == [[], ["calendar.today"]]
