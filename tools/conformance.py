@@ -160,7 +160,7 @@ def files() -> list[str]:
 def main() -> int:
     """Run, print, and return 0 when every cell that there must be is filled and passed."""
     ran_here = Suites()
-    ran = pytest.main([*files(), "-n0", "-q", "--no-header", "-p", "no:randomly"], plugins=[ran_here])
+    ran = pytest.main([*files(), "-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all"], plugins=[ran_here])
     there, must = suites(), wanted()
     for suite in sorted(there):
         print(*table(ran_here.cells, suite, must.get(suite, []), there[suite]), "", sep="\n")

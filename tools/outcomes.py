@@ -79,7 +79,7 @@ def main() -> int:
     providers = tried()
     files = [str(ROOT / "tests" / "journeys" / f"test_outcomes_{provider}.py") for provider in providers]
     seen = Seen()
-    ran = pytest.main([*files, "-n0", "-q", "--no-header", "-p", "no:randomly"], plugins=[seen])
+    ran = pytest.main([*files, "-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all"], plugins=[seen])
     for provider in providers:
         print(*lines(seen.cells, provider), "", sep="\n")
     wrong = list(problems(seen.cells, providers))

@@ -75,6 +75,20 @@ DEEDS = {
     ),
 }
 
+FIRST = {
+    "move a file": "everywhere",
+    "copy a folder": "once",
+    "delete a file": "once",
+    "make folders": "once",
+    "write a new file": "once",
+    "append": "once",
+    "a batch": "between",
+}
+"""One deed for each class of step, and where it dies in the first ring (`dying.chosen`).
+
+The engine's own points are the same for every step: one deed dies at all of them, and a batch between its steps.
+"""
+
 
 def prepare(ground: Ground) -> None:
     """Make the files that the deeds are about."""

@@ -1,4 +1,4 @@
-"""Do a deed in processes that die at each kill point in turn, and settle it in fresh ones; a program that tests start.
+"""Do a deed in processes that die at each kill point in turn, and settle it in fresh ones; tests start and ask it.
 
 Prints one JSON line for each death: the files and the journal as they were found after each process. One warmed-up
 process forks all the others, so that a death costs no start of Python.
@@ -11,7 +11,7 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -269,17 +269,23 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def main(how: str, name: str, base: str) -> None:
-    """Go through every death of one deed; or, for `labels`, print every label of all deeds (`name` is do or undo)."""
-    for module in WARM:
-        import_module(module)
-    if how == "labels":
-        for number, deed in enumerate(DEEDS):
-            say("\n".join(labels(deed, Path(base) / str(number), undoing=name == "undo")))
-        return
-    undoing = how == "undo"
-    points = labels(name, Path(base), undoing=undoing)
+def chosen(points: list[str], where: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the label of each kill point to die at, of those that come by.
+
+    `everywhere` is every one of them; `once` is each point of a step the first time it comes by; `between` is every
+    point at which one step has ended or the next has begun.
+    """
     for number, label in enumerate(points, start=1):
+        of_a_step = label.startswith("files.")
+        once = of_a_step and label not in points[: number - 1]
+        if {"everywhere": True, "once": once, "between": label.startswith(("path.", "undo."))}[where]:
+            yield number, label
+
+
+def die(how: str, name: str, base: str, where: str) -> None:
+    """Go through the deaths of one deed that `where` chooses, and print a line for each."""
+    undoing = how == "undo"
+    for number, label in chosen(labels(name, Path(base), undoing=undoing), where):
         scene = Scene(Ground(Path(base) / str(number)), DEEDS[name], undoing)
         if how == "outsider":
             death = with_outsider(scene, number)
@@ -290,5 +296,21 @@ def main(how: str, name: str, base: str) -> None:
         say(json.dumps({"label": label, "number": number, **death}))
 
 
+def main() -> None:
+    """Serve one request after the other: `how`, `name`, `base` and `where` as JSON; an empty line ends each answer.
+
+    For `labels`, print every label of the deed that comes by, at doing it or, with `undo`, at taking it back.
+    """
+    for module in WARM:
+        import_module(module)
+    for line in sys.stdin:
+        how, name, base, where = json.loads(line)
+        if how == "labels":
+            say("\n".join(labels(name, Path(base), undoing=where == "undo")))
+        else:
+            die(how, name, base, where)
+        say("")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -5,6 +5,7 @@ the tree before (`deeds.py`), which `find` and `sha256sum` have read; the journa
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from sayso.providers.files.local.steps import KILL_POINTS
-from tests.journeys.deeds import DEEDS, Deed, worlds
+from tests.journeys.deeds import DEEDS, FIRST, Deed, worlds
 from tests.journeys.ground import Thing, Tree
 from tests.journeys.worlds import alike
 
@@ -29,11 +30,22 @@ WAITING = ("waiting",)
 BEFORE_THE_TOKEN = ("journal.after_commit", "path.claimed", ".begun")
 """Ends of labels at which a step had begun and had not yet made its own place."""
 
+FEWEST = {"everywhere": 8, "once": 3, "between": 4}
+"""How many deaths there are at least, by where a deed dies."""
+
 UNREACHED = {
     "files.unkeep.begun": "only where no Trash serves the disk; held by tests/providers/files/local",
     "files.unkeep.renamed": "the same",
     "files.unkeep.synced": "the same",
 }
+
+
+def swept(*names: str) -> pytest.MarkDecorator:
+    """Run a test for one deed of each class of step, and in the thorough ring for all deeds with every kill point."""
+    first = [pytest.param(name, FIRST[name], id=name) for name in names if name in FIRST]
+    rest = [name for name in names if FIRST.get(name) != "everywhere"]
+    sweep = [pytest.param(name, "everywhere", id=f"{name}, everywhere", marks=pytest.mark.thorough) for name in rest]
+    return pytest.mark.parametrize(("name", "where"), [*first, *sweep])
 
 
 @dataclass(frozen=True)
@@ -77,15 +89,49 @@ class Death:
         return a_look(self.told[name])
 
 
-def deaths(how: str, name: str, base: Path) -> Iterator[Death]:
-    """Go through every death of a deed, in processes of their own."""
-    run = [sys.executable, "-m", "tests.journeys.dying", how, name, str(base)]
-    told = subprocess.run(run, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    lines = [json.loads(line) for line in told.stdout.splitlines()]
-    assert len(lines) >= 8
-    for line in lines:
-        assert line["ended"][0] == -9, line["label"]
-        yield Death(line["label"], line)
+class Dying:
+    """The program in which deeds die; it is started once, and asked for one deed after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        run = [sys.executable, "-m", "tests.journeys.dying"]
+        self._folder = folder
+        self._asked = 0
+        self.process = subprocess.Popen(run, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, how: str, name: str, where: str) -> list[str]:
+        """Return the lines of one answer."""
+        ears, mouth = self.process.stdin, self.process.stdout
+        assert ears is not None
+        assert mouth is not None
+        self._asked += 1
+        ears.write(json.dumps([how, name, str(self._folder / str(self._asked)), where]) + "\n")
+        ears.flush()
+        lines: list[str] = []
+        while (line := mouth.readline()) != "\n":
+            assert line, "the program in which deeds die has ended"
+            lines.append(line.removesuffix("\n"))
+        return lines
+
+    def deaths(self, how: str, name: str, where: str) -> Iterator[Death]:
+        """Go through the deaths of a deed, in processes of their own."""
+        lines = [json.loads(line) for line in self.ask(how, name, where)]
+        assert len(lines) >= FEWEST[where]
+        for line in lines:
+            assert line["ended"][0] == -9, line["label"]
+            yield Death(line["label"], line)
+
+    def end(self) -> None:
+        """Let it end, and remove what it left."""
+        self.process.communicate()
+        shutil.rmtree(self._folder)
+
+
+@pytest.fixture(scope="module")
+def dying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dying]:
+    """Return the program, started once for all tests of this file that a worker runs."""
+    made = Dying(tmp_path_factory.mktemp("dying"))
+    yield made
+    made.end()
 
 
 def stage_of(look: Look, stages: list[Tree]) -> int:
@@ -96,12 +142,11 @@ def stage_of(look: Look, stages: list[Tree]) -> int:
 
 
 @pytest.mark.req("CR-01", "S0-36", "X-14")
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", DEEDS)
-def test_a_death_at_any_point_is_told_truthfully_and_loses_nothing(name: str, tmp_path: Path):
+@swept(*DEEDS)
+def test_a_death_at_any_point_is_told_truthfully_and_loses_nothing(name: str, where: str, dying: Dying):
     deed = DEEDS[name]
 
-    for death in deaths("do", name, tmp_path):
+    for death in dying.deaths("do", name, where):
         before, dead, settled = death.look("before"), death.look("dead"), death.look("settled")
         stages = worlds(deed, before.tree)
 
@@ -117,12 +162,11 @@ def test_a_death_at_any_point_is_told_truthfully_and_loses_nothing(name: str, tm
 
 
 @pytest.mark.req("CR-01", "UN-03")
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", DEEDS)
-def test_a_death_while_taking_back_is_told_truthfully_and_can_be_finished(name: str, tmp_path: Path):
+@swept(*DEEDS)
+def test_a_death_while_taking_back_is_told_truthfully_and_can_be_finished(name: str, where: str, dying: Dying):
     deed = DEEDS[name]
 
-    for death in deaths("undo", name, tmp_path):
+    for death in dying.deaths("undo", name, where):
         done, dead, settled = death.look("before"), death.look("dead"), death.look("settled")
         stages = worlds(deed, death.look("start").tree)[::-1]
 
@@ -189,10 +233,9 @@ def must_match_its_undo_rows(settled: Look) -> None:
 
 
 @pytest.mark.req("CR-01")
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", [name for name, deed in DEEDS.items() if deed.made])
-def test_what_somebody_else_made_meanwhile_is_never_taken_for_ours(name: str, tmp_path: Path):
-    for death in deaths("outsider", name, tmp_path):
+@swept(*(name for name, deed in DEEDS.items() if deed.made))
+def test_what_somebody_else_made_meanwhile_is_never_taken_for_ours(name: str, where: str, dying: Dying):
+    for death in dying.deaths("outsider", name, where):
         dead, settled = death.look("dead"), death.look("settled")
 
         assert death.told["untouched"], death.label
@@ -204,13 +247,8 @@ def test_what_somebody_else_made_meanwhile_is_never_taken_for_ours(name: str, tm
             assert death.told["ours"] or death.label.endswith(BEFORE_THE_TOKEN), death.label
 
 
-@pytest.mark.timeout(300)
-def test_every_kill_point_of_the_file_steps_comes_by_in_one_deed_or_its_undo(tmp_path: Path):
-    passed: set[str] = set()
-    for how in ("do", "undo"):
-        run = [sys.executable, "-m", "tests.journeys.dying", "labels", how, str(tmp_path / how)]
-        told = subprocess.run(run, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-        passed |= set(told.stdout.split())
+def test_every_kill_point_of_the_file_steps_comes_by_where_the_first_ring_dies(dying: Dying):
+    passed = {label for name in FIRST for how in ("do", "undo") for label in dying.ask("labels", name, how)}
 
     missed = {label for label in KILL_POINTS if label not in passed}
 

@@ -17,7 +17,7 @@ from tests.journeys.browsing import FORM, comes_to_what_is_said, home_at
 from tests.journeys.ground import yes
 from tests.journeys.outcomes import Case, cases, lines, told
 
-pytestmark = pytest.mark.needs("firefox-esr")
+pytestmark = [pytest.mark.thorough, pytest.mark.needs("firefox-esr")]
 OPERATIONS = {operation.id for operation in BROWSER.operations}
 
 

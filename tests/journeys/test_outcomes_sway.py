@@ -16,7 +16,7 @@ from tests.desktop_env.session import NOBODY, Session
 from tests.journeys.ground import yes
 from tests.journeys.outcomes import Case, cases, lines, told
 
-pytestmark = pytest.mark.needs("sway", "swaymsg", "foot")
+pytestmark = [pytest.mark.thorough, pytest.mark.needs("sway", "swaymsg", "foot")]
 SETTINGS = """
 [apps]
 kind = "sway"
