@@ -24,7 +24,6 @@ def run_bench(folder: Path, *parts: str) -> dict[str, dict[str, Any]]:
     return {line["what"]: line for line in told["lines"]}
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.needs("strace")
 def test_an_action_takes_three_commits_and_a_batch_two_more_than_it_has_actions(tmp_path: Path):
     lines = run_bench(tmp_path, "actions")
@@ -36,7 +35,7 @@ def test_an_action_takes_three_commits_and_a_batch_two_more_than_it_has_actions(
     assert lines["kept in the journal for one action"]["reached"]
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.thorough
 def test_every_other_part_still_runs(tmp_path: Path):
     lines = run_bench(
         tmp_path, "callers", "moving", "judging", "reading", "history", "peers", "tasks", "tabs", "windows", "mail"

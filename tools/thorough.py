@@ -1,6 +1,7 @@
 """Run what is too slow for every change, and say at the end what ran and how long each part took.
 
-`PARTS="tests bench"` chooses parts. Ends with 1 if any of them failed.
+The tests look for the planted bugs of the long runs too. `PARTS="tests bench"` chooses parts. Ends with 1 if any of
+them failed.
 """
 
 import os
@@ -13,7 +14,6 @@ ROOT = Path(__file__).parent.parent
 PYTHON = sys.executable
 PARTS: dict[str, tuple[str, ...]] = {
     "tests": (PYTHON, "-m", "pytest", "-n", os.environ.get("WORKERS", "2"), "-q", "--ring", "thorough"),
-    "harness-check": (PYTHON, "-m", "tests.harness.check"),
     "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),

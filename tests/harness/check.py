@@ -49,8 +49,11 @@ def needed(name: str) -> tuple[str, ...]:
 
 
 def checked(harness: str, planted: str | None, n: int) -> Checked:
-    """Run one harness in a process of its own."""
-    environ = {**os.environ, "N": str(n), "SEED": os.environ.get("SEED") or "1", "BREAK": planted or "", "MIN": ""}
+    """Run one harness in a process of its own; what is no short form draws its seed, and prints it in its line."""
+    short = import_module(f"tests.harness.{harness}").SHORT
+    seed = os.environ.get("SEED") or ("1" if n <= short else "")
+    environ = {**os.environ, "N": str(n), "SEED": seed, "BREAK": planted or "", "MIN": ""}
+    environ["PYTHONHASHSEED"] = "0"  # sets are gone through in one order, so that the same seed draws the same
     command = [sys.executable, "-m", f"tests.harness.{harness}"]
     ran = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     told = ran.stdout.strip().splitlines() or [""]

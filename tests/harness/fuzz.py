@@ -39,7 +39,8 @@ def read(run: Run) -> None:
     operations = catalogue(providers())
     told: dict[str, dict[str, object]] = {}
     for name, dialect in READERS.items():
-        readers, many = Readers(run, dialect, operations, run.seed), Many(run, dialect, operations, run.seed)
+        readers = Readers(run, dialect, operations, run.seed, timing=not run.fixed(SHORT))
+        many = Many(run, dialect, operations, run.seed)
         readers.begin()
         many.begin()
         _fed(run, readers, many)

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.surfaces.cli.app import main
+from tests.patience import patience
 
 CRASHED = 70
-PATIENCE = 120
+PATIENCE = round(patience(120))
 """Seconds after which a command that waits for somebody is ended."""
 Settle = Callable[[], None]
 """What a fork does to its streams and sessions before it begins."""

@@ -41,8 +41,11 @@ _WORDS = re.compile(r"\w+")
 class Readers:
     """Feeds one dialect's readers with made-up texts and writes down what does not hold."""
 
-    def __init__(self, run: Run, dialect: Dialect, operations: Mapping[str, Operation], seed: int) -> None:
+    def __init__(
+        self, run: Run, dialect: Dialect, operations: Mapping[str, Operation], seed: int, *, timing: bool
+    ) -> None:
         self._run = run
+        self._timing = timing
         self._dialect = dialect
         self._operations = operations
         self._random = Random(f"{seed} {dialect.name}")
@@ -60,7 +63,7 @@ class Readers:
         for said in self._texts.certain():
             self.held(said)
             self._safely(said.text, partial(self._no_half, said, range(len(said.text))))
-        for text in SLOW:
+        for text in SLOW if self._timing else ():
             if not (self._run.planted and self._run.broken):
                 self._grows(text, 2**11)
 
@@ -99,7 +102,8 @@ class Readers:
 
     def timed(self) -> None:
         """Hold that work grows with the length of some text and no faster."""
-        self._grows("".join(self._texts.drawn().text for _ in range(3)) or "x", 2**13)
+        if self._timing:
+            self._grows("".join(self._texts.drawn().text for _ in range(3)) or "x", 2**13)
 
     def _grows(self, text: str, whole: int) -> None:
         """Hold that work grows with the length of a text and no faster; whole, and character by character."""

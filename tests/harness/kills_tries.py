@@ -16,11 +16,12 @@ from tests.harness.kills_ground import Program, Way, laid
 from tests.harness.kills_processes import GetsInTheWay, a_second, approving, shows_begun, waiting
 from tests.harness.told import Run
 from tests.journeys.dying import DiesAt, DiesOn, Scene, Work, how_it_ended, in_child, started
+from tests.patience import patience
 
 KILLED = -signal.SIGKILL
 AGAIN, TAKEN_BACK = 0.2, 0.5
 """How often a settled home is opened once more, and how often all that was done is taken back at last."""
-PATIENCE = 120
+PATIENCE = round(patience(120))
 """Seconds after which a try hangs, and the run with it is given up."""
 
 

@@ -35,10 +35,14 @@ __all__ = ["PLANTED", "SHORT"]
 
 N, SHORT = 100_000, 400
 PAUSES = (0.0, 0.00002, 0.0002, 0.001)
+STILL = -1.0
+"""In place of a pause: the other process swaps only when it is told to, between two calls."""
 WHOLE, CONTROL, SELDOM = 40, 20, 5
 """Every so many attempts, one goes down the whole path, one is the control's, and all outside is looked at."""
-BY_KERNEL, PATIENCE = 0.7, 6
-"""The share of attempts that open folders by openat2, the others name by name; and how often one is made again."""
+BY_KERNEL, PATIENCE, SURELY = 0.7, 6, 3
+"""The share of attempts that open folders by openat2, the others name by name; how often one is made again; and from
+which time on the other comes in before every call, so that it comes in wherever it can."""
+EVERYWHERE = frozenset(range(1, 1_000))
 SOUGHT = 10
 """How many times as many tries a planted bug is given, at the most: its run ends when it is caught."""
 MEMORY = Path("/dev", "shm")
@@ -69,20 +73,31 @@ class Races:
         """Look at what lies beyond, before anything happens."""
         self.beyond = self.ground.beyond()
 
-    async def attempt(self, this: Try, doer: Doer) -> bool:
-        """Make one attempt, and judge it; say whether it counts, which it does when something was swapped meanwhile."""
+    @property
+    def fixed(self) -> bool:
+        """Say whether nothing is left to chance: the other process swaps at chosen gaps, and only there."""
+        return self.run.fixed(SHORT)
+
+    def _pause(self) -> float:
+        return STILL if self.fixed else self.draw.choice(PAUSES)
+
+    async def attempt(self, this: Try, doer: Doer, before: int) -> bool:
+        """Make one attempt, after so many that did not count, and judge it; say whether it counts.
+
+        It does when something was swapped meanwhile.
+        """
         if self.ground.now != self.ground.start:
             self.ground.lay()
         if this.back and (first := await doer.do(this.deed)).how != "acted":
             self.run.breach(f"{this.deed.name} in peace: {first}")
             return True
-        before = self.ground.inside() if this.back else self.ground.now
+        inside = self.ground.inside() if this.back else self.ground.now
         self.watch.heard()
         robbed = self.swapper.robbed
-        ending, swaps = await self._raced(this, doer)
+        ending, swaps = await self._raced(this, doer, surely=before >= SURELY)
         found = [f"opened or changed outside: {entry}" for entry in self.watch.heard()]
         found += ["something was put over what another program had made"] * (self.swapper.robbed - robbed)
-        self._judge(this, ending, [*found, *breaches(self.ground, this.deed, ending, before, back=this.back)])
+        self._judge(this, ending, [*found, *breaches(self.ground, this.deed, ending, inside, back=this.back)])
         if not swaps:
             self.run.count("without_a_swap")
             return False
@@ -105,12 +120,12 @@ class Races:
         for what in found:
             self.run.breach(f"{this.deed.name}{' back' if this.back else ''} / {this.move} / {ending.how}: {what}")
 
-    async def _raced(self, this: Try, doer: Doer) -> tuple[Ending, int]:
+    async def _raced(self, this: Try, doer: Doer, *, surely: bool) -> tuple[Ending, int]:
         """Let it race; return how it ended, and how many swaps were done meanwhile."""
         key = (this.deed.name, type(doer).__name__, this.back)
-        self.swapper.go(this.move, self.draw.choice(PAUSES))
+        self.swapper.go(this.move, self._pause())
         swaps = self.swapper.swaps
-        self.gaps.choose(self._chosen(self.widest.get(key, 40)))
+        self.gaps.choose(EVERYWHERE if surely else self._chosen(self.widest.get(key, 40)))
         try:
             ending = await (doer.undo() if this.back else doer.do(this.deed))
         except BUGS as bug:
@@ -132,9 +147,9 @@ class Races:
     def control_leaks(self) -> None:
         """Do what careless programs do: look where a path leads, find that it is within, and open it."""
         path = f"{self.control.arena}/d/f.txt"
-        self.swapper.go("control", self.draw.choice(PAUSES))
+        self.swapper.go("control", self._pause())
         self.run.count("control")
-        self.gaps.choose(frozenset({self.draw.randint(1, 12)}))
+        self.gaps.choose(frozenset() if self.fixed else frozenset({self.draw.randint(1, 12)}))
         try:
             if os.path.realpath(path).startswith(self.control.arena + "/"):
                 self.gaps.choose(frozenset({1}))
@@ -168,8 +183,8 @@ async def race(races: Races) -> None:
             made += 1
             directly = by_kernel if races.draw.random() < BY_KERNEL else by_walk
             doer = whole if made % WHOLE == 0 and this.deed.operation != "keep" else directly
-            for _ in range(PATIENCE):
-                if await races.attempt(this, doer):
+            for before in range(PATIENCE):
+                if await races.attempt(this, doer, before):
                     break
             if made % CONTROL == 0:
                 races.control_leaks()
@@ -198,11 +213,12 @@ def cover(races: Races) -> None:
     run = races.run
     counts, attempts = run.counts, max(1, run.counts.get("attempts", 0))
     shares = {how: round(counts.get(how, 0) / attempts, 3) for how in ("acted", "refused", "uncertain")}
-    every = sum(len(deed.moves) + len(deed.back_moves) for deed in DEEDS)
+    pairs = [(deed.name, move, False) for deed in DEEDS for move in deed.moves]
+    pairs += [(deed.name, move, True) for deed in DEEDS for move in deed.back_moves]
     run.coverage |= {
         "shares": shares,
         "deeds": races.told,
-        "pairs": f"{len(races.tried)} of {every}",
+        "pairs": f"{len(races.tried)} of {len(pairs)}",
         "gaps_entered": races.gaps.entered,
     }
     if not races.watch.works:
@@ -216,8 +232,10 @@ def cover(races: Races) -> None:
             run.gap(f"only {shares[how]:.1%} of the attempts {how}")
     if attempts < run.n and not run.minutes:
         run.gap(f"only {attempts} attempts with a swap")
-    if len(races.tried) < every:
-        run.gap(f"{every - len(races.tried)} pairs of a deed and a swap were not tried")
+    if len(races.tried) < len(pairs):
+        tried = {(this.deed.name, this.move, this.back) for this in races.tried}
+        missed = [str(pair) for pair in pairs if pair not in tried]
+        run.gap(f"{len(missed)} pairs of a deed and a swap were not tried: {', '.join(missed)}")
 
 
 def stopped(number: int, frame: object) -> None:

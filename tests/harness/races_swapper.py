@@ -1,4 +1,4 @@
-"""A process of its own that swaps things under sayso's feet: as fast as it can, at its own pace, and when told to."""
+"""A process of its own that swaps things under sayso's feet: as fast as it can, at its own pace, or when told to."""
 
 import ctypes
 import errno
@@ -197,7 +197,7 @@ class Swapper:
         return self._count[0]
 
     def go(self, move: str, pause: float) -> None:
-        """Let it swap, with a pause of so many seconds between."""
+        """Let it swap, with a pause of so many seconds between; with less than none, only when it is kicked."""
         self._mouth.send(f"{move}\0{pause}".encode())
 
     def kick(self) -> None:
@@ -228,9 +228,9 @@ def _serve(ears: socket.socket, count: memoryview, moves: Mapping[str, Move]) ->
 def _swap(ears: socket.socket, count: memoryview, move: Move, pause: float) -> None:
     """Swap until told to rest."""
     while True:
-        for _ in range(1 if pause else _BURST):
+        for _ in range(0 if pause < 0 else 1 if pause else _BURST):
             count[0] += move.turn()
-        while select.select([ears], [], [], pause)[0]:
+        while select.select([ears], [], [], pause if pause >= 0 else None)[0]:
             word = ears.recv(8)
             if word != b"kick":
                 move.home()

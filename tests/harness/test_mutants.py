@@ -30,7 +30,7 @@ def run(**asked: str) -> tuple[int, dict[str, Any], str]:
     return ran.returncode, json.loads(ran.stdout or "{}"), ran.stderr
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.thorough
 def test_a_sample_of_changes_is_noticed():
     tests = "tests/core/test_encoding.py tests/core/test_schema.py"
 
@@ -41,7 +41,7 @@ def test_a_sample_of_changes_is_noticed():
     assert sum(told["counts"].get(name, 0) for name in ("killed", "timed out", "listed")) == 10
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.thorough
 def test_tests_that_hold_nothing_let_a_change_live_and_are_found_out(tmp_path: Path):
     weak = tmp_path / "test_weak.py"
     weak.write_text(

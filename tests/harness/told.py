@@ -30,6 +30,10 @@ class Run:
     broken: list[str] = field(default_factory=list[str])
     gaps: list[str] = field(default_factory=list[str])
 
+    def fixed(self, short: int) -> bool:
+        """Say whether this is the short form as sayso is: it walks a fixed list, and leaves nothing to chance."""
+        return self.n <= short and not self.planted and not self.minutes
+
     def count(self, what: str, by: int = 1) -> None:
         """Count something that happened."""
         self.counts[what] = self.counts.get(what, 0) + by
