@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import hypothesis.core
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
@@ -42,7 +43,9 @@ class Runner(Protocol):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Runner:
-    """Return what runs a test file in a project made for it."""
+    """Return what runs a test file in a project made for it: in this process, or in another where it has workers."""
+    # Each run in this process sets a seed of its own.
+    monkeypatch.setattr(hypothesis.core, "global_force_seed", hypothesis.core.global_force_seed)
 
     def run(source: str, *arguments: str, ci: bool = False) -> Run:
         monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -57,7 +60,9 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Runner:
         pytester.makepyfile(source)
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         plugins = [word for name in PLUGINS for word in ("-p", name)]
-        result = pytester.runpytest_subprocess(*plugins, *arguments)
+        workers = any(word.startswith("-n") and word != "-n0" for word in arguments)
+        runs = pytester.runpytest_subprocess if workers else pytester.runpytest_inprocess
+        result = runs(*plugins, *arguments)
         written = pytester.path / ".build" / "tests.json"
         tests: dict[str, Results] = json.loads(written.read_text()) if written.exists() else {}
         return Run(int(result.ret), result.stdout.str().strip(), tests)

@@ -5,6 +5,8 @@ import pytest
 from tests.plugins.conftest import Runner
 
 WORKERS = pytest.mark.parametrize("workers", ["-n0", "-n2"])
+REFUSED = pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
+"""What is refused is refused before a test runs, in a worker by the very same hook."""
 
 
 @WORKERS
@@ -26,9 +28,10 @@ def test_ids_travel_with_the_results(run: Runner, workers: str):
         {"ids": ["S0-02"], "outcome": "failed"},
         {"ids": ["S0-01", "T-01"], "outcome": "passed"},
     ]
+    assert ran.last_line == "ran 2, skipped 0"
 
 
-@WORKERS
+@REFUSED
 def test_more_than_five_ids_on_a_test_are_an_error(run: Runner, workers: str):
     ran = run(
         """
@@ -47,7 +50,7 @@ def test_more_than_five_ids_on_a_test_are_an_error(run: Runner, workers: str):
     assert ran.tests == {}
 
 
-@WORKERS
+@REFUSED
 def test_an_id_that_nobody_wrote_is_an_error(run: Runner, workers: str):
     ran = run(
         """

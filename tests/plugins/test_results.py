@@ -22,7 +22,7 @@ MIXED = """
 """
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+@pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
 def test_the_last_line_says_how_many_ran(run: Runner, workers: str):
     ran = run(MIXED, workers)
 

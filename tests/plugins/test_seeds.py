@@ -20,8 +20,8 @@ def test_the_seed_that_was_printed_repeats_the_run(run: Runner, workers: str, ci
     first = run(DRAWS, "-rP", workers, ci=ci)
     (seed,) = re.findall(r"hypothesis seed: (\d+)", first.out)
 
-    again = run(DRAWS, "-rP", workers, f"--hypothesis-seed={seed}", ci=ci)
-    other = run(DRAWS, "-rP", workers, f"--hypothesis-seed={int(seed) + 1}", ci=ci)
+    again = run(DRAWS, "-rP", "-n0", f"--hypothesis-seed={seed}", ci=ci)
+    other = run(DRAWS, "-rP", "-n0", f"--hypothesis-seed={int(seed) + 1}", ci=ci)
 
     assert drawn(first.out) == drawn(again.out) != drawn(other.out)
 
