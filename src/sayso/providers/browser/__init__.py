@@ -46,5 +46,5 @@ BROWSER = Provider(
     kinds=MappingProxyType({"cdp": "for browsers of the Chromium family", "bidi": "for Firefox"}),
     elsewhere=MappingProxyType({"chrome": "darwin", "safari": "darwin"}),
     section="browser",
-    context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs"}),
+    context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs_context"}),
 )

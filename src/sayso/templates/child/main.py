@@ -84,13 +84,13 @@ def main(reading: int, writing: int) -> None:
     sys.dont_write_bytecode = True
     pipe = Pipe(reading, writing)
     wanted = pipe.told()
-    contexts, confining = sibling("context"), sibling("confining")
+    contexts, sandbox = sibling("context"), sibling("sandbox")
     json.dumps(json.loads("{}"))  # its parts are imported before the disk is closed
 
     def tried(what: str) -> None:
         pipe.tell({"type": "tried", "what": what})
 
-    confining.confine(wanted["memory"], tried)
+    sandbox.confine(wanted["memory"], tried)
     sys.meta_path.insert(0, Beside(wanted["helpers"]))
     module = ModuleType("action")
     sys.modules["action"] = module
