@@ -1,4 +1,4 @@
-"""`sayso pause` and `sayso resume`: the brake. Pausing needs no terminal, since it only says no."""
+"""`sayso pause` and `sayso resume`: the brake; pausing needs no terminal, since it only says no."""
 
 import argparse
 
