@@ -85,7 +85,7 @@ def a_kwin(session: Session) -> subprocess.Popen[bytes]:
         "--xwayland", f"sh -c 'echo $DISPLAY >{told}'",
         KWIN_COMPOSE="Q", QT_FORCE_STDERR_LOGGING="1",
     )  # fmt: skip
-    display = wait_for(lambda: told.read_text().strip() if told.exists() else "", "KWin", 90)
+    display = wait_for(lambda: told.read_text().strip() if told.exists() else "", "KWin")
     session.afterwards.append(lambda: _unlock(display.removeprefix(":"), kwin.pid))
     session.environment |= {"DISPLAY": display, "WAYLAND_DISPLAY": str(session.runtime / "wayland-kwin")}
     # Whoever runs the tests may be another user than the session's.

@@ -32,6 +32,8 @@ def answer(connection: DBusConnection, message: Message, *, held: bool) -> None:
     match message.header.fields.get(HeaderFields.member):
         case "GetServerInformation":
             connection.send(new_method_return(message, "ssss", TOLD))
+        case "GetCapabilities":
+            connection.send(new_method_return(message, "as", (["body"],)))
         case "Get":
             connection.send(new_method_return(message, "v", (("b", held),)))
         case _:

@@ -12,9 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from tests.patience import patience
+
 T = TypeVar("T")
 
-PATIENCE = 30.0
+PATIENCE = patience()
 """Seconds after which what does not come about is taken for broken."""
 COMPLAINTS = "complaints.txt"
 """What all programs of a session complain of, in its home."""
@@ -102,7 +104,7 @@ class Session:
             env={**self.environment, **(environment or {})},
             input=data,
             capture_output=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
         if check and done.returncode:

@@ -25,6 +25,7 @@ def test_a_wayland_session_has_two_outputs(wayland_desktop: Session):
     assert "HEADLESS-2" in outputs
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("kwin_wayland", "Xwayland", "xhost")
 def test_a_session_of_kde_has_two_outputs_and_leaves_no_display():
     with session("dbus-daemon", "dbus-send", user=NOBODY) as made:

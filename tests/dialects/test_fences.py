@@ -1,7 +1,6 @@
 """A reply is split into text and blocks, however it is cut; nothing of a block is told as text."""
 
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.dialects.fences import Block, Fences, Piece, Prose, Shown
+from sayso.testing.dialects import Counted
 
 TAGS = ("json-action", "json")
 
@@ -305,30 +305,32 @@ def test_text_goes_on_behind_a_block_and_on_a_line_of_its_own():
 
 @pytest.mark.parametrize("unit", ["`", "```json-action\n", "\n", "~", "```json-action\n}```\n", " ", ">"])
 def test_the_work_grows_with_the_length_and_no_faster(unit: str):
-    small, large = (cost(unit * (length // len(unit))) for length in (4_000, 32_000))
+    small, large = (cost(list(unit * (length // len(unit)))) for length in (500, 4_000))
 
-    assert large < 8 * 4 * max(small, 0.001)
+    assert_in_proportion(small, large)
 
 
 @pytest.mark.req("PA-12")
 @pytest.mark.parametrize("unit", ["x ```json-action ", "```js x "])
 def test_the_work_on_many_openers_of_one_line_that_comes_at_once_grows_with_its_length(unit: str):
-    few, many = (unit * size for size in (2_000, 64_000))
+    small, large = (cost([unit * count]) for count in (100, 800))
 
-    assert cost_at_once(many) < 32 * 1.5 * max(cost_at_once(few) for _ in range(2))
-
-
-def cost(text: str) -> float:
-    began = time.thread_time()
-    split(list(text))
-    return time.thread_time() - began
+    assert_in_proportion(small, large)
 
 
-def cost_at_once(text: str) -> float:
+def cost(pieces: list[str]) -> tuple[int, int]:
+    """Return the lines of code that run, and the bytes of memory that they take."""
     fences = Fences(TAGS)
-    began = time.thread_time()
-    fences.feed(text)
-    return time.thread_time() - began
+    with Counted() as counted:
+        for piece in pieces:
+            fences.feed(piece)
+        fences.close()
+    return counted.lines, counted.taken
+
+
+def assert_in_proportion(small: tuple[int, int], large: tuple[int, int]) -> None:
+    for few, many in zip(small, large, strict=True):
+        assert many <= 8 * 2 * max(few, 8_000)
 
 
 def shown(pieces: list[str], *, code: bool = False) -> str:

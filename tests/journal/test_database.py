@@ -18,6 +18,7 @@ from sayso.core.ports import Put
 from sayso.journal.database import APPLICATION, NEWEST, as_setup, migrations, open_journal
 from sayso.testing.journal import a_record
 from tests.journal.given import a_journal, rows, tamper
+from tests.patience import patience
 
 
 async def test_a_new_journal_is_of_the_newest_version(tmp_path: Path):
@@ -183,7 +184,7 @@ def test_many_processes_make_the_same_journal_at_once(tmp_path: Path):
     command = [sys.executable, "-c", program, str(tmp_path / "sayso.db")]
     children = [subprocess.Popen([*command, str(key)], stdin=subprocess.PIPE, text=True) for key in range(1, 7)]
     for child in children:
-        child.communicate("go\n", timeout=50)
+        child.communicate("go\n", timeout=patience())
 
     assert [child.returncode for child in children] == [0] * 6
     assert rows(tmp_path / "sayso.db", "SELECT key FROM action") == [(key,) for key in range(1, 7)]

@@ -22,6 +22,7 @@ from sayso.core.record import How, Marked, Record, State, run_id
 from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.journal import PLAN, JournalSuite, a_record, done
 from tests.journal.given import a_journal, rows
+from tests.patience import patience
 
 LOCKED = r"has kept the journal .* locked for too long"
 WRITES, RACES = (str(Path(__file__).parent / "children" / name) for name in ("writes.py", "races.py"))
@@ -125,7 +126,7 @@ async def test_of_two_processes_one_wins_each_of_200_rounds(tmp_path: Path):
         kept = rows(path, "SELECT turn, json_extract(marks, '$.message') FROM history")
         assert kept == [(turn, winners[0])]
     for racer in racers.values():
-        racer.communicate(timeout=20)
+        racer.communicate(timeout=patience())
 
     assert rows(path, "SELECT count(*) FROM audit") == [(201,)]
     async with a_journal(path) as journal:
@@ -150,7 +151,7 @@ async def test_on_a_full_disk_nothing_is_said_to_be_done_that_is_not(tmp_path: P
     path = tmp_path / "sayso.db"
     writer = child(WRITES, path, 1, 1000, 400_000)
 
-    said = writer.communicate(timeout=50)[0].splitlines()
+    said = writer.communicate(timeout=patience())[0].splitlines()
 
     assert said[0] == "open"
     assert said[-1] in {"refused journal.unwritable", "refused journal.full"}

@@ -11,6 +11,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.runtime.locks import FileLocks
+from tests.patience import patience
 
 HOLDER = """
 import anyio, sys
@@ -102,7 +103,7 @@ async def test_another_process_is_kept_out_and_its_death_frees_the_lock(tmp_path
 
     os.kill(other.pid, signal.SIGKILL)
     other.communicate()
-    with anyio.fail_after(10):
+    with anyio.fail_after(patience()):
         async with locks.hold(["files"]):
             pass
 

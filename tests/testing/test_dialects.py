@@ -150,7 +150,6 @@ class TestStars(DialectSuite):
     texts = ("a *wish.make b* c", "*fly x* *wish.make y*", "a * b")
     wishes = (("wish.make", {"text": "A star"}),)
     slow = (lambda size: "a" * size,)
-    size = 2**11
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,22 @@
 """What every dialect must hold, as a suite that a dialect's own test class inherits."""
 
-import time
+import sys
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from types import FrameType
+from typing import Any, ClassVar, Self
 
 from sayso.core.dialect import Dialect, Event, Proposed, Text
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 
-TIMES = 8
-BOUND = 4 * TIMES
-"""How much longer a text TIMES as long may take: four times its share; a quadratic reader takes TIMES squared."""
+TIMES = 4
+BOUND = 2 * TIMES
+"""How much more a text TIMES as long may take: twice its share; a quadratic reader takes TIMES squared."""
+_LEAST = 16
+"""What each character may cost at any rate."""
+_LITTLE = 512
+"""Bytes that any line of code may take; a copy of a text that grows takes more."""
 REMARKS = (
     "left out:\ntwo lines\n\nand a third",
     "```json-action\n{}\n```",
@@ -20,7 +26,6 @@ REMARKS = (
     'left out:\nWRITE_DOC "~/a" <<END\none\n\n“two” <<END\nEND',
 )
 """What is said to a person beside what is written, awkward forms among it."""
-_TICK = 0.001
 
 
 class DialectSuite:
@@ -41,7 +46,7 @@ class DialectSuite:
     texts: ClassVar[Sequence[str]]
     wishes: ClassVar[Sequence[tuple[str, Mapping[str, Json]]]]
     slow: ClassVar[Sequence[Callable[[int], str]]]
-    size: ClassVar[int] = 2**14
+    size: ClassVar[int] = 2**9
     """How long the shorter of two texts of `slow` is."""
 
     def test_any_cut_gives_the_same_events(self) -> None:
@@ -111,26 +116,50 @@ class DialectSuite:
             _equal([found.proposal.operation for found in proposals if found.proposal.operation], [], f"{text!r}")
 
     def test_the_cost_grows_with_the_length_and_no_faster(self) -> None:
-        """Compare the processor time for a text and for one TIMES as long, whole and character by character."""
+        """Count what runs for a text and for one TIMES as long, and the memory it takes; whole and by character."""
         for make in self.slow:
             for step in (0, 1):
                 small, large = self._cost(make(self.size), step), self._cost(make(self.size * TIMES), step)
-                if large > BOUND * max(small, _TICK):
-                    raise AssertionError(
-                        f"{make(20)!r}… takes {large:.3f} s for a text {TIMES} times as long as one of {small:.3f} s"
-                    )
+                for few, many, what in zip(small, large, ("lines of code", "bytes of memory"), strict=True):
+                    if many > BOUND * max(few, _LEAST * self.size):
+                        raise AssertionError(
+                            f"{make(20)!r}… takes {many:,} {what} for a text {TIMES} times as long as one of {few:,}"
+                        )
 
-    def _cost(self, text: str, step: int) -> float:
+    def _cost(self, text: str, step: int) -> tuple[int, int]:
         pieces = [text[at : at + step] for at in range(0, len(text), step)] if step else [text]
-        return min(self._once(pieces) for _ in range(3))
-
-    def _once(self, pieces: Sequence[str]) -> float:
         reader = self.dialect.reader(self.operations)
-        before = time.thread_time()
-        for piece in pieces:
-            reader.feed(piece)
-        reader.close()
-        return time.thread_time() - before
+        with Counted() as counted:
+            for piece in pieces:
+                reader.feed(piece)
+            reader.close()
+        return counted.lines, counted.taken
+
+
+class Counted:
+    """Counts the lines of code that run, and the memory of those that take much, even for a moment."""
+
+    def __init__(self) -> None:
+        self.lines = self.taken = 0
+        self._held = 0
+
+    def __enter__(self) -> Self:
+        self._before = sys.gettrace()
+        tracemalloc.start()
+        sys.settrace(self._step)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(self._before)
+        tracemalloc.stop()
+
+    def _step(self, frame: FrameType, event: str, _: Any) -> "Callable[[FrameType, str, Any], Any]":
+        held, most = tracemalloc.get_traced_memory()
+        self.lines += 1
+        self.taken += most - self._held if most - self._held > _LITTLE else 0
+        self._held = held
+        tracemalloc.reset_peak()
+        return self._step
 
 
 def read(dialect: Dialect, operations: Mapping[str, Operation], pieces: Iterable[str]) -> list[Event]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mail_env.keyrings import odd_keyring, without_session
+from tests.patience import patience
 
 WORD = "s3cret"
 ASKED = {"verb": "get", "service": "sayso mail x", "user": "ana", "password": ""}
@@ -20,7 +21,7 @@ def asked(environ: dict[str, str], **said: str) -> tuple[int, str, str]:
         env=without_session(**environ),
         capture_output=True,
         check=False,
-        timeout=30,
+        timeout=patience(),
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

@@ -16,6 +16,7 @@ from sayso.providers.files.memory import build
 from sayso.providers.files.store import Files, Glance, Glancing
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.patience import patience
 
 
 def put(home: Path, path: str, changed: int) -> None:
@@ -154,7 +155,7 @@ async def test_a_disk_that_never_answers_holds_nothing_up_and_it_is_said(monkeyp
     monkeypatch.setattr(context, "SECONDS", 0.01)
     monkeypatch.setattr(context, "GRACE", 0.02)
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(patience()):
         pieces = await context.recent(cast("Files", SlowFiles()), Around(("/h/Documents",)))
 
     assert [piece.data for piece in pieces[1:]] == [[], [], []]

@@ -2,7 +2,6 @@
 
 import base64
 import quopri
-import time
 from email.header import Header
 from email.message import EmailMessage
 
@@ -136,12 +135,10 @@ def test_a_page_reads_as_a_person_sees_it(source: str, text: str):
     ['<a ">"', "</td>", "<a ", "</a>", "<", "<a '\">", "<script>", "<!x", "<head>", "<!--", "&", '<a href="'],
 )
 def test_time_is_linear_whatever_is_in_it(piece: str):
-    source = piece * (400_000 // len(piece))
+    source = piece * (1_200_000 // len(piece))
 
-    start = time.process_time()
-    text_of_html(source)
-
-    assert time.process_time() - start < 5
+    # Who looks for an end to the last character, again for each piece, comes to the limit of every test.
+    assert len(text_of_html(source)) <= len(source)
 
 
 @given(

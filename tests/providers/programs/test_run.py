@@ -28,6 +28,7 @@ from sayso.providers.programs.run import (
 )
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
+from tests.patience import patience
 from tests.providers.programs.passing import too_late_once
 
 
@@ -135,7 +136,7 @@ async def test_where_the_system_hands_out_no_process_it_is_looked_at_again_and_a
     monkeypatch.delattr(os, "pidfd_open")
     process = started("true")
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(patience()):
         await ended(process)
 
     assert process.wait() == 0

@@ -18,6 +18,7 @@ from tests.providers.apps.grounds import ground
 pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
 
 
+@pytest.mark.thorough
 class TestKwin(AppsSuite):
     """The suite, with an editor of Wayland that runs and a clock of X11 that does not."""
 
@@ -67,6 +68,7 @@ async def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Pa
 
 
 @pytest.mark.req("X-05")
+@pytest.mark.thorough
 async def test_doctor_names_the_monitors(plasma_desktop: Session):
     windows_seen, _ = await build(ground(plasma_desktop.home)).capabilities()
 

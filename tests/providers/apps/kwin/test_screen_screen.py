@@ -40,6 +40,7 @@ def trial(desk: Session) -> Trial:
 
 
 @pytest.mark.req("S4-22", "S4-23", "S4-25")
+@pytest.mark.thorough
 async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: str):
     window = plasma.start(desk, *STARTS[kind])
     before = plasma.bounds(desk, window)
@@ -55,6 +56,7 @@ async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: st
 
 
 @pytest.mark.req("S4-22", "T-96")
+@pytest.mark.thorough
 async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     plasma.tell(desk, window, "w.frameGeometry = {x: 100, y: 150, width: 700, height: 500}")
@@ -65,6 +67,7 @@ async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
     assert plasma.bounds(desk, window) == (2020, 150, 2720, 650)
 
 
+@pytest.mark.thorough
 async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(desk: Session, kind: str):
     window = plasma.start(desk, *STARTS[kind])
     beneath = plasma.bounds(desk, window)
@@ -83,6 +86,7 @@ async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(des
     assert plasma.bounds(desk, window) == beneath
 
 
+@pytest.mark.thorough
 async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     plasma.tell(desk, window, "w.frameGeometry = {x: 0, y: 0, width: 1920, height: 1080}")
@@ -96,6 +100,7 @@ async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(d
     assert not plasma.is_maximised(desk, window)
 
 
+@pytest.mark.thorough
 async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind: str):
     window = plasma.start(desk, *STARTS[kind])
     beneath = plasma.bounds(desk, window)
@@ -114,6 +119,7 @@ async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind:
     assert plasma.bounds(desk, window) == beneath
 
 
+@pytest.mark.thorough
 async def test_a_minimised_window_is_shown_placed_and_put_away_again(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     before = plasma.bounds(desk, window)
@@ -139,6 +145,7 @@ def two_desktops(desk: Session) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("two_desktops")
+@pytest.mark.thorough
 async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_there(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     tried = trial(desk)
@@ -151,6 +158,7 @@ async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_ther
 
 
 @pytest.mark.usefixtures("two_desktops")
+@pytest.mark.thorough
 async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     before = plasma.bounds(desk, window)
@@ -168,6 +176,7 @@ async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: S
 
 
 @pytest.mark.req("T-23", "X-13")
+@pytest.mark.thorough
 async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
     before, process = plasma.bounds(desk, window), plasma.listed(desk)[window]["pid"]
@@ -205,6 +214,7 @@ async def test_a_size_that_a_program_does_not_take_is_nothing_unknown_but_a_plac
 @pytest.mark.req("S4-20", "S0-44")
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.parametrize("put_away", ["", "w.minimized = true", "w.desktop = 2"])
+@pytest.mark.thorough
 async def test_an_application_comes_to_the_front_from_wherever_it_is(desk: Session, put_away: str):
     window = plasma.start(desk, *STARTS["wayland"])
     plasma.start(desk, "xterm", "-e", "sleep", "100")
@@ -219,6 +229,7 @@ async def test_an_application_comes_to_the_front_from_wherever_it_is(desk: Sessi
 
 
 @pytest.mark.req("S4-27", "T-36")
+@pytest.mark.thorough
 async def test_every_process_of_an_application_is_quit_and_no_other(desk: Session):
     plasma.start(desk, *STARTS["wayland"])
     plasma.start(desk, *STARTS["wayland"])

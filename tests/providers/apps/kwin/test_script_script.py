@@ -16,7 +16,7 @@ from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import NOBODY, Session, wait_for
 
-pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland")
+pytestmark = [pytest.mark.needs("kwin_wayland", "Xwayland"), pytest.mark.thorough]
 LOOK = {"what": "look"}
 
 

@@ -10,7 +10,7 @@ from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, OpenFile, Re
 from sayso.core.ports import Clock, Ground, Ids
 from sayso.core.provider import Capability
 from sayso.core.values import dataclass
-from sayso.providers.dbus.session import Bus
+from sayso.providers.dbus.session import SECONDS, Bus
 from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.clipboard import Copying, Kept
 from sayso.providers.desktop.linux.launch import Opening, Shortcuts, written
@@ -96,8 +96,8 @@ class LinuxDesktop:
     imagines = True
     note = ""
 
-    def __init__(self, ground: Ground) -> None:
-        runner, bus = Runner(ground.environ, ground.ids), Bus(ground.environ)
+    def __init__(self, ground: Ground, bus_seconds: float = SECONDS) -> None:
+        runner, bus = Runner(ground.environ, ground.ids), Bus(ground.environ, bus_seconds)
         self._clock: Clock = ground.clock
         self._kill = ground.kill
         self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
