@@ -1,4 +1,4 @@
-"""Each operation is served by one tool."""
+"""Calls are found in whatever a model's interface returns."""
 
 import json
 from typing import Any
@@ -27,126 +27,6 @@ from sayso.dialects.tools import (
 )
 from sayso.testing.dialects import DialectSuite
 from tests.dialects.replies import OPERATIONS, Case, cases, must_read_alike_however_cut, must_read_as
-
-
-@pytest.mark.req("S1-01")
-def test_the_two_tools_have_ten_and_eleven_actions():
-    assert [(tool.name, len(tool.actions.names)) for tool in TWO] == [("macos_auto", 10), ("browser", 11)]
-
-
-def test_a_tool_is_known_by_its_name():
-    assert tool_of("browser") is TWO[1]
-    assert tool_of("file_move") is None
-
-
-def test_an_operation_that_one_of_the_two_serves_has_no_tool_of_its_own():
-    assert own_tool("app_open", OPERATIONS) is None
-    assert own_tool("file_move", {}) is None
-    moved = own_tool("file_move", OPERATIONS)
-    assert moved is not None
-    assert moved.operation == "file.move"
-
-
-def test_names_do_not_collide():
-    names = all_names(OPERATIONS)
-
-    assert len(names) == len(set(names)) == 2 + len(own_tools(list(OPERATIONS.values())))
-
-
-@pytest.mark.req("X-11")
-@pytest.mark.parametrize(
-    ("operation", "name"),
-    [
-        ("file.delete", "file_delete"),
-        ("mail.send", "the action mail_send of macos_auto"),
-        ("page.text", "the action get_text of browser"),
-    ],
-)
-def test_an_operation_is_called_by_the_tool_that_serves_it(operation: str, name: str):
-    assert called(operation) == name
-
-
-ALL = list(OPERATIONS.values())
-
-
-@pytest.mark.req("S1-53", "S1-54", "S1-55", "S1-56", "S1-57")
-def test_the_prompt_prefers_the_two_tools_and_says_how_to_use_them():
-    prompt = TOOLS.describe(ALL)
-
-    two, own = prompt.index("- macos_auto:"), prompt.index("- file_move(")
-    assert prompt.index("Prefer these") < two < prompt.index("- browser:") < own
-    assert "ask the person by themselves: go ahead with the call" in prompt
-    assert "- Use browser to look things up, fill in forms and take data from pages." in prompt
-    assert "- Use macos_auto for reminders, calendar, mail and notes." in prompt
-    assert "look at the calendar, then draft the mail, then send it" in prompt
-
-
-@pytest.mark.req("S1-58", "T-106")
-def test_the_prompt_says_what_to_do_about_failures_and_consequences():
-    prompt = TOOLS.describe(ALL)
-
-    assert "say so plainly, with the reason that the result gives, and suggest what else" in prompt
-    assert "say what it will do" in prompt
-
-
-@pytest.mark.req("T-12", "T-32")
-def test_only_what_is_enabled_is_named():
-    few = TOOLS.describe([OPERATIONS["app.open"]])
-
-    assert "open_app: app_name" in few
-    assert "browser" not in few
-    assert "Then these" not in few
-    assert "mail_send" not in few
-
-
-@pytest.mark.req("S1-53")
-def test_the_words_that_an_argument_may_be_are_named():
-    lines = TOOLS.describe(ALL).splitlines()
-
-    assert lines[lines.index("- focus_set_dnd(state): Turn do-not-disturb on or off.") + 1] == '  - state: "OFF" | "ON"'
-    assert '  - where: "after" | "before" | "below" | "top"' in lines
-
-
-@pytest.mark.req("T-12", "T-32", "S1-55", "S1-56", "S1-57")
-@pytest.mark.parametrize(
-    ("known", "purpose", "rules"),
-    [
-        (["mail.send"], "macos_auto: Use the person's applications: mail.", ["Use macos_auto for mail."]),
-        (
-            ["calendar.today", "note.create", "mail.compose"],
-            "macos_auto: Use the person's applications: calendar, notes.",
-            ["Use macos_auto for calendar and notes."],
-        ),
-        (["app.open"], "macos_auto: Use the person's applications: open them.", []),
-        (
-            ["calendar.today", "mail.send", "mail.compose"],
-            "macos_auto: Use the person's applications: calendar, mail.",
-            [
-                "Use macos_auto for calendar and mail.",
-                "Chain calls naturally: look at the calendar, then draft the mail, then send it.",
-            ],
-        ),
-        (["page.run_js"], "browser: Use the person's web browser.", []),
-        (
-            ["page.text", "page.click"],
-            "browser: Use the person's web browser: read pages, follow links.",
-            [
-                "Use browser to take data from pages.",
-                "Before a click or a form that has consequences, say what it will do.",
-            ],
-        ),
-    ],
-)
-def test_a_tool_is_used_for_what_is_enabled_and_nothing_else(known: list[str], purpose: str, rules: list[str]):
-    said = [OPERATIONS[id_] for id_ in known]
-    prompt = TOOLS.describe(said).splitlines()
-    everywhere = set(TOOLS.describe([OPERATIONS["file.mkdir"]]).splitlines())
-
-    assert f"- {purpose}" in prompt
-    assert str(schemas(said)[0]["description"]).startswith(purpose.partition(": ")[2] + "\n")
-    told = [line.removeprefix("- ") for line in prompt[prompt.index("Rules for actions:") :] if line not in everywhere]
-    assert [line for line in told if line.startswith(("Use ", "Chain ", "Before "))] == rules
-
 
 ARGUMENTS = {"a": 1}
 
@@ -360,6 +240,43 @@ def test_each_call_knows_where_it_stands():
     assert [text[start:end] for start, end in spans] == ['{"name": "t"}', '{"name": "u"}']
 
 
+@pytest.mark.req("S1-01")
+def test_the_two_tools_have_ten_and_eleven_actions():
+    assert [(tool.name, len(tool.actions.names)) for tool in TWO] == [("macos_auto", 10), ("browser", 11)]
+
+
+def test_a_tool_is_known_by_its_name():
+    assert tool_of("browser") is TWO[1]
+    assert tool_of("file_move") is None
+
+
+def test_an_operation_that_one_of_the_two_serves_has_no_tool_of_its_own():
+    assert own_tool("app_open", OPERATIONS) is None
+    assert own_tool("file_move", {}) is None
+    moved = own_tool("file_move", OPERATIONS)
+    assert moved is not None
+    assert moved.operation == "file.move"
+
+
+def test_names_do_not_collide():
+    names = all_names(OPERATIONS)
+
+    assert len(names) == len(set(names)) == 2 + len(own_tools(list(OPERATIONS.values())))
+
+
+@pytest.mark.req("X-11")
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [
+        ("file.delete", "file_delete"),
+        ("mail.send", "the action mail_send of macos_auto"),
+        ("page.text", "the action get_text of browser"),
+    ],
+)
+def test_an_operation_is_called_by_the_tool_that_serves_it(operation: str, name: str):
+    assert called(operation) == name
+
+
 def test_calls_are_told_at_the_end_and_counted_without_the_texts_between():
     text = '[{"type": "text", "text": "x"}, {"name": "fly"}, {"name": "browser", "input": {"action": "tabs"}}]'
     reader = ToolsReader(OPERATIONS)
@@ -440,6 +357,88 @@ def test_an_action_that_is_not_enabled_is_not_named():
 
     assert isinstance(told, Proposed)
     assert told.proposal.problem == "browser needs “action”, one of: get_text, not “tabs”"
+
+
+ALL = list(OPERATIONS.values())
+
+
+@pytest.mark.req("S1-53", "S1-54", "S1-55", "S1-56", "S1-57")
+def test_the_prompt_prefers_the_two_tools_and_says_how_to_use_them():
+    prompt = TOOLS.describe(ALL)
+
+    two, own = prompt.index("- macos_auto:"), prompt.index("- file_move(")
+    assert prompt.index("Prefer these") < two < prompt.index("- browser:") < own
+    assert "ask the person by themselves: go ahead with the call" in prompt
+    assert "- Use browser to look things up, fill in forms and take data from pages." in prompt
+    assert "- Use macos_auto for reminders, calendar, mail and notes." in prompt
+    assert "look at the calendar, then draft the mail, then send it" in prompt
+
+
+@pytest.mark.req("S1-58", "T-106")
+def test_the_prompt_says_what_to_do_about_failures_and_consequences():
+    prompt = TOOLS.describe(ALL)
+
+    assert "say so plainly, with the reason that the result gives, and suggest what else" in prompt
+    assert "say what it will do" in prompt
+
+
+@pytest.mark.req("T-12", "T-32")
+def test_only_what_is_enabled_is_named():
+    few = TOOLS.describe([OPERATIONS["app.open"]])
+
+    assert "open_app: app_name" in few
+    assert "browser" not in few
+    assert "Then these" not in few
+    assert "mail_send" not in few
+
+
+@pytest.mark.req("S1-53")
+def test_the_words_that_an_argument_may_be_are_named():
+    lines = TOOLS.describe(ALL).splitlines()
+
+    assert lines[lines.index("- focus_set_dnd(state): Turn do-not-disturb on or off.") + 1] == '  - state: "OFF" | "ON"'
+    assert '  - where: "after" | "before" | "below" | "top"' in lines
+
+
+@pytest.mark.req("T-12", "T-32", "S1-55", "S1-56", "S1-57")
+@pytest.mark.parametrize(
+    ("known", "purpose", "rules"),
+    [
+        (["mail.send"], "macos_auto: Use the person's applications: mail.", ["Use macos_auto for mail."]),
+        (
+            ["calendar.today", "note.create", "mail.compose"],
+            "macos_auto: Use the person's applications: calendar, notes.",
+            ["Use macos_auto for calendar and notes."],
+        ),
+        (["app.open"], "macos_auto: Use the person's applications: open them.", []),
+        (
+            ["calendar.today", "mail.send", "mail.compose"],
+            "macos_auto: Use the person's applications: calendar, mail.",
+            [
+                "Use macos_auto for calendar and mail.",
+                "Chain calls naturally: look at the calendar, then draft the mail, then send it.",
+            ],
+        ),
+        (["page.run_js"], "browser: Use the person's web browser.", []),
+        (
+            ["page.text", "page.click"],
+            "browser: Use the person's web browser: read pages, follow links.",
+            [
+                "Use browser to take data from pages.",
+                "Before a click or a form that has consequences, say what it will do.",
+            ],
+        ),
+    ],
+)
+def test_a_tool_is_used_for_what_is_enabled_and_nothing_else(known: list[str], purpose: str, rules: list[str]):
+    said = [OPERATIONS[id_] for id_ in known]
+    prompt = TOOLS.describe(said).splitlines()
+    everywhere = set(TOOLS.describe([OPERATIONS["file.mkdir"]]).splitlines())
+
+    assert f"- {purpose}" in prompt
+    assert str(schemas(said)[0]["description"]).startswith(purpose.partition(": ")[2] + "\n")
+    told = [line.removeprefix("- ") for line in prompt[prompt.index("Rules for actions:") :] if line not in everywhere]
+    assert [line for line in told if line.startswith(("Use ", "Chain ", "Before "))] == rules
 
 
 class TestTools(DialectSuite):

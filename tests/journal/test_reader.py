@@ -74,6 +74,18 @@ def test_a_page_of_the_history_looks_at_little_more_than_the_page(connection: sq
     assert len(steps) < 30, "in thousands of steps"
 
 
+def test_counting_what_waits_and_finding_what_waited_too_long_looks_at_what_waits_alone(
+    connection: sqlite3.Connection,
+):
+    reading = Reading(connection, shorthand_of(connection))
+    with counted(connection) as steps:
+        assert reading.count([State.WAITING]) == 2
+        assert reading.lapsed(0, COUNT * 1_000_000) == []
+        assert [record.key for record in reading.lapsed(0, 15_000 * 1_000_000 - 1)] == [15_000]
+
+    assert steps == [], "in thousands of steps"
+
+
 def test_what_waits_and_what_can_go_back_is_found_at_once(connection: sqlite3.Connection):
     reading = Reading(connection, shorthand_of(connection))
 

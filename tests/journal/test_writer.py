@@ -236,6 +236,23 @@ async def test_what_waits_for_long_is_noted_and_found_among_any_number_of_newer_
     assert rows(path, "SELECT key FROM action WHERE back < 0 ORDER BY key") == [(0,), (2,)]
 
 
+def test_noting_what_lasts_looks_at_no_more_rows_in_a_larger_journal(tmp_path: Path):
+    steps: list[int] = []
+    with a_writer(tmp_path / "sayso.db") as writer:
+        for commits in range(1, 4):  # each brings a thousand rows, and the last one what was noted before
+            writer.connection.execute("BEGIN IMMEDIATE")
+            writer.write([put(*range(commits * 1000, (commits + 1) * 1000))])
+            counted: list[None] = []
+            for key in range(64):
+                writer.connection.execute("BEGIN IMMEDIATE")
+                writer.connection.set_progress_handler(lambda told=counted: told.append(None), 10)
+                writer.write([put(commits * 1000 + 10_000 + key)])
+                writer.connection.set_progress_handler(None, 0)
+            steps.append(len(counted))
+
+    assert steps[2] - steps[1] < 50, "in tens of SQLite's steps; a look at all rows would take a thousand more"
+
+
 async def test_a_large_batch_that_waits_is_noted_at_once(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:

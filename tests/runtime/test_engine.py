@@ -12,7 +12,9 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Ref
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
-from sayso.core.record import State
+from sayso.core.record import Record, State
+from sayso.journal import reader, rows
+from sayso.journal.rows import Fixed
 from sayso.runtime.engine import Path as OnePath
 from sayso.runtime.questions import Client, Nobody
 from sayso.runtime.results import Report
@@ -658,3 +660,24 @@ async def test_a_yes_to_sending_is_void_once_text_of_strangers_was_read(tmp_path
 
     assert states(report) == ["refused"]
     assert it.world.done == []
+
+
+async def test_asking_and_declining_read_no_row_of_the_others_that_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def counted(row: Fixed, state: str, turn: int, marks: str) -> Record:
+        read.append(row.key)
+        return rows.record_of(row, state, turn, marks)
+
+    async with given(tmp_path, world=old()) as it:
+        for _ in range(5):
+            await waiting(it, TAKE)
+        monkeypatch.setattr(reader, "record_of", counted)
+        run = await waiting(it, TAKE)
+        assert read == []
+
+        await it.approvals.decline(run, "me")
+
+    assert len(set(read)) == 1

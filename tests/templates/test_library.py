@@ -1,11 +1,14 @@
 """The folder of actions: what can be used of it, and one sentence for each file that cannot."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import SetupError
+from sayso.templates import library
+from sayso.templates.definition import Template, read_template
 from sayso.templates.library import MOST_BYTES, load_library, one_file
 from tests.templates.actions import CONFIG
 
@@ -44,6 +47,32 @@ def test_of_two_with_one_id_the_first_by_name_stays_and_the_other_is_told(tmp_pa
 
     assert [one.file for one in found.templates] == ["a.py"]
     assert found.warnings == ("Invalid action template b.py: a.py has the id “tidy” already",)
+
+
+def test_a_file_that_stays_as_it_is_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(GOOD.replace("tidy", f"parsed-once-{name[0]}"))
+    (tmp_path / "_helper.py").write_text("A = 1")
+    parsed: list[str] = []
+
+    def counted(file: str, source: str, helpers: Mapping[str, str]) -> Template:
+        parsed.append(file)
+        return read_template(file, source, helpers)
+
+    monkeypatch.setattr(library, "read_template", counted)
+
+    first, again = load_library(tmp_path), load_library(tmp_path)
+
+    assert first == again
+    assert parsed == ["a.py", "b.py"]
+
+    (tmp_path / "b.py").write_text(GOOD.replace("tidy", "parsed-once-b").replace("Tidies up", "Cleans up"))
+    assert load_library(tmp_path).get("parsed-once-b").description == "Cleans up."
+    assert parsed[2:] == ["b.py"]
+
+    (tmp_path / "_helper.py").write_text("A = 2")
+    assert load_library(tmp_path).get("parsed-once-b").helpers == {"_helper": "A = 2"}
+    assert parsed[3:] == ["a.py", "b.py"]
 
 
 @pytest.mark.req("S3-60")

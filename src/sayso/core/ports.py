@@ -303,6 +303,17 @@ class Journal(Protocol):
         """Return all records in these states (waiting, running, unknown), oldest first."""
         ...
 
+    async def count(self, *states: State) -> int:
+        """Return how many records are in these states, without reading them."""
+        ...
+
+    async def lapsed(self, now: str, since: str) -> list[Record]:
+        """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
+
+        A record with a time of another make than the journal's may be among them.
+        """
+        ...
+
     async def last_undoable(self) -> Record | None:
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
         ...

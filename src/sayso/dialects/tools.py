@@ -30,158 +30,6 @@ from sayso.dialects.keyed import (
 from sayso.dialects.suggestions import Meaning
 from sayso.dialects.vocabulary import Keyed, closed_id, open_name
 
-
-@dataclass(frozen=True)
-class Tool:
-    """One of the two tools of S1; each of its uses has the operations that serve it."""
-
-    name: str
-    about: str
-    uses: Mapping[str, frozenset[str]]
-    actions: Vocabulary
-
-    def purpose(self, known: Collection[str]) -> str:
-        """Return one line of purpose, which names no use that none of the known operations serves."""
-        uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
-        return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
-
-
-TWO = (
-    Tool(
-        "macos_auto",
-        "Use the person's applications",
-        {
-            "open them": frozenset({"app.open"}),
-            "notify": frozenset({"notify.show"}),
-            "clipboard": frozenset({"clipboard.read", "clipboard.write"}),
-            "calendar": frozenset({"calendar.today"}),
-            "reminders": frozenset({"reminder.create"}),
-            "notes": frozenset({"note.create"}),
-            "mail": frozenset({"mail.send", "mail.inbox"}),
-            "file manager": frozenset({"file.reveal"}),
-        },
-        Vocabulary(vocabulary.MACOS_AUTO, "action"),
-    ),
-    Tool(
-        "browser",
-        "Use the person's web browser",
-        {
-            "open pages": frozenset({"url.open"}),
-            "read pages": frozenset({"page.text", "page.screenshot", "tab.title"}),
-            "follow links": frozenset({"page.links", "page.click"}),
-            "fill forms": frozenset({"page.fill"}),
-            "switch tabs": frozenset({"tab.switch"}),
-        },
-        Vocabulary(vocabulary.BROWSER, "action"),
-    ),
-)
-
-_SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.names)
-
-
-def tool_of(name: str) -> Tool | None:
-    """Return one of the two tools of S1 by its name."""
-    return next((tool for tool in TWO if tool.name == name), None)
-
-
-def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-    """Return what a tool of its own stands for; an operation that one of the two serves has none."""
-    operation = operations.get(closed_id(name))
-    if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
-        return None
-    return derived(operation)
-
-
-def own_tools(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that are a tool of their own, in their order."""
-    return [operation for operation in operations if operation.id not in _SERVED]
-
-
-def called(id_: str) -> str:
-    """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
-    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
-    return next(actions, open_name(id_))
-
-
-def all_names(operations: Mapping[str, Operation]) -> list[str]:
-    """Return the names of all tools at hand."""
-    two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]
-    return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]
-
-
-_HEAD = "Tools, in this order of preference. Prefer these:"
-
-_OTHERS = "Then these, each for one thing:"
-
-_RULES = {
-    "": "- Actions that need the person's consent ask the person by themselves: go ahead with the call.",
-    "one": "- One call is one action. Make several calls for several actions, and look at each result before the next.",
-    "chain": "- Chain calls naturally: look at the calendar, then draft the mail, then send it.",
-    "click": "- Before a click or a form that has consequences, say what it will do.",
-    "failure": (
-        "- When a call fails (an application does not run, a permission is missing), say so plainly, with the reason "
-        "that the result gives, and suggest what else could be done."
-    ),
-}
-
-_NEEDS: Mapping[str, frozenset[str]] = {
-    "chain": frozenset({"calendar.today", "mail.compose", "mail.send"}),
-    "click": frozenset({"page.click"}),
-    "failure": frozenset(),
-}
-
-"""The operations without which a rule would speak of what there is not."""
-
-_USES: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "Use browser to": {
-        "look things up": frozenset({"url.open"}),
-        "fill in forms": frozenset({"page.fill"}),
-        "take data from pages": frozenset({"page.text", "page.links"}),
-    },
-    "Use macos_auto for": {
-        "reminders": frozenset({"reminder.create"}),
-        "calendar": frozenset({"calendar.today"}),
-        "mail": frozenset({"mail.send", "mail.inbox"}),
-        "notes": frozenset({"note.create"}),
-    },
-}
-
-
-def describe(operations: Sequence[Operation]) -> str:
-    """Return the tools with a line of purpose each, the two of S1 first, and the rules (S1-53 to S1-58)."""
-    known = {operation.id: operation for operation in operations}
-    two = [tool for tool in TWO if tool.actions.at_hand(known)]
-    lines: list[str] = [_HEAD] if two else []
-    for tool in two:
-        lines.append(f"- {tool.name}: {tool.purpose(known)}")
-        here = [keyed for keyed in tool.actions.names if keyed.operation in known]
-        lines += [f"  - action {_action(keyed, known[keyed.operation])}" for keyed in here]
-    others = own_tools(operations)
-    lines += [_OTHERS] if others else []
-    for one in others:
-        lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
-        lines += [
-            f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
-        ]
-    rules = [_RULES[""], _RULES["one"], *_uses(known)]
-    rules += [_RULES[name] for name, needs in _NEEDS.items() if needs <= known.keys()]
-    rules += [f"- {rule}" for rule in base.rules(operations)]
-    return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
-
-
-def _uses(known: Collection[str]) -> Iterator[str]:
-    """Yield what each of the two tools is to be used for, as far as there are operations for it."""
-    for begin, uses in _USES.items():
-        named = [use for use, served in uses.items() if not served.isdisjoint(known)]
-        if named:
-            yield f"- {begin} {' and '.join(', '.join(named).rsplit(', ', 1))}."
-
-
-def _action(keyed: Keyed, operation: Operation) -> str:
-    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in keyed.fixed.items())
-    return f"{keyed.name}: {usage(keyed, operation) or 'nothing more'} - {operation.summary}{fixed}"
-
-
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 
 _BESIDE = frozenset({"index", "cache_control", "caller"})
@@ -353,6 +201,84 @@ def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> Call:
     return Call(name, {}, at, Problem("call.form", sentence))
 
 
+@dataclass(frozen=True)
+class Tool:
+    """One of the two tools of S1; each of its uses has the operations that serve it."""
+
+    name: str
+    about: str
+    uses: Mapping[str, frozenset[str]]
+    actions: Vocabulary
+
+    def purpose(self, known: Collection[str]) -> str:
+        """Return one line of purpose, which names no use that none of the known operations serves."""
+        uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
+        return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
+
+
+TWO = (
+    Tool(
+        "macos_auto",
+        "Use the person's applications",
+        {
+            "open them": frozenset({"app.open"}),
+            "notify": frozenset({"notify.show"}),
+            "clipboard": frozenset({"clipboard.read", "clipboard.write"}),
+            "calendar": frozenset({"calendar.today"}),
+            "reminders": frozenset({"reminder.create"}),
+            "notes": frozenset({"note.create"}),
+            "mail": frozenset({"mail.send", "mail.inbox"}),
+            "file manager": frozenset({"file.reveal"}),
+        },
+        Vocabulary(vocabulary.MACOS_AUTO, "action"),
+    ),
+    Tool(
+        "browser",
+        "Use the person's web browser",
+        {
+            "open pages": frozenset({"url.open"}),
+            "read pages": frozenset({"page.text", "page.screenshot", "tab.title"}),
+            "follow links": frozenset({"page.links", "page.click"}),
+            "fill forms": frozenset({"page.fill"}),
+            "switch tabs": frozenset({"tab.switch"}),
+        },
+        Vocabulary(vocabulary.BROWSER, "action"),
+    ),
+)
+
+_SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.names)
+
+
+def tool_of(name: str) -> Tool | None:
+    """Return one of the two tools of S1 by its name."""
+    return next((tool for tool in TWO if tool.name == name), None)
+
+
+def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
+    """Return what a tool of its own stands for; an operation that one of the two serves has none."""
+    operation = operations.get(closed_id(name))
+    if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
+        return None
+    return derived(operation)
+
+
+def own_tools(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations that are a tool of their own, in their order."""
+    return [operation for operation in operations if operation.id not in _SERVED]
+
+
+def called(id_: str) -> str:
+    """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
+    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
+    return next(actions, open_name(id_))
+
+
+def all_names(operations: Mapping[str, Operation]) -> list[str]:
+    """Return the names of all tools at hand."""
+    two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]
+    return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]
+
+
 class ToolsReader:
     """Tells each call as one proposal at the end of the text, and the message's own text."""
 
@@ -419,6 +345,79 @@ def _mended(document: str) -> str:
     made = list(calls(strict_json(written), written)) if written else []
     sound = all(isinstance(one, Call) and one.problem is None for one in made)
     return SAID_BEFORE + written if made and sound else ""
+
+
+_HEAD = "Tools, in this order of preference. Prefer these:"
+
+_OTHERS = "Then these, each for one thing:"
+
+_RULES = {
+    "": "- Actions that need the person's consent ask the person by themselves: go ahead with the call.",
+    "one": "- One call is one action. Make several calls for several actions, and look at each result before the next.",
+    "chain": "- Chain calls naturally: look at the calendar, then draft the mail, then send it.",
+    "click": "- Before a click or a form that has consequences, say what it will do.",
+    "failure": (
+        "- When a call fails (an application does not run, a permission is missing), say so plainly, with the reason "
+        "that the result gives, and suggest what else could be done."
+    ),
+}
+
+_NEEDS: Mapping[str, frozenset[str]] = {
+    "chain": frozenset({"calendar.today", "mail.compose", "mail.send"}),
+    "click": frozenset({"page.click"}),
+    "failure": frozenset(),
+}
+
+"""The operations without which a rule would speak of what there is not."""
+
+_USES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "Use browser to": {
+        "look things up": frozenset({"url.open"}),
+        "fill in forms": frozenset({"page.fill"}),
+        "take data from pages": frozenset({"page.text", "page.links"}),
+    },
+    "Use macos_auto for": {
+        "reminders": frozenset({"reminder.create"}),
+        "calendar": frozenset({"calendar.today"}),
+        "mail": frozenset({"mail.send", "mail.inbox"}),
+        "notes": frozenset({"note.create"}),
+    },
+}
+
+
+def describe(operations: Sequence[Operation]) -> str:
+    """Return the tools with a line of purpose each, the two of S1 first, and the rules (S1-53 to S1-58)."""
+    known = {operation.id: operation for operation in operations}
+    two = [tool for tool in TWO if tool.actions.at_hand(known)]
+    lines: list[str] = [_HEAD] if two else []
+    for tool in two:
+        lines.append(f"- {tool.name}: {tool.purpose(known)}")
+        here = [keyed for keyed in tool.actions.names if keyed.operation in known]
+        lines += [f"  - action {_action(keyed, known[keyed.operation])}" for keyed in here]
+    others = own_tools(operations)
+    lines += [_OTHERS] if others else []
+    for one in others:
+        lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
+        lines += [
+            f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
+        ]
+    rules = [_RULES[""], _RULES["one"], *_uses(known)]
+    rules += [_RULES[name] for name, needs in _NEEDS.items() if needs <= known.keys()]
+    rules += [f"- {rule}" for rule in base.rules(operations)]
+    return "\n".join([*lines, "", "Rules for actions:", *rules]) + "\n"
+
+
+def _uses(known: Collection[str]) -> Iterator[str]:
+    """Yield what each of the two tools is to be used for, as far as there are operations for it."""
+    for begin, uses in _USES.items():
+        named = [use for use, served in uses.items() if not served.isdisjoint(known)]
+        if named:
+            yield f"- {begin} {' and '.join(', '.join(named).rsplit(', ', 1))}."
+
+
+def _action(keyed: Keyed, operation: Operation) -> str:
+    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in keyed.fixed.items())
+    return f"{keyed.name}: {usage(keyed, operation) or 'nothing more'} - {operation.summary}{fixed}"
 
 
 _NEXT = ",\n  "

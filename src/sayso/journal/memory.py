@@ -142,6 +142,15 @@ class MemoryJournal:
         found = [record for record in self._records.values() if record.state in states]
         return sorted(found, key=lambda record: record.key)
 
+    async def count(self, *states: State) -> int:
+        """Return how many records are in these states."""
+        return sum(record.state in states for record in self._records.values())
+
+    async def lapsed(self, now: str, since: str) -> list[Record]:
+        """Return what waits but expires at `now` or before, or says that it was proposed after `since`."""
+        found = await self.in_state(State.WAITING)
+        return [r for r in found if (r.expires is not None and r.expires <= now) or r.time > since]
+
     async def last_undoable(self) -> Record | None:
         """Return the newest record of which something can be taken back."""
         found = [record for record in self._records.values() if can_go_back(record)]

@@ -20,6 +20,14 @@ _SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
 _UNDER_WAY = """SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
     SELECT key, operation, state FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
         AND state IN ('waiting', 'running') AND back >= 0"""
+_WAITS = "state = 'waiting' AND (expires <= ?1 OR typeof(expires) = 'text' OR time > ?2)"
+_NOTED = "SELECT key FROM action WHERE back < 0 AND "
+_SINCE_NOTED = """SELECT key FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
+    AND back >= 0 AND """
+_COUNTED = """WITH live AS (SELECT state FROM action WHERE back < 0 UNION ALL
+    SELECT state FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1) AND back >= 0)
+    SELECT count(*) FROM live WHERE state = ?"""
+_LAPSED = _NOTED + _WAITS + " UNION ALL " + _SINCE_NOTED + _WAITS
 _NOT_FIRST = "run <> key"
 _HEARD = "SELECT operation FROM heard WHERE session = ?"
 _HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
@@ -79,6 +87,18 @@ class Reading:
             if kind.state in wanted:
                 keys += self._keys(kind, LARGEST, -1, -1)
         return self._records(sorted(keys))
+
+    def count(self, states: Iterable[State]) -> int:
+        """Return how many records are in these states; none is decoded."""
+        wanted = frozenset(states)
+        kinds = self._kinds() if wanted - LIVE else ()
+        return sum(self.connection.execute(_COUNTED, (state,)).fetchone()[0] for state in sorted(wanted & LIVE)) + sum(
+            len(self._keys(kind, LARGEST, -1, -1)) for kind in kinds if kind.state in wanted
+        )
+
+    def lapsed(self, now: int, since: int) -> list[Record]:
+        """Return what waits and expires at `now` or before, or was proposed after `since`."""
+        return self._records(sorted(key for (key,) in self.connection.execute(_LAPSED, (now, since))))
 
     def last_undoable(self) -> Record | None:
         """Return the newest record of which something can be taken back."""

@@ -317,6 +317,19 @@ class SqliteJournal:
         with self._reading() as reading:
             return reading.in_state(states)
 
+    async def count(self, *states: State) -> int:
+        """Return how many records are in these states, without reading them."""
+        with self._reading() as reading:
+            return reading.count(states)
+
+    async def lapsed(self, now: str, since: str) -> list[Record]:
+        """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
+
+        A record with a time of another make than the journal's may be among them.
+        """
+        with self._reading() as reading:
+            return reading.lapsed(asked(now), asked(since))
+
     async def last_undoable(self) -> Record | None:
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
         with self._reading() as reading:

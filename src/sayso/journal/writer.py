@@ -197,7 +197,7 @@ _AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _NOTE = "UPDATE action SET back = -1 WHERE key > ? AND state IN ('waiting', 'running')"
 
-_NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', max(key) FROM action HAVING max(key) IS NOT NULL"
+_NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', key FROM action ORDER BY key DESC LIMIT 1"
 
 _EVERY = 64
 

@@ -12,7 +12,18 @@ from sayso.runtime.apply import Pen
 from sayso.runtime.executor import AsksNow, Carrier, Run
 from sayso.runtime.planner import Batch, Planner
 from sayso.runtime.proposal_state import Prepared, aim, closed, ended, refused
-from sayso.runtime.questions import Asked, Nobody, Reply, ask, edit_of, is_over, needs_of, parted, question_about
+from sayso.runtime.questions import (
+    Asked,
+    Nobody,
+    Reply,
+    ask,
+    edit_of,
+    is_over,
+    needs_of,
+    over_in,
+    parted,
+    question_about,
+)
 from sayso.runtime.recovery import lefts_of_run
 from sayso.runtime.results import Report, journaled
 from sayso.runtime.services import Tools
@@ -115,24 +126,23 @@ class Path:
             return await self._over(run, over, "ended")
         run.ended(*over)
         if any(item.asks for item in alive):
-            return await self._ask(run, alive, over)
+            return await self._ask(run, alive, over, batch)
         try:
             return await self._carrier.carry(run, alive, over, fresh=True)
         except AsksNow as now:
             gone = [closed(item, self._tools.now(), None) for item in now.items if not item.alive]
             run.ended(*gone)
-            return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone])
+            return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone], batch)
 
     async def _over(self, run: Run, items: list[Prepared], event: str) -> None:
         await run.pen.new(*(item.record for item in items), event=event)
         run.ended(*items)
 
-    async def _ask(self, run: Run, alive: list[Prepared], over: list[Prepared]) -> None:
+    async def _ask(self, run: Run, alive: list[Prepared], over: list[Prepared], batch: Batch) -> None:
         """Put what asks, and all that goes with it, into the journal; then ask."""
-        policy, waiting = self._tools.policy(), await self._tools.journal.in_state(State.WAITING)
-        if waiting and len(waiting) + len(alive) > policy.limits.waiting:
-            most = policy.limits.waiting
-            because = f"{len(waiting)} actions wait for you already, and at most {most} may; decide those first"
+        most, waiting = batch.policy.limits.waiting, await self._tools.journal.count(State.WAITING)
+        if waiting and waiting + len(alive) > most:
+            because = f"{waiting} actions wait for you already, and at most {most} may; decide those first"
             verdict = Verdict("deny", because, "limits", code="limit.waiting")
             return await self._over(run, [*over, *(refused(item, verdict) for item in alive)], "refused")
         alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
@@ -315,7 +325,7 @@ class Approvals:
         return records
 
     async def _find(self, ref: str) -> list[Record]:
-        await self.waiting()
+        await self._expire(await over_in(self._tools))
         found = (
             await self._tools.journal.of_run(ref) if ref.startswith("run_") else [await self._tools.journal.get(ref)]
         )

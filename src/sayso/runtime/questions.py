@@ -16,7 +16,7 @@ from sayso.core.record import Record, State
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 from sayso.runtime.proposal_state import Prepared, ended, folders_above
-from sayso.runtime.services import Tools, digest_of, moment
+from sayso.runtime.services import Tools, digest_of, moment, stamp
 
 
 class Nobody:
@@ -283,6 +283,13 @@ def is_over(record: Record, tools: Tools) -> bool:
     now = tools.clock.now()
     expires = record.expires
     return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
+
+
+async def over_in(tools: Tools) -> list[Record]:
+    """Return the waiting actions whose time is over; the others are not read."""
+    now = tools.clock.now()
+    found = await tools.journal.lapsed(stamp(now), stamp(now + CLOCK_SLACK))
+    return [record for record in found if is_over(record, tools)]
 
 
 def _seen(item: Prepared) -> Plan | None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from sayso.core.errors import SetupError
@@ -34,7 +35,10 @@ class Library:
 
 
 def load_library(folder: Path) -> Library:
-    """Return what is in the folder now, read anew (S3-60); one bad file does not keep the others (S3-58, S3-59)."""
+    """Return what is in the folder now, read anew (S3-60); one bad file does not keep the others (S3-58, S3-59).
+
+    A text that this process has parsed before is not parsed again.
+    """
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
     except FileNotFoundError:
@@ -49,7 +53,7 @@ def load_library(folder: Path) -> Library:
         if name.startswith("_"):
             continue
         try:
-            template = read_template(name, text_of(folder / name), helpers)
+            template = _parsed(name, text_of(folder / name), tuple(helpers.items()))
         except SetupError as wrong:
             warnings.append(str(wrong))
             continue
@@ -59,6 +63,12 @@ def load_library(folder: Path) -> Library:
         else:
             found[template.id] = template
     return Library(tuple(found.values()), tuple(warnings))
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _parsed(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> Template:
+    # By its text and not by its file's times: a file can change twice within one tick of the clock.
+    return read_template(file, text, dict(helpers))
 
 
 def one_file(file: Path) -> Template:

@@ -253,6 +253,26 @@ class JournalSuite:
             equal(await journal.query(Query()), records[::-1], "the history")
             for record in records:
                 equal(await journal.in_state(record.state), [record], f"what is {record.state}")
+                equal(await journal.count(record.state), 1, f"how many are {record.state}")
+            equal(await journal.count(*State), len(records), "how many there are")
+            equal(await journal.count(State.WAITING, State.DONE), 2, "how many are of two states")
+
+    async def test_what_waits_too_long_is_found_without_the_rest(self) -> None:
+        """Its time is over, or it says that it was proposed later than can be; what has ended is none of it."""
+        noon, one, two = "2026-03-15T12:00:00.000Z", "2026-03-15T13:00:00.000Z", "2026-03-15T14:00:00.000Z"
+        over, still, later, for_ever, ended = (
+            a_record(1, time=noon, expires=one),
+            a_record(2, time=noon, expires=two),
+            a_record(3, time=two, expires=two),
+            a_record(4, time=noon, expires=None),
+            a_record(5, time=noon, expires=one, state=State.DECLINED),
+        )
+        async with self.open() as journal:
+            await journal.commit(*map(Put, (over, still, later, for_ever, ended)), event="asked")
+
+            equal(await journal.lapsed(noon, two), [], "nothing is over yet")
+            equal(await journal.lapsed(one, two), [over], "what expires now")
+            equal(await journal.lapsed(noon, one), [later], "what was proposed later than now")
 
     async def test_nobody_has_an_id_that_was_never_given(self) -> None:
         """An unknown id, and what is no id at all, are no record."""

@@ -238,7 +238,7 @@ async def unopened(at: Places) -> list[Finding]:
 
 
 async def _undecided(home: Home) -> list[Finding]:
-    counts = {state: len(await home.journal.in_state(state)) for state in _OPEN}
+    counts = {state: await home.journal.count(state) for state in _OPEN}
     return [
         Finding("journal", "note", f"{count:,} of state “{state.value}”", _OPEN[state])
         for state, count in counts.items()
