@@ -2,7 +2,7 @@
 
 import sys
 
-from sayso.surfaces.cli.app import main
+from sayso.surfaces.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sayso.surfaces.cli.app import main
+from sayso.surfaces.cli.main import main
 from tests.patience import patience
 
 CRASHED = 70

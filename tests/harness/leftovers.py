@@ -25,7 +25,7 @@ from sayso.providers.programs import run as ending
 from sayso.providers.programs import run as launching
 from sayso.providers.programs import run as running
 from sayso.providers.programs.run import Call
-from sayso.surfaces.cli.app import main as command
+from sayso.surfaces.cli.main import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.leftovers_around import around, processes

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.assembly.parts import PROVIDERS
 from sayso.config.schema import KEYS
-from sayso.surfaces.cli.registry import TABLE
+from sayso.surfaces.cli.main import TABLE
 from tools.pages.codes import codes_in, sentence
 from tools.reference import FOLDER, PAGES
 

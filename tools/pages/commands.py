@@ -7,7 +7,7 @@ from typing import Any
 from sayso.core.record import State
 from sayso.surfaces.cli.app import command_called
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_states
-from sayso.surfaces.cli.registry import TABLE, Entry
+from sayso.surfaces.cli.main import TABLE, Entry
 from tools.pages.markdown import code, fenced, page, prose, table
 
 EXITS = {

@@ -168,7 +168,7 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], folde
         line_buffering=True,
     )
     sys.argv = ["sayso", *words]
-    sys.exit(importlib.import_module("sayso.surfaces.cli.app").main())
+    sys.exit(importlib.import_module("sayso.surfaces.cli.main").main())
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.version import VERSION
-from sayso.surfaces.cli.app import UsageProblem, command_called, overview, parser_for, run, said_at_once, whole_parser
-from sayso.surfaces.cli.registry import TABLE
+from sayso.surfaces.cli.app import UsageProblem, command_called, parser_for, run, whole_parser
+from sayso.surfaces.cli.main import TABLE, overview, said_at_once
 from tests.surfaces.cli.person import sayso
 
 
@@ -146,7 +146,7 @@ HEAVY = (
 
 @pytest.mark.parametrize("word", ["--version", "--help"])
 def test_version_and_help_load_nothing_heavy(word: str):
-    code = f"import sys; from sayso.surfaces.cli.app import main; main(['{word}']); print(*sys.modules, sep='\\n')"
+    code = f"import sys; from sayso.surfaces.cli.main import main; main(['{word}']); print(*sys.modules, sep='\\n')"
 
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 

@@ -16,7 +16,7 @@ from tests.surfaces.cli.person import sayso
 
 PROGRAM = """
 import sys
-from sayso.surfaces.cli.app import main
+from sayso.surfaces.cli.main import main
 main(sys.argv[1:])
 print("sayso.surfaces.cli.prompts" in sys.modules)
 """

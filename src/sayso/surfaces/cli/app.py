@@ -5,18 +5,17 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
-from sayso.core.version import VERSION
+from sayso.core.values import dataclass
 from sayso.surfaces.cli.context import OUT, Here, Unprintable, discard, this_process
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
-from sayso.surfaces.cli.registry import TABLE, Command
+from sayso.surfaces.cli.main import TABLE, said_at_once
 
 STANDARD_OUTPUT, USUAL = 1, 80
-
 """The standard output, and the columns where it does not say how many it has."""
 
 
@@ -113,24 +112,15 @@ def dialect_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", metavar="D", required=True, help="how the text is written, such as lines")
 
 
-def said_at_once(words: Sequence[str]) -> str | None:
-    """Return what answers a command line that names no command; None for every other."""
-    name = words[0] if words else ""
-    if name in {"--version", "-V"}:
-        return f"sayso {VERSION}"
-    return overview() if name in {"", "-h", "--help", "help"} else None
+@dataclass(frozen=True)
+class Command:
+    """One command. `act` returns the exit code; what it raises as `SaysoError` is told in one sentence."""
 
-
-def overview() -> str:
-    """Return what `sayso --help` prints."""
-    rows = "\n".join(f"  {name:<12} {entry.does}" for name, entry in TABLE.items())
-    return (
-        "sayso: a model proposes actions on your computer; nothing happens without your\n"
-        "say-so, everything is written down, and nearly everything can be taken back.\n\n"
-        f"usage: sayso COMMAND …\n\n{rows}\n\n"
-        "`sayso COMMAND --help` shows its options and an example; all take --json.\n"
-        "New here: `sayso setup`, or `sayso try` to look first, in a scratch home."
-    )
+    configure: Callable[[argparse.ArgumentParser], None]
+    act: Callable[[argparse.Namespace, Here], int]
+    example: str
+    more: str = ""
+    """Sentences for `--help` beyond the one in the table."""
 
 
 def command_called(name: str) -> Command:
@@ -227,17 +217,3 @@ def _told(here: Here, sentence: str, code: str, exit_: Exit) -> int:
     if here.json:
         here.document({"error": sentence, "code": code})
     return exit_
-
-
-def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
-    """Run one command line and return its exit code."""
-    words = sys.argv[1:] if words is None else words
-    said = said_at_once(words)
-    if words and said is not None:
-        try:
-            print(said, flush=True)
-        except (OSError, ValueError):
-            pass  # said once more below, where every odd output has its answer
-        else:
-            return 0
-    return load("sayso.surfaces.cli.app:run")(words, environ)

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from sayso.surfaces.cli.registry import TABLE
+from sayso.surfaces.cli.main import TABLE
 from tests.surfaces.cli.person import sayso
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
+from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, in_home
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.text import visible
 
 

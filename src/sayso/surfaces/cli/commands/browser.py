@@ -27,9 +27,9 @@ from sayso.providers.browser.remote.settings import Kind, Running, Started, Want
 from sayso.providers.programs.run import Runner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.text import visible
 
 B = TypeVar("B", Chromium, Firefox)

@@ -4,10 +4,9 @@ import argparse
 
 import shtab
 
-from sayso.surfaces.cli.app import whole_parser
+from sayso.surfaces.cli.app import Command, whole_parser
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -12,10 +12,9 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.runtime.registry import elsewhere
-from sayso.surfaces.cli.app import UsageProblem, near, whole_number
+from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.terminal import only_on_terminal
 from sayso.surfaces.cli.text import visible
 

@@ -9,7 +9,7 @@ from sayso.config.schema import seconds
 from sayso.core.grant import Grant, Offer, Wish
 from sayso.runtime.grants import TIMES, Suggestion, Trial
 from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
-from sayso.surfaces.cli.app import UsageProblem, near, whole_number
+from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.grant_offers import (
@@ -22,7 +22,6 @@ from sayso.surfaces.cli.grant_offers import (
     times_said,
     trial_lines,
 )
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.render import action_ref
 from sayso.surfaces.cli.terminal import no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible

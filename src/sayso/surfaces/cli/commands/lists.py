@@ -11,11 +11,10 @@ from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
 from sayso.providers.tasks.lookup import due_at, every, one_habit
 from sayso.providers.tasks.store import Done, Habit, Task, Tasks
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.app import UsageProblem, number
+from sayso.surfaces.cli.app import Command, UsageProblem, number
 from sayso.surfaces.cli.context import Here, read_text, terminal_width
 from sayso.surfaces.cli.direct import FORMATS, Deed, carry_out, deed_of, form_of, imported, looked, now_of, save
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.text import sentence, visible
 

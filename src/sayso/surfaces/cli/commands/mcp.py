@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
+from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, in_home
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 
 SERVE = "sayso.surfaces.mcp.server:serve"
 PATIENCE = 45.0

@@ -18,11 +18,10 @@ from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
 from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
-from sayso.surfaces.cli.app import UsageProblem, dialect_option
+from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
 from sayso.surfaces.cli.direct import Deed, deed_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.text import columns, sentence, visible
 
 

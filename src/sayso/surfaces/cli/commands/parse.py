@@ -11,10 +11,9 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import proposal_json
 from sayso.dialects.base import Reading, events, pieces, read
 from sayso.runtime.registry import catalogue
-from sayso.surfaces.cli.app import dialect_option, whole_number
+from sayso.surfaces.cli.app import Command, dialect_option, whole_number
 from sayso.surfaces.cli.context import Here, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.text import block, one_line, sentence, visible
 
 

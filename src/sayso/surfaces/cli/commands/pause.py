@@ -4,9 +4,9 @@ import argparse
 
 from sayso.config.write import set_key
 from sayso.core.errors import Refused
+from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.terminal import only_on_terminal
 
 

@@ -8,11 +8,10 @@ from sayso.assembly import Home
 from sayso.core.conversation import Exchange, Session, named_after
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.surfaces.cli.app import UsageProblem, whole_number
+from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import Here, in_home, terminal_width
 from sayso.surfaces.cli.direct import Deed, deed_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
 from sayso.surfaces.cli.text import block, one_line, visible

@@ -9,10 +9,10 @@ import anyio
 from sayso.core.encoding import Json
 from sayso.core.provider import Other
 from sayso.surfaces.cli.accounts import at_the_terminal
+from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, terminal_width
 from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.registry import Command
 from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, listed, look
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal

@@ -7,7 +7,7 @@ import pytest
 
 from sayso.surfaces.cli import commands
 from sayso.surfaces.cli.app import command_called, parser_for
-from sayso.surfaces.cli.registry import TABLE
+from sayso.surfaces.cli.main import TABLE
 
 
 @pytest.mark.parametrize("name", list(TABLE))

@@ -1,22 +1,11 @@
-"""The registry of commands: where each is, and what it does in one line."""
+"""Begin: the table of commands, what sayso says of itself at once, and only then what a command needs."""
 
-import argparse
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sayso.core.values import dataclass
-from sayso.surfaces.cli.context import Here
-
-
-@dataclass(frozen=True)
-class Command:
-    """One command. `act` returns the exit code; what it raises as `SaysoError` is told in one sentence."""
-
-    configure: Callable[[argparse.ArgumentParser], None]
-    act: Callable[[argparse.Namespace, Here], int]
-    example: str
-    more: str = ""
-    """Sentences for `--help` beyond the one in the table."""
+from sayso.core.lazy import load
+from sayso.core.version import VERSION
 
 
 class Entry:
@@ -63,3 +52,37 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
         "completion": Entry("completion", "print the completion script of your shell"),
     }
 )
+
+
+def said_at_once(words: Sequence[str]) -> str | None:
+    """Return what answers a command line that names no command; None for every other."""
+    name = words[0] if words else ""
+    if name in {"--version", "-V"}:
+        return f"sayso {VERSION}"
+    return overview() if name in {"", "-h", "--help", "help"} else None
+
+
+def overview() -> str:
+    """Return what `sayso --help` prints."""
+    rows = "\n".join(f"  {name:<12} {entry.does}" for name, entry in TABLE.items())
+    return (
+        "sayso: a model proposes actions on your computer; nothing happens without your\n"
+        "say-so, everything is written down, and nearly everything can be taken back.\n\n"
+        f"usage: sayso COMMAND …\n\n{rows}\n\n"
+        "`sayso COMMAND --help` shows its options and an example; all take --json.\n"
+        "New here: `sayso setup`, or `sayso try` to look first, in a scratch home."
+    )
+
+
+def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = sys.argv[1:] if words is None else words
+    said = said_at_once(words)
+    if words and said is not None:
+        try:
+            print(said, flush=True)
+        except (OSError, ValueError):
+            pass  # said once more below, where every odd output has its answer
+        else:
+            return 0
+    return load("sayso.surfaces.cli.app:run")(words, environ)
