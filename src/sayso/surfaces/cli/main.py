@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 
-from sayso.core.lazy import load
 from sayso.core.version import VERSION
 
 
@@ -85,4 +85,5 @@ def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None =
             pass  # said once more below, where every odd output has its answer
         else:
             return 0
-    return load("sayso.surfaces.cli.app:run")(words, environ)
+    # Not by `core.lazy`, which needs `typing`: a version or an overview is printed sooner than that is imported.
+    return import_module("sayso.surfaces.cli.app").run(words, environ)
