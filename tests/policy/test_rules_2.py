@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.policy.case import Case, Opinion, is_stricter, opinions, stricter, strictest
 from sayso.policy.grants import Standing, derived
-from sayso.policy.rules import ADMITTED, AFTER_ADMISSION, AT_ADMISSION, RULES, admit, judge
+from sayso.policy.rules import ADMITTED, RULES, admit, judge
 from sayso.policy.settings import Limits, Policy
 from tests.policy.given import (
     APP,
@@ -33,8 +33,6 @@ from tests.policy.given import (
 )
 
 INSIDE = {"path": "~/Documents/x"}
-ALL = (NOTIFY, READ, WRITE, MOVE, APP)
-STRICT = (POLICY, with_policy(mode="always"), with_policy(paused=True, strict_apps=True, allowed_operations=()))
 
 
 @pytest.mark.parametrize(
@@ -75,26 +73,6 @@ def test_what_can_be_refused_is_refused_before_anything_is_looked_at(
 )
 def test_what_is_at_most_asked_about_is_admitted(operation: Operation, arguments: dict[str, Any]):
     assert admit(POLICY, operation, arguments) is None
-
-
-@pytest.mark.parametrize("name", sorted({*RULES} - {*AFTER_ADMISSION}))
-def test_a_rule_that_is_asked_at_admission_alone_looks_at_no_plan(name: str):
-    class Untouchable:
-        """Stands for a plan that nobody may look at."""
-
-        def __getattribute__(self, looked_at: str) -> Any:
-            raise AssertionError(looked_at)
-
-    case = Case(POLICY, DELETE, {"path": "/etc/passwd"}, cast("Plan", Untouchable()))
-
-    RULES[name](case)
-
-
-@pytest.mark.parametrize("name", sorted({*RULES} - {*AT_ADMISSION}))
-def test_a_rule_that_is_not_asked_at_admission_refuses_nothing_that_has_no_plan(name: str):
-    everything = [Case(policy, one, {"path": "/etc/passwd"}) for policy, one in product(STRICT, (*ALL, DELETE))]
-
-    assert {said.ruling for case in everything if (said := RULES[name](case))} <= {"ask"}
 
 
 @pytest.mark.req("PA-09")

@@ -9,8 +9,6 @@ from sayso.core.decision import Verdict
 from sayso.core.ports import Advance, Put, Use
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.policy import rules
-from sayso.policy.case import Case, Rules, opinions
 from sayso.policy.settings import Policy
 from sayso.runtime.engine import Path as OnePath
 from sayso.runtime.questions import Nobody
@@ -23,8 +21,8 @@ PUT_B: Call = ("shelf.put", {"name": "b"})
 BURN: Call = ("shelf.burn", {"name": "old"})
 READ: Call = ("shelf.read", {"name": "old"})
 NONE: Call = ("shelf.take", {"name": "none"})
-AT_THE_CLAIM = 2
-"""The settings are asked for as a run begins, and at the claim; this is the number of that."""
+AT_THE_CLAIM = 3
+"""The settings are asked for as a run begins, as its batch does, and at the claim."""
 NOON = "2026-03-14T12:00:00.000Z"
 
 
@@ -229,37 +227,3 @@ async def test_a_no_ends_in_one_commit_with_who_said_it_and_when(tmp_path: Path)
         ("terminal", NOON, None)
     ] * 2
     assert events(tmp_path) == ["asked", "declined"]
-
-
-async def test_what_arguments_alone_decide_is_asked_once_and_what_needs_a_plan_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def counted(rules_asked: Rules, case: Case) -> list[Verdict]:
-        asked.extend(rules_asked)
-        return opinions(rules_asked, case)
-
-    async with given(tmp_path) as it:
-        monkeypatch.setattr(rules, "opinions", counted)
-        assert states(await it.run(PUT)) == ["done"]
-
-    assert {name for name in asked if asked.count(name) == 2} == {*rules.AT_ADMISSION} & {*rules.AFTER_ADMISSION}
-    assert set(asked) == set(rules.RULES)
-    assert len(asked) == 25
-
-
-async def test_what_was_admitted_and_is_switched_off_before_its_turn_is_refused(tmp_path: Path) -> None:
-    async with given(tmp_path, imagines=False) as it:
-        asked = 0
-
-        def switched_off_after_the_claim() -> Policy:
-            nonlocal asked
-            asked += 1
-            return it.policy[0] if asked <= AT_THE_CLAIM else a_policy(allowed_operations=())
-
-        path = OnePath(replace(it.tools, policy=switched_off_after_the_claim))
-        report = await path.take(proposed(PUT, PUT_B), Origin("lines"), Nobody())
-
-    assert states(report) == ["done", "refused"]
-    assert report.outcomes[1].record.marks.code == "policy.operation_off"

@@ -10,12 +10,11 @@ from sayso.core.decision import Verdict
 from sayso.core.plan import Fact, Plan
 from sayso.core.ports import Use
 from sayso.core.proposal import Origin
-from sayso.core.record import State
+from sayso.core.record import State, run_id
 from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.grants import Granting
 from sayso.runtime.planner import MOST, Permits, Planner, Shown, permission_of, uses_of
-from sayso.runtime.proposal_state import Basis, Prepared
-from sayso.runtime.questions import Nobody
+from sayso.runtime.proposal_state import Basis, Failures, Prepared
 from sayso.testing.fakes import FakeClock, Says
 from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
 from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
@@ -271,7 +270,7 @@ READ: Call = ("shelf.read", {"name": "old"})
 async def prepared(it: Given, call: Call = PUT) -> tuple[Prepared, Basis]:
     """Plan and judge one action as the first of a run."""
     planner = Planner(it.tools)
-    batch = await planner.first(it.path.begin(Origin("lines"), Nobody()), 1, dry_run=False)
+    batch = await planner.first(run_id(it.tools.ids.key()), Origin("lines"), Failures("/home/ana"), 1, dry_run=False)
     (proposal,) = proposed(call)
     item = await planner.prepare(proposal, batch)
     assert item.basis is not None
@@ -316,7 +315,9 @@ async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_pat
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         item, _ = await prepared(it)
         planner = Planner(it.tools)
-        batch = await planner.first(it.path.begin(Origin("lines"), Nobody()), 1, dry_run=False)
+        batch = await planner.first(
+            run_id(it.tools.ids.key()), Origin("lines"), Failures("/home/ana"), 1, dry_run=False
+        )
         calls = proposed(
             ("shelf.take", {"name": "none"}), ("shelf.keep", {"name": "old"}), ("shelf.read", {"name": "old"})
         )

@@ -7,10 +7,9 @@ import pytest
 
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.record import State
+from sayso.core.record import State, run_id
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import Aim, Prepared
-from sayso.runtime.questions import Nobody
+from sayso.runtime.proposal_state import Aim, Failures, Prepared
 from tests.runtime.given import Call, Given, a_policy, given, proposed
 from tests.runtime.shelf import World
 
@@ -27,8 +26,8 @@ def old() -> World:
 async def a_batch(it: Given, *, at_once: int = 1, dry_run: bool = False) -> tuple[Planner, Batch]:
     """Begin a batch as the first of a run."""
     planner = Planner(it.tools)
-    run = it.path.begin(Origin("lines", "test", "s"), Nobody())
-    return planner, await planner.first(run, at_once, dry_run=dry_run)
+    run = run_id(it.tools.ids.key())
+    return planner, await planner.first(run, Origin("lines", "test", "s"), Failures(HOME), at_once, dry_run=dry_run)
 
 
 async def prepared(it: Given, *proposals: Proposal) -> list[Prepared]:
@@ -154,7 +153,7 @@ async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_
         here = await Planner(tools).exposed(Origin("lines", session="s"))
         elsewhere = await Planner(tools).exposed(Origin("lines", session="another", exposed=("tabs",)))
         _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
-        later = await Planner(tools).batch(it.path.begin(Origin("lines", "test", "s"), Nobody()), 1, dry_run=False)
+        later = await Planner(tools).batch("run_1", Origin("lines", "test", "s"), Failures(HOME), 1, dry_run=False)
 
     wanted = (heard,) if exposed else ()
     assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs",), wanted, wanted)

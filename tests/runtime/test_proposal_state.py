@@ -10,11 +10,11 @@ from sayso.core.errors import Candidate, ProposalError, ProviderError, Refused, 
 from sayso.core.operation import operation
 from sayso.core.plan import Plan
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.record import run_id
 from sayso.core.schema import Line, UserPath
 from sayso.providers.calendar.operations import delete_event
 from sayso.runtime.planner import Planner
 from sayso.runtime.proposal_state import Aim, Failures, Prepared, aim, failed, folders_above, refused
-from sayso.runtime.questions import Nobody
 from tests.runtime.given import Call, Given, given, proposed
 from tests.runtime.shelf import World
 
@@ -277,8 +277,8 @@ PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
 async def prepared(it: Given, *proposals: Proposal) -> list[Prepared]:
     """Plan these as one batch."""
     planner = Planner(it.tools)
-    run = it.path.begin(Origin("lines", "test", "s"), Nobody())
-    batch = await planner.first(run, 1, dry_run=False)
+    run = run_id(it.tools.ids.key())
+    batch = await planner.first(run, Origin("lines", "test", "s"), Failures("/home/ana"), 1, dry_run=False)
     return [await planner.prepare(proposal, batch) for proposal in proposals]
 
 

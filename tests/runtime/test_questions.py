@@ -444,7 +444,7 @@ async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_
 
         def shown(document: Mapping[str, Json]) -> Plan:
             basis = Basis(it.policy[0], (), made, document, record.verdict or Verdict("ask", "", ""), "")
-            return question_about([Prepared(record, Aim(), plan=made, basis=basis)], it.tools, a_policy()).cards[0].plan
+            return question_about([Prepared(record, Aim(), plan=made, basis=basis)], it.tools).cards[0].plan
 
         assert shown(record.plan) is made
         assert shown({**record.plan}).summary == "Take “old” from the shelf"
@@ -624,7 +624,7 @@ async def test_what_destroys_is_to_be_confirmed_twice_where_the_person_wants_tha
     async with given(tmp_path, world=World(texts={"old": ("o", 0)}), policy=policy) as it:
         report = await it.run(TAKE, ("shelf.put", {"name": "new"}), approver=says)
         records = await it.again(report)
-        unknown = question_about([Prepared(record, Aim()) for record in records], it.tools, a_policy())
+        unknown = question_about([Prepared(record, Aim()) for record in records], it.tools)
 
     assert says.questions[0].twice == ({records[0].id} if twice else frozenset())
     assert unknown.twice == frozenset()
@@ -634,6 +634,6 @@ async def test_a_question_says_whether_it_is_about_what_the_person_edited(tmp_pa
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         (record,) = await it.again(await it.run(TAKE))
         edited = replace(record, edit_of="do_1")
-        questions = [question_about([Prepared(one, Aim())], it.tools, a_policy()) for one in (record, edited)]
+        questions = [question_about([Prepared(one, Aim())], it.tools) for one in (record, edited)]
 
     assert [question.edited for question in questions] == [False, True]

@@ -116,7 +116,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         backends=backends,
         unavailable=unavailable(parts, kinds, now.environ),
         codec=codec(parts),
-        policy=_in_mode(settings, mode),
+        policy=lambda: _in_mode(settings().policy, mode),
         journal=journal,
         locks=FileLocks(now.places.locks),
         clock=clock,
@@ -140,19 +140,8 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         await journal.close()
 
 
-def _in_mode(settings: Callable[[], Settings], mode: Mode | None) -> Callable[[], Policy]:
-    """Return what gives the policy of the moment: the same value while it is the same policy, so that `is` tells."""
-    if mode is None:
-        return lambda: settings().policy
-    last: list[tuple[Policy, Policy]] = []
-
-    def policy() -> Policy:
-        now = settings().policy
-        if not last or last[0][0] is not now:
-            last[:] = [(now, replace(now, mode=mode))]
-        return last[0][1]
-
-    return policy
+def _in_mode(policy: Policy, mode: Mode | None) -> Policy:
+    return policy if mode in {None, policy.mode} else replace(policy, mode=mode)
 
 
 def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:

@@ -51,9 +51,6 @@ def _sha256(data: bytes) -> str:
 
 def _written(value: Json, quoted: Callable[[str], str]) -> str:
     """Write a value; `quoted` writes a text that is no key."""
-    kind = type(value)
-    if kind is dict:  # what comes most often first
-        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
     if isinstance(value, str):
         return quoted(value)
     if value is None or isinstance(value, bool):

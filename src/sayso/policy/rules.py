@@ -378,13 +378,6 @@ RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
 
 """Every rule by its name. A rule only adds strictness, so a new one can never loosen another."""
 
-_ARGUMENTS_ONLY = frozenset({"paused", "allowed_operations", "actions_per_run", "argument_bytes", "roots"})
-"""Rules that look at settings and arguments alone: what they admitted, no plan changes."""
-_PLANS_ONLY = frozenset({"resolved_roots", *ASKING})
-"""Rules that have nothing to refuse before there is a plan."""
-AT_ADMISSION: Rules = MappingProxyType({name: rule for name, rule in RULES.items() if name not in _PLANS_ONLY})
-AFTER_ADMISSION: Rules = MappingProxyType({name: rule for name, rule in RULES.items() if name not in _ARGUMENTS_ONLY})
-
 ADMITTED = Verdict("allow", "nothing stands against it", "default")
 
 
@@ -392,9 +385,9 @@ def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *
     """Return the no that can be said before anything is looked at, or None.
 
     `at_once` is how many actions the run has. An operation without a plan has no steps and loses and
-    sends nothing; only a no counts here.
+    sends nothing, so that all rules can be asked; only a no counts here.
     """
-    verdict = strictest(opinions(AT_ADMISSION, Case(policy, operation, arguments, at_once=at_once)), ADMITTED)
+    verdict = strictest(opinions(RULES, Case(policy, operation, arguments, at_once=at_once)), ADMITTED)
     return verdict if verdict.ruling == "deny" else None
 
 
@@ -406,16 +399,14 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     arguments: Mapping[str, Json],
     exposed: tuple[str, ...] = (),
     standing: Standing = NONE_STANDING,
-    admitted: bool = False,
 ) -> Verdict:
     """Return allow, ask or deny for a plan, with the rule's name and a reason.
 
     The admission is asked again, so that judging at the claim sees a brake, a switch or a root that
-    changed meanwhile; `admitted` says that it was passed just now, with these very settings and arguments.
-    A grant turns a mode question into a yes, and no other.
+    changed meanwhile. A grant turns a mode question into a yes, and no other.
     """
     case = Case(policy, operation, arguments, plan, exposed)
-    verdict = strictest(opinions(AFTER_ADMISSION if admitted else RULES, case), ADMITTED)
+    verdict = strictest(opinions(RULES, case), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
     return guarded("grants", lambda grants: _granted(verdict, case, grants), standing)

@@ -8,7 +8,6 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record, State, run_id
 from sayso.core.replacing import replace
-from sayso.policy.settings import Policy
 from sayso.runtime.apply import Pen
 from sayso.runtime.executor import AsksNow, Carrier, Run
 from sayso.runtime.planner import Batch, Planner
@@ -75,7 +74,7 @@ class Path:
         for number, group in enumerate(groups):
             if group:
                 begin = self._planner.batch if number else self._planner.first
-                batch = await begin(run, len(proposals), dry_run=dry_run)
+                batch = await begin(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
                 await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
@@ -96,7 +95,7 @@ class Path:
         return await self._refused(self.begin(origin, Nobody()), because, code)
 
     async def _refused(self, run: Run, because: str, code: str) -> Report:
-        batch = await self._planner.first(run, 1, dry_run=False)
+        batch = await self._planner.first(run.id, run.origin, run.failures, 1, dry_run=False)
         item = self._planner.unread(Proposal(0, ""), batch)
         await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))
@@ -149,22 +148,19 @@ class Path:
         alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
         await run.pen.new(*(item.record for item in (*alive, *over)), event="asked")
         run.ended(*alive)
-        return await self.decide(run, alive, batch.policy)
+        return await self.decide(run, alive)
 
-    async def decide(self, run: Run, items: list[Prepared], policy: Policy) -> None:
-        """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault.
-
-        `policy` is the one of the moment at which they were looked at or found waiting.
-        """
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
+        """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
         try:
-            await self._decide(run, items, policy)
+            await self._decide(run, items)
         except Stale:
             for item in items:
                 record = await self._tools.journal.get(item.record.id)
                 run.ended(replace(item, record=record or item.record))
 
-    async def _decide(self, run: Run, items: list[Prepared], policy: Policy) -> None:
-        question = question_about(items, self._tools, policy)
+    async def _decide(self, run: Run, items: list[Prepared]) -> None:
+        question = question_about(items, self._tools)
         reply = await ask(run.approver, question, [item.record for item in items], self._tools)
         if reply.kind is Asked.NOBODY:
             run.left_waiting(items)
@@ -219,7 +215,7 @@ class Path:
         run.actor.lefts.update(await lefts_of_run(self._tools, run.id))
         await run.recall({item.record.index for item in items})
         if items:
-            await self.decide(run, items, run.policy)
+            await self.decide(run, items)
 
 
 def _with_the_batch(item: Prepared) -> Prepared:
@@ -275,8 +271,7 @@ class Approvals:
 
     async def question(self, ref: str) -> Question:
         """Return what a person must be shown before approving `ref` (an action or a run)."""
-        items = [self._prepared(record) for record in await self._waiting_under(ref)]
-        return question_about(items, self._tools, self._tools.policy())
+        return question_about([self._prepared(record) for record in await self._waiting_under(ref)], self._tools)
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask about what waits under `ref`; a yes is carried out here, in order.

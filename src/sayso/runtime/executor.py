@@ -142,7 +142,7 @@ def is_held(record: Record) -> bool:
 class Decides(Protocol):
     """Puts a question about actions that wait, and carries out what is decided."""
 
-    async def decide(self, run: Run, items: list[Prepared], policy: Policy) -> None:
+    async def decide(self, run: Run, items: list[Prepared]) -> None:
         """Ask, and do what the answer says."""
         ...
 
@@ -326,7 +326,7 @@ class Carrier:
 
     async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
-        batch = await self._planner.batch(run, 1, dry_run=False)
+        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
         looked = await self._planner.look(item, batch)
         plan = looked.plan
         if plan is None:
@@ -334,7 +334,7 @@ class Carrier:
             run.pen.later(looked.record)
             return looked
         if looked.asks:
-            return await self._ask_in_turn(run, looked, batch.policy)
+            return await self._ask_in_turn(run, looked)
         stores = set(_stores(plan))
         if held := self._holder.seconds(looked):
             # Written down, so that who takes it back meanwhile finds what that would be.
@@ -364,11 +364,11 @@ class Carrier:
             return None
         return record
 
-    async def _ask_in_turn(self, run: Run, item: Prepared, policy: Policy) -> Prepared:
+    async def _ask_in_turn(self, run: Run, item: Prepared) -> Prepared:
         waiting = replace(item, record=item.record.marked(state=State.WAITING, owner=None))
         await run.pen.now(waiting.record, event="asked")
         run.ended(waiting)
-        await self._decides.decide(run, [waiting], policy)
+        await self._decides.decide(run, [waiting])
         return replace(waiting, record=run.outcomes[item.record.index].record)
 
 

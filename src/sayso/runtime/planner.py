@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
@@ -128,16 +128,6 @@ class Batch:
         return run_key(self.run) if first else ids.key()
 
 
-class Begun(Protocol):
-    """A run, as far as planning looks at it."""
-
-    id: str
-    origin: Origin
-    policy: Policy
-    """The settings as it began."""
-    failures: Failures
-
-
 class Planner:
     """Prepares proposals one after another; it looks, and never acts."""
 
@@ -146,25 +136,27 @@ class Planner:
         self.shown = Shown()
         """What the models were shown whose numbers may come back."""
 
-    async def batch(self, run: Begun, at_once: int, *, dry_run: bool) -> Batch:
-        """Begin a batch on the world as it is, by the settings of this moment."""
-        exposed = await self.exposed(run.origin)
-        return await self._batch(run, self._tools.policy(), at_once, exposed, dry_run=dry_run)
+    async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+        """Begin a batch on the world as it is."""
+        batch = await self._batch(run, origin, failures, at_once, await self.exposed(origin))
+        batch.dry_run = dry_run
+        return batch
 
-    async def first(self, run: Begun, at_once: int, *, dry_run: bool) -> Batch:
-        """Begin the first batch of a run that begins with it, just now: its settings are those of this moment."""
+    async def first(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+        """Begin the first batch of a run that begins with it, just now."""
         # In a session that is this run alone nothing was heard yet.
-        exposed = run.origin.exposed if run.origin.session == run.id else await self.exposed(run.origin)
-        batch = await self._batch(run, run.policy, at_once, exposed, dry_run=dry_run)
-        batch.opens = True
+        exposed = origin.exposed if origin.session == run else await self.exposed(origin)
+        batch = await self._batch(run, origin, failures, at_once, exposed)
+        batch.dry_run, batch.opens = dry_run, True
         return batch
 
     async def _batch(
-        self, run: Begun, policy: Policy, at_once: int, exposed: tuple[str, ...], *, dry_run: bool
+        self, run: str, origin: Origin, failures: Failures, at_once: int, exposed: tuple[str, ...]
     ) -> Batch:
-        permits = Permits(self._tools, await self._tools.journal.grants())
-        shown = self.shown.to(run.origin.session, run.id)
-        return Batch(run.id, run.origin, policy, at_once, exposed, permits, run.failures, shown, dry_run)
+        tools = self._tools
+        permits = Permits(tools, await tools.journal.grants())
+        shown = self.shown.to(origin.session, run)
+        return Batch(run, origin, tools.policy(), at_once, exposed, permits, failures, shown)
 
     async def exposed(self, origin: Origin) -> tuple[str, ...]:
         """Return where words of strangers came from: the prompt, and what was read in this session."""
@@ -203,7 +195,7 @@ class Planner:
         verdict = admit(batch.policy, operation, clean, at_once=batch.at_once)
         if verdict is not None:
             return refused(prepared, verdict)
-        return await self._admitted(replace(prepared, admitted=batch.policy), operation, batch)
+        return await self._admitted(prepared, operation, batch)
 
     async def _admitted(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
@@ -215,15 +207,14 @@ class Planner:
         return await self.look(prepared, batch)
 
     def _later(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
-        verdict = self._judged(prepared, operation, Plan(operation.summary), batch)
+        verdict = self._judged(prepared.record, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refused(prepared, verdict)
         # What was found before its turn is not what will be found then.
         record = replace(prepared.record, verdict=verdict, plan=None)
         return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
-    def _judged(self, prepared: Prepared, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
-        record = prepared.record
+    def _judged(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
         verdict = judge(
             batch.policy,
             operation,
@@ -231,7 +222,6 @@ class Planner:
             arguments=record.arguments,
             exposed=batch.exposed,
             standing=batch.permits.standing(plan, record.code_hash),
-            admitted=prepared.admitted is batch.policy,
         )
         return verdict if record.edit_of is None else asked_as_new(verdict)
 
@@ -248,7 +238,7 @@ class Planner:
             return found
         document = plan_json(found)
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
-        verdict, digest = self._judged(prepared, operation, found, batch), digest_of(record, self._tools.catalogue)
+        verdict, digest = self._judged(record, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = Basis(batch.policy, batch.exposed, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)

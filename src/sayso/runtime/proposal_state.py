@@ -91,8 +91,6 @@ class Failures:
 
     def in_the_way(self, wanted: Aim, of: int) -> int | None:
         """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
-        if not (self._missed or self._raws or self._too_much):
-            return None  # nothing went wrong, as a rule
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
         for path in wanted.paths:
             steps += [self._above[path]] if path in self._above else []
@@ -169,8 +167,6 @@ class Prepared:
     answer: Answer | None = None
     basis: Basis | None = None
     """On what it was judged in this process; None when it comes out of the journal."""
-    admitted: Policy | None = None
-    """The settings by which its arguments were admitted in this process."""
     later: bool = False
     """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
     candidates: tuple[Candidate, ...] = ()

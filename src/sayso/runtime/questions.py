@@ -15,7 +15,6 @@ from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
 from sayso.core.replacing import replace
 from sayso.core.values import dataclass
-from sayso.policy.settings import Policy
 from sayso.runtime.proposal_state import Prepared, ended, folders_above
 from sayso.runtime.services import Tools, digest_of, moment, stamp
 
@@ -262,11 +261,11 @@ def _nothing(by: str) -> Reply:
     return Reply(Asked.NO, by, "you took everything out", "declined")
 
 
-def question_about(items: Sequence[Prepared], tools: Tools, policy: Policy) -> Question:
+def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
     """Return the one question about actions that wait."""
     needs = needs_of(items)
     cards = tuple(card(item.record, tools, _seen(item), needs[item.record.index]) for item in items)
-    first = items[0].record
+    first, policy = items[0].record, tools.policy()
     destructive = (item.record.id for item in items if item.operation and item.operation.kind == "destructive")
     return Question(
         first.run,
