@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.decision import Card, Question, Verdict
 from sayso.core.plan import Plan
-from sayso.surfaces.cli.run_loop import dialect_of
+from sayso.surfaces.cli.prompts import dialect_of
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
 

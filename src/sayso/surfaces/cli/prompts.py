@@ -3,22 +3,27 @@
 from collections.abc import Callable, Mapping
 
 from sayso.assembly import Home
+from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
+from sayso.core.dialect import Dialect
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.values import dataclass
+from sayso.dialects.detect import CHAT
 from sayso.policy.case import Case
 from sayso.policy.rules import is_listed, unlisted
 from sayso.policy.settings import Policy
+from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import Here, foreign_sections
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
 from sayso.surfaces.cli.preview import Block, Ticks, changed, listing, page, whole
+from sayso.surfaces.cli.progress import Stopping
 from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
 from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
-from sayso.surfaces.cli.text import Style, visible
+from sayso.surfaces.cli.text import Style, style_at, visible
 
 ALLOWED = "policy.allowed_apps"
 
@@ -401,3 +406,29 @@ def word_from(token: str) -> str:
     consonants, vowels = "bdfgklmnprstvz", "aeiou"
     letters = [ord(letter) for letter in token]
     return "".join(consonants[a % 14] + vowels[b % 5] for a, b in zip(letters[:6:2], letters[1:6:2], strict=True))
+
+
+_IN_CHATS = frozenset({"blocks", "actions"})
+
+
+def dialect_of(question: Question) -> Dialect:
+    """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
+    own = {card.template_id is not None for card in question.cards}
+    mixed = question.dialect in _IN_CHATS and own != {question.dialect == "actions"}
+    return CHAT if mixed else dialect(question.dialect)
+
+
+def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:
+    """Return what asks the person of this home at this terminal."""
+    ids = RandomIds()
+    editing = Editing(
+        operations=home.operations,
+        dialect=dialect_of,
+        scratch=home.settings.places.scratch,
+        environ=here.environ,
+        most=home.settings.policy.limits.reply_bytes,
+        token=ids.token,
+        deaf=stop.deaf,
+    )
+    style = style_at(here.environ)
+    return OnTerminal(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)

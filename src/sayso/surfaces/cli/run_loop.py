@@ -5,53 +5,21 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sayso.assembly import Home
-from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
-from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.ports import Approver
 from sayso.core.values import dataclass
-from sayso.dialects.detect import CHAT
 from sayso.policy.settings import Mode
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
 from sayso.runtime.services import AtOnce, Silently
-from sayso.runtime.system import RandomIds, SystemClock
+from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.context import OUT, Here, discard, in_home, terminal_width
-from sayso.surfaces.cli.editor import Editing
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
 from sayso.surfaces.cli.progress import Countdown, Progress, Stopping, progress, stopping
-from sayso.surfaces.cli.prompts import OnTerminal, word_from
 from sayso.surfaces.cli.render import how_to_decide, lines_of
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
-from sayso.surfaces.cli.text import style_at
-
-_IN_CHATS = frozenset({"blocks", "actions"})
-
-
-def dialect_of(question: Question) -> Dialect:
-    """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
-    own = {card.template_id is not None for card in question.cards}
-    mixed = question.dialect in _IN_CHATS and own != {question.dialect == "actions"}
-    return CHAT if mixed else dialect(question.dialect)
-
-
-def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:
-    """Return what asks the person of this home at this terminal."""
-    ids = RandomIds()
-    editing = Editing(
-        operations=home.operations,
-        dialect=dialect_of,
-        scratch=home.settings.places.scratch,
-        environ=here.environ,
-        most=home.settings.policy.limits.reply_bytes,
-        token=ids.token,
-        deaf=stop.deaf,
-    )
-    style = style_at(here.environ)
-    return OnTerminal(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)
-
 
 T = TypeVar("T")
 
@@ -122,9 +90,7 @@ def attended(
             if not isinstance(terminal, Terminal):
                 return await work(home, Attending(Nobody(), telling, stop))
             # What asks is large, and is imported only where somebody can be asked.
-            person = load("sayso.surfaces.cli.run_loop:person")(
-                here, home, terminal, stop, edit_first=wishes.edit_first
-            )
+            person = load("sayso.surfaces.cli.prompts:person")(here, home, terminal, stop, edit_first=wishes.edit_first)
             return await work(home, Attending(Quietly(person, telling), telling, stop, person))
 
         waits = AtOnce() if wishes.at_once else Countdown(here, telling, Silently(SystemClock()))
