@@ -1,14 +1,19 @@
 """A person and a program at the command line: the real program, on a real terminal whose screen is read, or on none."""
 
+import asyncio
 import fcntl
+import io
 import json
+import logging
 import os
 import pty
 import select
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,13 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import pyte
+import pytest
 
+from sayso.surfaces.cli.main import main
+from sayso.surfaces.cli.terminal import find_terminal
+from tests.patience import patience
 from tests.surfaces.cli.prepared import begins_alike, command
 
-PATIENCE = 25.0
+PATIENCE = patience()
 """Seconds after which what does not come counts as not coming."""
-A_MOMENT = 10.0
-"""Seconds that a person who types looks for a prompt."""
+TIME_ZONE = os.environ.get("TZ")
+"""The time zone of this process; another one holds only for a process of its own."""
+OUTLIVING = ("browser", "mcp")
+"""Commands that start what outlives them, or give their streams away; each needs a process of its own."""
 
 LAUNCH = """
 import fcntl, os, sys, termios
@@ -47,13 +58,40 @@ class Done:
 
 
 def sayso(*words: str, text: str | bytes | None = None, **environ: str) -> Done:
-    """Run sayso where there is no terminal, as a program would."""
-    data = text.encode("utf-8") if isinstance(text, str) else text
+    """Run sayso where there is no terminal, as a program would: in this process, where that makes no difference."""
+    data = text.encode("utf-8") if isinstance(text, str) else text or b""
+    if (words and words[0] in OUTLIVING) or not _alike({**os.environ, **environ}):
+        return in_process_of_its_own(*words, text=data, **environ)
+    logger = logging.getLogger("sayso")
+    handlers, propagates = list(logger.handlers), logger.propagate
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(given, "utf-8"))
+        patch.setattr(sys, "stdout", streams[0])
+        patch.setattr(sys, "stderr", streams[1])
+        patch.setattr(find_terminal, "__defaults__", ("/dev/no/terminal",))
+        for name, value in environ.items():
+            patch.setenv(name, value)
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        finally:
+            logger.handlers[:], logger.propagate = handlers, propagates
+    for stream in streams:
+        stream.flush()
+        stream.seek(0)
+    return Done(code, streams[0].read(), streams[1].read())
+
+
+def in_process_of_its_own(*words: str, text: bytes = b"", **environ: str) -> Done:
+    """Run sayso where there is no terminal, as `python -m sayso` runs."""
     environ = {**os.environ, **environ}
-    argv = command(words) if begins_alike(environ) else [sys.executable, "-m", "sayso", *words]
     run = subprocess.run(
-        argv,
-        input=data if data is not None else b"",
+        command(words) if begins_alike(environ) else [sys.executable, "-m", "sayso", *words],
+        input=text,
         capture_output=True,
         check=False,
         start_new_session=True,
@@ -61,6 +99,17 @@ def sayso(*words: str, text: str | bytes | None = None, **environ: str) -> Done:
         timeout=PATIENCE * 2,
     )
     return Done(run.returncode, run.stdout.decode("utf-8"), run.stderr.decode("utf-8"))
+
+
+def _alike(environ: dict[str, str]) -> bool:
+    """Say whether this process is as good as a new one: with its environment, and with no event loop running."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return begins_alike(environ) and environ.get("TZ") == TIME_ZONE
+    return False
 
 
 class Screen:
@@ -82,6 +131,7 @@ class Screen:
             stderr=slave,
             env={**os.environ, "TERM": "xterm", **environ},
         )
+        self._ended = os.pidfd_open(self.program.pid)
 
     @property
     def text(self) -> str:
@@ -102,8 +152,8 @@ class Screen:
 
     def type(self, keys: str) -> None:
         """Press keys, once a prompt stands there: what is typed before it can be seen is no answer to it."""
-        end = time.perf_counter() + A_MOMENT
-        while self._screen.cursor.x == 0 and self._take(end):
+        end = time.perf_counter() + PATIENCE
+        while self._screen.cursor.x == 0 and self.program.poll() is None and self._take(end):
             pass
         self.type_ahead(keys)
 
@@ -114,8 +164,8 @@ class Screen:
     def end(self) -> int:
         """Wait for the program's end and return its exit code."""
         end = time.perf_counter() + PATIENCE
-        while self.program.poll() is None and time.perf_counter() < end:
-            self._take(time.perf_counter() + 0.05)
+        while self.program.poll() is None and self._take(end):
+            pass
         while self._take(time.perf_counter() + 0.05):
             pass
         return self.program.wait(timeout=PATIENCE)
@@ -125,13 +175,16 @@ class Screen:
         if self.program.poll() is None:
             self.program.kill()
             self.program.wait()
-        os.close(self.terminal)
-        os.close(self._master)
+        for descriptor in (self.terminal, self._master, self._ended):
+            os.close(descriptor)
 
     def _take(self, end: float) -> bool:
-        ready, _, _ = select.select([self._master], [], [], max(0.0, end - time.perf_counter()))
-        if not ready:
-            return False
+        """Take what comes until then; True where something came, or the program ended meanwhile."""
+        running = self.program.poll() is None
+        watched = [self._master, *([self._ended] if running else [])]
+        ready, _, _ = select.select(watched, [], [], max(0.0, end - time.perf_counter()))
+        if self._master not in ready:
+            return running and bool(ready)
         try:
             data = os.read(self._master, 1 << 16)
         except OSError:

@@ -26,7 +26,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 STARTS = ("PYTHON", "LC_", "LANG", "LD_", "COV")
 """What these variables say is read when an interpreter begins."""
@@ -92,15 +92,19 @@ def _server() -> str:
     return place
 
 
-_SLOW = tuple(f"sayso.models.{name}" for name in ("hosted", "faults", "messages", "reply", "making."))
-"""What takes longer to import than everything else together, and is needed by a few tests only."""
+_SLOW = ("mcp", "pydantic_ai")
+"""Packages that take longer to import than everything else together, and are needed by a few tests only."""
 
 
 def _imported() -> None:
+    modules = cast("dict[str, object]", sys.modules)
+    modules.update(dict.fromkeys(_SLOW))  # None lets nobody import it
     for found in pkgutil.walk_packages(importlib.import_module("sayso").__path__, "sayso."):
-        if not found.name.endswith("__main__") and not found.name.startswith(_SLOW):
-            with suppress(ImportError):  # what another system has, or another package
+        if not found.name.endswith("__main__"):
+            with suppress(ImportError):  # what another system has, or another package, or is slow
                 importlib.import_module(found.name)
+    for name in _SLOW:
+        del modules[name]
 
 
 def _serve(place: str) -> None:

@@ -77,7 +77,7 @@ def test_leaving_while_a_server_is_waited_for_changes_nothing(scratch_home: Path
         screen.see("Signing in to")
         heard, _ = silent.accept()
         with heard:
-            screen.type("\x03")
+            screen.type_ahead("\x03")
 
             assert screen.end() == 3
     assert "Left; nothing was changed." in screen.text

@@ -10,7 +10,7 @@ import pytest
 from sayso.core.version import VERSION
 from sayso.surfaces.cli.app import UsageProblem, command_called, parser_for, run, whole_parser
 from sayso.surfaces.cli.main import TABLE, overview, said_at_once
-from tests.surfaces.cli.person import sayso
+from tests.surfaces.cli.person import in_process_of_its_own, sayso
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_help_lists_every_command():
 
 @pytest.mark.parametrize("name", list(TABLE))
 def test_every_command_has_help_with_an_example(name: str):
-    run = sayso(name, "--help")
+    run = in_process_of_its_own(name, "--help")
 
     assert run.code == 0
     assert f"example:\n  sayso {name}" in run.out

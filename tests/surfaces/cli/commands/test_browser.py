@@ -88,6 +88,7 @@ def test_a_browser_of_the_person_is_not_started(person: Path):
     assert "browser.cdp_url" in no.err
 
 
+@pytest.mark.thorough  # the same command with Chromium is in the first ring, and so is Firefox's own start
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("BR-09", "BR-01")
 def test_firefox_starts_once_serves_and_ends(person: Path):
