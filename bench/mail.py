@@ -15,8 +15,8 @@ from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.providers.mail.store import Criteria, Wanted
 from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NumberedIds

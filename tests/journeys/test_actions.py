@@ -8,7 +8,7 @@ import pytest
 import sayso
 from sayso.assembly.actions import Actions, Wanted
 from sayso.core.record import State
-from sayso.providers.mail.imap.client import VARIABLE
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.runtime.questions import Client
 from tests.mail_env.accounts import WORD, accounts
 from tests.mail_env.cutting import between

@@ -21,7 +21,7 @@ from sayso.providers.mail.account_setup import (
     try_sending,
     usual_protection,
 )
-from sayso.providers.mail.imap.client import account_of
+from sayso.providers.mail.imap.account import account_of
 from sayso.providers.mail.smtp.outbox import read_server
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock

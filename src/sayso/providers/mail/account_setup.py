@@ -14,7 +14,8 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
 from sayso.core.values import dataclass
 from sayso.providers.accounts.dns import Names, is_host
-from sayso.providers.mail.imap.client import LOST, account_of, closed, connected
+from sayso.providers.mail.imap.account import account_of
+from sayso.providers.mail.imap.client import LOST, closed, connected
 from sayso.providers.mail.smtp.outbox import read_server
 from sayso.providers.mail.smtp.transport import introduced
 

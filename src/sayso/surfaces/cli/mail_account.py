@@ -23,7 +23,7 @@ from sayso.providers.mail.account_setup import (
     usual_protection,
 )
 from sayso.providers.mail.addresses import read_addresses, sender_of
-from sayso.providers.mail.imap.client import account_of, entry_of
+from sayso.providers.mail.imap.account import account_of, entry_of
 from sayso.providers.mail.smtp.outbox import is_here, read_server
 from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import Joining, Kind, Tried, asked_to_sign

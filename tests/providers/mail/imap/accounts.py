@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.accounts import WORD, Accounts
 

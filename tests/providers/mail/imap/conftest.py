@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from sayso.core.ports import Ground
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.accounts import Accounts, accounts

@@ -12,8 +12,8 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import build
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.providers.mail.model import SendMessage
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial

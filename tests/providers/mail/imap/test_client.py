@@ -13,20 +13,8 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground
-from sayso.providers.mail.imap.client import (
-    VARIABLE,
-    Account,
-    Guard,
-    Text,
-    Way,
-    Wire,
-    account_of,
-    closed,
-    connected,
-    numbers,
-    secret_of,
-    sets,
-)
+from sayso.providers.mail.imap.account import VARIABLE, Account, Guard, Way, account_of, secret_of
+from sayso.providers.mail.imap.client import Text, Wire, closed, connected, numbers, sets
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.fixtures import session

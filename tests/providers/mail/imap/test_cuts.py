@@ -8,8 +8,8 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
 from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock

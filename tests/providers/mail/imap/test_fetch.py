@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.imap.account import VARIABLE, Account
 from sayso.providers.mail.imap.backend import build
-from sayso.providers.mail.imap.client import VARIABLE, Account, closed, connected
+from sayso.providers.mail.imap.client import closed, connected
 from sayso.providers.mail.imap.fetch import part_of, selected, shape_told
 from sayso.providers.mail.mime import attachments_of, read_whole, texts_of
 from sayso.providers.mail.reads import LISTED

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
+from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import build as imap
-from sayso.providers.mail.imap.client import VARIABLE
 from sayso.providers.mail.maildir.backend import build as maildir
 from sayso.providers.mail.query.imap_search import Server, to_imap
 from sayso.providers.mail.query.match import Letter, matches

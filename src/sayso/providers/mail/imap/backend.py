@@ -18,8 +18,9 @@ from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
 from sayso.providers.mail.imap import mailboxes as gmail
+from sayso.providers.mail.imap.account import account_of, entry_of, secret_of
 from sayso.providers.mail.imap.changes import Checked, SentBox, checked, marked, moved
-from sayso.providers.mail.imap.client import Text, Wire, account_of, entry_of, secret_of
+from sayso.providers.mail.imap.client import Text, Wire
 from sayso.providers.mail.imap.connection import Line
 from sayso.providers.mail.imap.fetch import (
     ALL_BYTES,

@@ -10,7 +10,8 @@ from anyio import to_thread
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import Ground
-from sayso.providers.mail.imap.client import LOST, Account, Wire, account_of, closed, connected, secret_of
+from sayso.providers.mail.imap.account import Account, account_of, secret_of
+from sayso.providers.mail.imap.client import LOST, Wire, closed, connected
 from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of
 
 BETWEEN = 30.0

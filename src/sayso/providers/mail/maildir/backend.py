@@ -16,7 +16,7 @@ from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
-from sayso.providers.mail.imap.client import entry_of, secret_of
+from sayso.providers.mail.imap.account import entry_of, secret_of
 from sayso.providers.mail.maildir.changes import SentFolder, letter_of, marks, moves, renamed, token_name
 from sayso.providers.mail.maildir.files import LETTERS, Folders, keywords_in, number_for, numbers_of
 from sayso.providers.mail.maildir.reads import Entry, Reads, dated, entries, labels_of, message_id_of
