@@ -18,7 +18,14 @@ LEADS = ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_SESSION_TYPE", "DBUS_SES
 EXTRAS = ("icalendar", "imapclient", "xcffib", "jeepney", "lark", "aiosmtplib", "websockets")
 OVER_EXTRAS = tuple(
     f"sayso.providers.{name}"
-    for name in ("calendar.vdir", "calendar.ical", "mail.imap", "apps.x11", "browser.remote.websocket", "dbus.connection")
+    for name in (
+        "calendar.vdir",
+        "calendar.ical",
+        "mail.imap",
+        "apps.x11",
+        "browser.remote.websocket",
+        "dbus.connection",
+    )
 )
 
 
