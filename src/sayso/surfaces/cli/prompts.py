@@ -1,91 +1,23 @@
 """Prompts: the question for one action or for a batch, the keys that answer it, and the approvers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
-from sayso.core.errors import SaysoError
-from sayso.core.lazy import load
-from sayso.core.operation import Operation
-from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.values import dataclass
 from sayso.dialects.detect import CHAT
-from sayso.policy.case import Case
-from sayso.policy.rules import is_listed, unlisted
-from sayso.policy.settings import Policy
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.context import Here, foreign_sections
+from sayso.surfaces.cli.approvers import YesAlways
+from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
 from sayso.surfaces.cli.preview import Block, Ticks, changed, listing, page, whole
 from sayso.surfaces.cli.progress import Stopping
 from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
 from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
 from sayso.surfaces.cli.text import Style, style_at, visible
-
-ALLOWED = "policy.allowed_apps"
-
-
-class YesAlways(Decision):
-    """A yes to applications that are not listed, and the wish to list them (T-31)."""
-
-
-@dataclass(frozen=True)
-class FlagFirst:
-    """`--yes` is the person's yes to mode questions; anything else goes to `otherwise`."""
-
-    otherwise: Approver
-
-    async def ask(self, question: Question) -> Decision | None:
-        """Return the flag's yes where it suffices."""
-        if question.level == "mode":
-            return Decision(yes=True, by="flag", digest=question.digest)
-        return await self.otherwise.ask(question)
-
-
-def with_flag(approver: Approver, *, yes: bool) -> Approver:
-    """Return `approver`, behind the flag when it was given."""
-    return FlagFirst(approver) if yes else approver
-
-
-@dataclass(frozen=True)
-class Remembering:
-    """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
-
-    otherwise: Approver
-    home: Home
-    here: Here
-
-    async def ask(self, question: Question) -> Decision | None:
-        """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
-        decision = await self.otherwise.ask(question)
-        if isinstance(decision, YesAlways):
-            asked = question if decision.ticked is None else question.only(decision.ticked)
-            self.here.tell(f"sayso: {self._listed(asked)}")
-        return decision
-
-    def _listed(self, question: Question) -> str:
-        names = unlisted_apps(question, self.home.operations, self.home.settings.policy)
-        if not names:
-            return "what this opens or quits has been allowed meanwhile"
-        said = " and ".join(f"“{name}”" for name in names)
-        try:
-            load("sayso.config.write:add_to_key")(self.home.settings.places, ALLOWED, names, foreign_sections())
-        except (SaysoError, OSError) as wrong:
-            return f"{said} could not be added to {ALLOWED}, so this yes is for once: {wrong}"
-        policy = self.home.settings.policy
-        if not all(is_listed(name, policy) for name in names):
-            return f"{said} added to {ALLOWED}, but an administrator restricts that list, so this yes is for once"
-        return f"{said} added to {ALLOWED}; opened and quit without this question from now on"
-
-
-def unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
-    """Return the applications because of which a question is put, each once."""
-    cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
-    return tuple(dict.fromkeys(name for case in cases for name in unlisted(case)))
-
 
 _FEW_LOST = 12
 

@@ -15,8 +15,9 @@ from sayso.core.record import session_id
 from sayso.core.values import dataclass
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
+from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, read_text, settings_of, terminal_width
-from sayso.surfaces.cli.prompts import OnTerminal, Remembering, with_flag
+from sayso.surfaces.cli.prompts import OnTerminal
 from sayso.surfaces.cli.reply_stream import Listening, trace_lines
 from sayso.surfaces.cli.run_loop import Attending, attended, show
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, Talk, find_terminal

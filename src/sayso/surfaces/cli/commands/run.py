@@ -13,8 +13,8 @@ from sayso.dialects.base import Reading, note_json
 from sayso.policy.settings import Mode
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, dialect_option
+from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, read_text, settings_of
-from sayso.surfaces.cli.prompts import Remembering, with_flag
 from sayso.surfaces.cli.run_loop import Wishes, carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 

@@ -12,10 +12,10 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
 from sayso.providers.talk.parameters import Parameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
+from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
 from sayso.surfaces.cli.direct import Deed, deed_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.prompts import Remembering, with_flag
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import Attending, Wishes, attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal

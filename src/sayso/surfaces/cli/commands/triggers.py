@@ -23,10 +23,10 @@ from sayso.providers.programs.run import Call, Runner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
+from sayso.surfaces.cli.approvers import with_flag
 from sayso.surfaces.cli.context import Here, in_home, terminal_width
 from sayso.surfaces.cli.direct import Deed, deed_of
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.prompts import with_flag
 from sayso.surfaces.cli.run_loop import Attending, attended, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible
