@@ -6,8 +6,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
-from tests.desktop_env.session import Session, wait_for
+from sayso.providers.browser.address import USUAL
+from tests.desktop_env.session import PATIENCE, Session, wait_for
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -138,14 +139,17 @@ class Chromium:
         self.session = session
         self.profile = session.home / "profile"
         self._flags = flags
+        self._wire: ClientConnection | None = None
+        self._asked = 0
         self._start()
 
     def _start(self) -> None:
+        self._wire = None
         (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
         binary = shutil.which("chromium") or "chromium"
         argv = (binary, *FLAGS, *self._flags, f"--user-data-dir={self.profile}", "about:blank")
         self.process = self.session.start(*argv)
-        told = wait_for(self._told, "a browser", 40)
+        told = wait_for(self._told, "a browser")
         self.port, self.path = int(told[0]), told[1]
 
     def _told(self) -> list[str]:
@@ -160,7 +164,7 @@ class Chromium:
 
     def get(self, path: str) -> Any:
         """Return what the browser's own list says."""
-        asked = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        asked = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             asked.request("GET", path)
             return json.loads(asked.getresponse().read())
@@ -172,19 +176,28 @@ class Chromium:
         return self.calls((method, params))[0]
 
     def calls(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        """Call methods of the browser, one after the other."""
-        return self.over(self.path, *calls)
+        """Call methods of the browser, one after the other, over a connection that stays."""
+        if self._wire is None:
+            self._wire = ExitStack().enter_context(self._connect(self.path))
+        return self._ask(self._wire, calls, PATIENCE)
 
-    def over(self, path: str, *calls: tuple[str, dict[str, Any]], patience: float = 60) -> list[Any]:
-        """Call methods of whatever listens at a path."""
+    def over(self, path: str, *calls: tuple[str, dict[str, Any]], patience: float = PATIENCE) -> list[Any]:
+        """Call methods of whatever listens at a path, over a connection that does not stay."""
+        with self._connect(path) as wire:
+            return self._ask(wire, calls, patience)
+
+    def _connect(self, path: str) -> AbstractContextManager[ClientConnection]:
+        return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, ping_interval=None)
+
+    def _ask(self, wire: ClientConnection, calls: Sequence[tuple[str, dict[str, Any]]], patience: float) -> list[Any]:
         results: list[Any] = []
-        with connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, ping_interval=None) as wire:
-            for number, (method, params) in enumerate(calls, 1):
-                wire.send(json.dumps({"id": number, "method": method, "params": params}))
-                answer: Any = {}
-                while answer.get("id") != number:
-                    answer = json.loads(wire.recv(patience))
-                results.append(answer.get("result", answer.get("error")))
+        for method, params in calls:
+            self._asked += 1
+            wire.send(json.dumps({"id": self._asked, "method": method, "params": params}))
+            answer: Any = {}
+            while answer.get("id") != self._asked:
+                answer = json.loads(wire.recv(patience))
+            results.append(answer.get("result", answer.get("error")))
         return results
 
     def shown(self) -> list[str]:
@@ -227,16 +240,20 @@ class Chromium:
             sys.stderr.write(f"the browser of the tests had ended with {self.process.returncode}\n")
             self._start()
         old = [each["id"] for each in self.get("/json/list") if each["type"] == "page"]
-        made: list[str] = []
-        for tabs in windows:
-            for place, url in enumerate(tabs):
-                made.append(self.call("Target.createTarget", url=url, newWindow=place == 0)["targetId"])
+        opening = [{"url": url, "newWindow": place == 0} for tabs in windows for place, url in enumerate(tabs)]
+        made = [one["targetId"] for one in self.calls(*(("Target.createTarget", each) for each in opening))]
         self.calls(*(("Target.closeTarget", {"targetId": each}) for each in old))
-        wait_for(lambda: not set(old) & {each["id"] for each in self.get("/json/list")}, "an empty browser")
-        wanted = sorted(url for tabs in windows for url in tabs)
-        wait_for(lambda: sorted(self.shown()) == wanted, "the tabs")
-        self.call("Target.activateTarget", targetId=made[0])
-        wait_for(lambda: self.get("/json/list")[0]["id"] == made[0], "the first tab in front")
+        wanted = sorted((each, opened["url"]) for each, opened in zip(made, opening, strict=True))
+
+        def arranged() -> bool:
+            pages = [(each["id"], each["url"]) for each in self.get("/json/list") if each["type"] == "page"]
+            if sorted(pages) != wanted:
+                return False
+            if pages[0][0] != made[0]:
+                self.call("Target.activateTarget", targetId=made[0])
+            return pages[0][0] == made[0]
+
+        wait_for(arranged, "the tabs, the first of them in front")
 
 
 @dataclass(frozen=True)
@@ -244,7 +261,8 @@ class Around:
     """A browser, the web around it, and pages that stand for sayso's own.
 
     `kept_away` is a port the browser was started to keep away from, `held` one that only an action keeps it away
-    from, and `free` one that nothing does: the control.
+    from, and `free` one that nothing does: the control. Of the usual port of sayso's own page the browser was told too,
+    as every browser is that sayso starts.
     """
 
     chromium: Any
@@ -267,7 +285,8 @@ def chromium_around() -> Iterator[Around]:
         pytest.skip("needs chromium; tools/system-packages installs it")
     session = Session()
     with serving() as web, serving() as kept_away, serving() as held, serving() as free:
-        rules = f"--host-resolver-rules=MAP *:{kept_away.port} ~NOTFOUND, MAP *.test 127.0.0.1"
+        ports = ", ".join(f"MAP *:{port} ~NOTFOUND" for port in (USUAL, kept_away.port))
+        rules = f"--host-resolver-rules={ports}, MAP *.test 127.0.0.1"
         try:
             yield Around(Chromium(session, rules), web, kept_away, held, free)
         finally:

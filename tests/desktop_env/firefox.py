@@ -4,8 +4,9 @@ import json
 import shutil
 import socket
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.desktop_env.browser import Around, serving
-from tests.desktop_env.session import Session, wait_for
+from tests.desktop_env.session import PATIENCE, Session, wait_for
 
 PREFERENCES: dict[str, Any] = {
     "remote.prefs.recommended": False,
@@ -60,8 +61,8 @@ class Firefox:
         binary = shutil.which("firefox-esr") or shutil.which("firefox") or "firefox-esr"
         argv = (binary, *FLAGS, f"--remote-debugging-port={self.port}", "--marionette", "--profile", self.profile)
         self.process = self.session.start(*argv, "about:blank")
-        wait_for(self._answers, "a Firefox", 60)
-        wait_for(self._has_a_tab, "its first tab", 60)
+        wait_for(self._answers, "a Firefox")
+        wait_for(self._has_a_tab, "its first tab")
 
     def _answers(self) -> bool:
         try:
@@ -136,25 +137,12 @@ class Firefox:
             sys.stderr.write(f"the browser of the tests had ended with {self.process.returncode}\n")
             self._start()
         with self.speaking() as spoken:
-            old = [tab["context"] for tab in spoken.tabs()]
-            if len(old) == 1 and [len(tabs) for tabs in windows] == [1] and spoken.shows(old[0], windows[0][0]):
-                return
-            made: list[str] = []
+            contexts = spoken.as_it_is(windows) or spoken.anew(windows)
             wanted = [url for tabs in windows for url in tabs]
-            for tabs in windows:
-                for place, url in enumerate(tabs):
-                    more: dict[str, Any] = {"referenceContext": made[-1]} if place else {}
-                    made.append(
-                        spoken.call("browsingContext.create", type="tab" if place else "window", **more)["context"]
-                    )
-                    spoken.call("browsingContext.navigate", context=made[-1], url=url, wait="complete")
-            for context in old:
-                spoken.call("browsingContext.close", context=context)
-            wait_for(lambda: len(spoken.tabs()) == len(made), "the tabs")
-            loads = [each for each, url in zip(made, wanted, strict=True) if url != "about:blank"]
+            loads = [each for each, url in zip(contexts, wanted, strict=True) if url != "about:blank"]
             wait_for(lambda: all(spoken.aside(each, COME) for each in loads), "the pages")
-            spoken.call("browsingContext.activate", context=made[0])
-            wait_for(lambda: spoken.front() == made[0], "the first tab in front")
+            spoken.call("browsingContext.activate", context=contexts[0])
+            wait_for(lambda: spoken.front() == contexts[0], "the first tab in front")
 
 
 class Speaking:
@@ -164,7 +152,7 @@ class Speaking:
         self._wire = wire
         self._asked = 0
 
-    def call(self, method: str, *, seconds: float = 30, **params: Any) -> Any:
+    def call(self, method: str, *, seconds: float = PATIENCE, **params: Any) -> Any:
         """Call one method."""
         self._asked += 1
         self._wire.send(json.dumps({"id": self._asked, "method": method, "params": params}))
@@ -186,12 +174,52 @@ class Speaking:
         within = [tab["context"] for tab in self.tabs() if tab["clientWindow"] == active]
         return next((tab for tab in within if self.aside(tab, "document.visibilityState") == "visible"), "")
 
+    def as_it_is(self, windows: Sequence[Sequence[str]]) -> list[str]:
+        """Show addresses in the windows that there are, where those are enough and their pages let themselves be left.
+
+        Returns the tabs, none where that does not come about. A new window takes much longer.
+        """
+        tabs = self.tabs()
+        there = [[tab["context"] for tab in group] for _, group in groupby(tabs, key=lambda tab: tab["clientWindow"])]
+        if len(there) < len(windows) or any(tab["originalOpener"] for tab in tabs):
+            return []
+        kept: list[str] = []
+        for window, urls in zip(there, windows, strict=False):
+            del window[len(urls) :]
+            while len(window) < len(urls):
+                created = self.call("browsingContext.create", type="tab", referenceContext=window[-1])
+                window.append(created["context"])
+            if not all(map(self.shows, window, urls)):
+                return []
+            kept += window
+        self.close({tab["context"] for tab in tabs} - {*kept})
+        return kept
+
+    def anew(self, windows: Sequence[Sequence[str]]) -> list[str]:
+        """Show addresses in new windows, and close all that there was; return the tabs."""
+        old = [tab["context"] for tab in self.tabs()]
+        made: list[str] = []
+        for tabs in windows:
+            for place, url in enumerate(tabs):
+                beside: dict[str, Any] = {"referenceContext": made[-1]} if place else {}
+                what = "tab" if place else "window"
+                made.append(self.call("browsingContext.create", type=what, **beside)["context"])
+                self.call("browsingContext.navigate", context=made[-1], url=url, wait="complete")
+        self.close(old)
+        return made
+
+    def close(self, contexts: Collection[str]) -> None:
+        """Close tabs."""
+        for context in contexts:
+            self.call("browsingContext.close", context=context)
+        wait_for(lambda: not {tab["context"] for tab in self.tabs()}.intersection(contexts), "the end of tabs")
+
     def shows(self, context: str, url: str) -> bool:
-        """Show an address in the only tab; say whether that came about."""
-        blank, there = {"context": context, "url": "about:blank"}, {"context": context, "url": url}
+        """Show an address in a tab; say whether that came about."""
         try:
-            self.call("browsingContext.navigate", **blank, wait="complete", seconds=5)
-            self.call("browsingContext.navigate", **there, wait="complete", seconds=5)
+            for each in ("about:blank", url):
+                # A page that hangs or asks to stay is soon given up.
+                self.call("browsingContext.navigate", context=context, url=each, wait="complete", seconds=5)
         except (TimeoutError, RuntimeError):
             return False
         return True

@@ -1,7 +1,7 @@
 """An extension in the browser of a test: what the browser's own interface for tabs says and can do."""
 
 import json
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from websockets.exceptions import InvalidStatus
@@ -38,7 +38,9 @@ class TabList:
         self._chromium = chromium
         self._worker = wait_for(self._answering, "the extension")
         # A worker that nobody is attached to is stopped when it is idle, and forgets what was closed.
-        self._stays = connect(f"ws://127.0.0.1:{chromium.port}/devtools/page/{self._worker}", ping_interval=None)
+        self._stays = ExitStack().enter_context(
+            connect(f"ws://127.0.0.1:{chromium.port}/devtools/page/{self._worker}", ping_interval=None)
+        )
 
     def _answering(self) -> str:
         """Return the worker; one that is just beginning may never answer who came too early, and is asked anew."""

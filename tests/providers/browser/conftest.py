@@ -1,7 +1,9 @@
 """A backend on the real browser, with the tabs that a test wants."""
 
+import json
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,15 @@ from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announced
 from sayso.providers.browser.bidi.driver import build as build_bidi
 from sayso.providers.browser.cdp.driver import build as build_cdp
+from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import Live
+from sayso.providers.browser.remote.connection import Carries
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around, Chromium, Site
 from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for
+from tests.patience import patience
 
 KINDS = {Chromium: ("cdp_url", build_cdp), Firefox: ("bidi_url", build_bidi)}
 Making = Callable[..., Live]
@@ -88,3 +93,76 @@ def mark() -> str:
 def a_file() -> Answer:
     """Return a file to download whose name leads elsewhere."""
     return 200, {"content-type": "application/x-thing", "content-disposition": "attachment; filename=../../x.sh"}, b"hi"
+
+
+HANGS = "{ const asks = new XMLHttpRequest(); asks.open('GET', '/hangs', false); asks.send() }"
+"""What a page runs to hang, from the moment that it asks for this until the test is over."""
+
+
+class Hang:
+    """Whether a page hangs, and how to have it go on."""
+
+    def __init__(self) -> None:
+        self.began = threading.Event()
+        self.over = threading.Event()
+
+    def answer(self) -> Answer:
+        """Hold the page up."""
+        self.began.set()
+        self.over.wait(patience())
+        return 200, {}, b""
+
+
+class Impatient:
+    """A connection whose time is over, once, when only the page that hangs has still to answer."""
+
+    IN_PAGES = frozenset(
+        {"Input.dispatchMouseEvent", "Target.setAutoAttach", "input.performActions", "script.evaluate"}
+    )
+
+    def __init__(self, wire: Carries, began: threading.Event) -> None:
+        self._wire = wire
+        self._began: list[threading.Event] = [began]
+        self._asked: dict[int, str] = {}
+        self.close = wire.close
+
+    def send(self, *texts: bytes) -> None:
+        """Send texts."""
+        self._asked |= {call["id"]: call["method"] for call in map(json.loads, texts)}
+        self._wire.send(*texts)
+
+    def receive(self, seconds: float) -> list[bytes]:
+        """Return what has come."""
+        for _ in range(max(round(seconds / 0.05), 1)):
+            if self._began and self._began[0].is_set() and self._only_a_page():
+                self._began.clear()
+                break
+            with suppress(TimeoutError):
+                texts = self._wire.receive(0.05)
+                for text in texts:
+                    self._asked.pop(json.loads(text).get("id"), None)
+                return texts
+        raise TimeoutError
+
+    def _only_a_page(self) -> bool:
+        return len(self._asked) == 1 and self.IN_PAGES.issuperset(self._asked.values())
+
+
+@pytest.fixture
+def hang(around: Around) -> Iterator[Hang]:
+    """Have a page that runs `HANGS` hang until the test is over."""
+    hang = Hang()
+    around.web.pages["/hangs"] = hang.answer
+    yield hang
+    hang.over.set()
+
+
+@pytest.fixture
+def impatient(hang: Hang, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have sayso take a page that hangs for what it is at once, and wait for all others as long as ever."""
+    wire = connection.wire
+
+    def impatient(host: str, port: int, path: str) -> Impatient:
+        return Impatient(wire(host, port, path), hang.began)
+
+    monkeypatch.setattr(connection, "wire", impatient)

@@ -17,6 +17,7 @@ from tests.providers.browser.bidi.conftest import Speaking
 pytestmark = pytest.mark.needs("firefox-esr")
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S4-29")
 def test_it_is_the_one_that_was_brought_there(around: Around, spoken: Speaking):
     urls = [around.web.url(f"/{number}") for number in range(4)]
@@ -33,22 +34,17 @@ def test_it_is_the_one_that_was_brought_there(around: Around, spoken: Speaking):
     assert told == [(url, url) for url in order]
 
 
-def test_a_tab_that_is_gone_is_told(around: Around, spoken: Speaking):
-    around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
+def test_a_tab_that_is_gone_is_told_and_without_tabs_none_is_in_front(around: Around, spoken: Speaking):
+    around.chromium.arrange([around.web.url("/1")])
 
     with spoken().connected() as now:
         gone = f"{now.tabs()[0].id}9"
         with pytest.raises(ProviderError, match="no longer open; nothing was changed"):
             bring(now.now, gone)
-
-
-def test_without_tabs_none_is_in_front(around: Around, spoken: Speaking):
-    around.chromium.arrange([around.web.url("/1")])
-
-    with spoken().connected() as now:
         assert front(now.now, []) == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S4-29")
 def test_on_a_screen_it_is_the_one_with_the_attention(
     around: Around, x_session: Session, scratch_home: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ from tests.desktop_env.browser import Around
 from tests.providers.browser.bidi.conftest import Speaking
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("S4-31")
 def test_they_are_gone_and_the_others_stay(around: Around, spoken: Speaking):

@@ -38,14 +38,14 @@ async def test_what_cannot_be_had_leaves_the_page_that_was_there(page: Showing, 
 
 
 @pytest.mark.req("BR-08", "SE-03")
-@pytest.mark.parametrize("new_tab", [True, False])
-async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around: Around, new_tab: bool):
+async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around: Around):
     trial = page("")
     before = around.chromium.shown()
     url = f"http://127.0.0.1:{around.chromium.port}/session"
 
-    with pytest.raises(Refused, match="the browser's own DevTools"):
-        await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
+    for new_tab in (True, False):
+        with pytest.raises(Refused, match="the browser's own DevTools"):
+            await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
 
     assert around.chromium.shown() == before
 

@@ -1,13 +1,15 @@
 """A page is looked at from a world that its own scripts cannot reach."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Uncertain
 from sayso.providers.browser.remote.driver import Spoken
 from tests.desktop_env.browser import Around
 from tests.providers.browser.bidi.conftest import Speaking
+from tests.providers.browser.conftest import Showing, a_file
 
 pytestmark = pytest.mark.needs("firefox-esr")
 
@@ -61,3 +63,26 @@ def test_a_load_is_told_from_the_next_of_the_same_page(now: Spoken, around: Arou
         with page.loading():
             page.call(bool, "settled")
     assert same == before
+
+
+@pytest.mark.req("S1-45", "S1-46", "S1-47", "BR-10", "BR-07")
+async def test_a_page_is_clicked_filled_pictured_and_left_and_what_it_asks_gets_no(page: Showing, around: Around):
+    around.web.pages["/file"] = a_file
+    trial = page(
+        "<button id=b onclick=\"document.title='clicked'\">Go</button><div id=f contenteditable>old</div>"
+        "<a id=n href=/next>next</a>"
+    )
+
+    await trial.do(await trial.plan("page.click", selector="#b"))
+    await trial.do(await trial.plan("page.fill", selector="#f", value="new"))
+    did = around.chromium.evaluate("document.title + f.innerText")
+    picture = Path(str((await trial.answer("page.screenshot")).data["path"])).read_bytes()
+    with pytest.raises(ProviderError, match="a file to download and no page"):
+        await trial.do(await trial.plan("url.open", url=around.web.url("/file")))
+    await trial.do(await trial.plan("page.click", selector="#n"))
+    with pytest.raises(Uncertain, match="the page asked “Sure"):
+        await trial.do(await trial.plan("page.run_js", code="document.title = String(confirm('Sure?'))"))
+
+    assert (did, picture[:4]) == ("clickednew", b"\x89PNG")
+    assert around.chromium.shown() == [around.web.url("/next")]
+    assert around.chromium.evaluate("document.title") == "false"

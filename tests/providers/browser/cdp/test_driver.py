@@ -50,13 +50,13 @@ def test_one_that_was_not_told_is_named_with_the_option_it_lacks(around: Around)
     chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
 
     told = looked(chromium, frozenset({around.kept_away.port}), Wanted())
-    lacking = looked(chromium, frozenset({around.kept_away.port, 8737}), Wanted())
+    lacking = looked(chromium, frozenset({around.kept_away.port, 9}), Wanted())
     chromium.close()
 
     assert [one.name for one in told] == ["tabs and pages", "own pages"]
     assert told[0].served == f"the browser at 127.0.0.1:{around.chromium.port}"
     assert told[1].served == "the browser itself"
-    assert "--host-resolver-rules=MAP *:8737 ~NOTFOUND" in lacking[1].why
+    assert "--host-resolver-rules=MAP *:9 ~NOTFOUND" in lacking[1].why
 
 
 @pytest.mark.needs("chromium")

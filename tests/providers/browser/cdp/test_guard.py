@@ -121,6 +121,13 @@ NO_REQUESTS = {
 
 """What does not wait to be let through or stopped, as a request does."""
 
+LIKE_OTHERS = {"socket", "rules that a script adds"}
+"""What is stopped by the same means as another of these."""
+
+
+def _thorough(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.thorough)
+
 
 def visits(mark: str, *sites: Site) -> list[str]:
     """Return what was asked of sites with a test's own mark, whatever stands in the query."""
@@ -171,15 +178,37 @@ def forget(around: Around) -> None:
 
 @pytest.mark.needs("chromium")
 @pytest.mark.req("BR-01")
-@pytest.mark.parametrize("host", HOSTS)
-async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around, host: str, mark: str):
-    for ours in (around.kept_away, around.held):
-        with pytest.raises(Refused, match="sayso's own page"):
-            await trial.plan("url.open", url=ours.url(mark, host))
+async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around, mark: str):
+    for host in HOSTS:
+        for ours in (around.kept_away, around.held):
+            with pytest.raises(Refused, match="sayso's own page"):
+                await trial.plan("url.open", url=ours.url(mark, host))
 
     assert visits(mark, around.kept_away, around.held) == []
 
 
+def frames(around: Around, ours: Site, mark: str) -> str:
+    """Have the web show a page with a frame for each spelling, which is sent on there; return its address."""
+    for number, host in enumerate(HOSTS):
+        around.web.pages[f"/go/{number}"] = (302, {"location": ours.url(f"{mark}/{number}", host)}, b"")
+    around.web.pages["/frames"] = "".join(f"<iframe src=/go/{number}></iframe>" for number in range(len(HOSTS)))
+    return around.web.url("/frames")
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-01")
+async def test_no_spelling_leads_a_frame_there(trial: Trial, around: Around, mark: str):
+    for ours in (around.kept_away, around.held):
+        await trial.do(await trial.plan("url.open", url=frames(around, ours, mark)))
+    asked = visits(mark, around.kept_away, around.held)
+    await trial.do(await trial.plan("url.open", url=frames(around, around.free, mark)))
+
+    assert asked == []
+    wait_for(lambda: len({*visits(mark, around.free)}) == len(HOSTS), "the control, which nothing guards")
+    assert visits(mark, around.kept_away, around.held) == []
+
+
+@pytest.mark.thorough
 @pytest.mark.needs("chromium")
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize("host", HOSTS)
@@ -195,23 +224,63 @@ async def test_no_spelling_leads_there_within_the_browser(trial: Trial, around: 
     assert visits(mark, around.free)
 
 
-@pytest.mark.needs("chromium")
-@pytest.mark.req("BR-01")
-@pytest.mark.parametrize("name", WAYS)
-async def test_no_way_leads_there(trial: Trial, around: Around, name: str, mark: str):
-    for ours in (around.kept_away, around.held):
-        await go(trial, around, WAYS[name], lead(around, WAYS[name], ours, mark))
-    asked = visits(mark, around.kept_away, around.held)
-    await go(trial, around, WAYS[name], lead(around, WAYS[name], around.free, mark))
+ALONE = {"redirect", "new window", "worker", "service worker"}
+"""Which ways each have a page of their own in the first ring; the others lead there from frames of one page."""
 
-    assert asked == []
+
+async def control(trial: Trial, around: Around, way: Way, mark: str) -> None:
+    """Take a way while nothing guards it, to see that it leads anywhere."""
+    url = lead(around, way, around.free, mark)
+    if way.made:
+        await go(trial, around, way, url)
+    else:
+        forget(around)
+        around.chromium.arrange([around.web.url("/between")])
+        around.chromium.lead(url)
     wait_for(lambda: visits(mark, around.free), "the control, which nothing guards")
-    assert visits(mark, around.kept_away, around.held) == []
 
 
 @pytest.mark.needs("chromium")
 @pytest.mark.req("BR-01")
-@pytest.mark.parametrize("name", NO_REQUESTS)
+@pytest.mark.parametrize("ours", [pytest.param("kept_away", marks=pytest.mark.thorough), "held"])
+@pytest.mark.parametrize("name", [name if name in ALONE else _thorough(name) for name in WAYS])
+async def test_no_way_leads_there(trial: Trial, around: Around, name: str, ours: str, mark: str):
+    site = getattr(around, ours)
+    await go(trial, around, WAYS[name], lead(around, WAYS[name], site, mark))
+    asked = visits(mark, site)
+
+    await control(trial, around, WAYS[name], mark)
+    assert asked == visits(mark, site) == []
+
+
+def framed(around: Around, ours: Site, mark: str) -> str:
+    """Have the web show a page with a frame for each way that needs no page of its own; return its address."""
+    names = sorted(WAYS.keys() - ALONE, key=lambda name: name.startswith("frame in"))
+    for number, name in enumerate(names):
+        lead(around, WAYS[name], ours, f"{mark}/{number}/")
+        around.web.pages[f"/way/{number}"] = around.web.pages["/way"]
+    around.web.pages["/ways"] = "".join(f"<iframe src=/way/{number}></iframe>" for number in range(len(names)))
+    return around.web.url("/ways")
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-01")
+async def test_no_way_leads_there_from_a_frame(trial: Trial, around: Around, mark: str):
+    for ours in (around.kept_away, around.held):
+        await go(trial, around, Way(""), framed(around, ours, mark))
+    asked = visits(mark, around.kept_away, around.held)
+    around.chromium.arrange([framed(around, around.free, mark)])
+
+    wait_for(
+        lambda: all(visits(f"{mark}/{number}/", around.free) for number in range(len(WAYS.keys() - ALONE))),
+        "the control of each way, which nothing guards",
+    )
+    assert asked == visits(mark, around.kept_away, around.held) == []
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-01")
+@pytest.mark.parametrize("name", [_thorough(name) if name in LIKE_OTHERS else name for name in NO_REQUESTS])
 async def test_what_is_no_request_does_not_lead_there_either(trial: Trial, around: Around, name: str, mark: str):
     way = NO_REQUESTS[name]
     url = lead(around, way, around.held, mark)

@@ -9,6 +9,7 @@ from sayso.providers.browser.remote.settings import Endpoint
 from sayso.runtime.system import SystemClock
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
+from tests.providers.browser.conftest import HANGS, Hang
 
 
 @pytest.mark.needs("chromium")
@@ -54,16 +55,16 @@ def test_they_stand_where_they_stood(around: Around):
 
 
 @pytest.mark.needs("chromium")
-def test_a_page_that_hangs_keeps_none_of_them_away(around: Around, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sayso.providers.browser.cdp.page.SECONDS", 1.0)
-    around.web.pages["/hangs"] = "<title>hangs</title><script>onmessage = () => { for (;;); }</script>"
-    around.chromium.arrange([around.web.url("/hangs")])
+@pytest.mark.usefixtures("impatient")
+def test_a_page_that_hangs_keeps_none_of_them_away(around: Around, hang: Hang):
+    around.chromium.arrange([around.web.url("/1")])
     chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
     new = (around.web.url("/2"), around.web.url("/3"))
 
     with chromium.connected() as now:
         (hangs,) = open_tabs(now)
-        around.chromium.evaluate("void postMessage(1)", around.web.url("/hangs"))
+        around.chromium.evaluate(f"void setTimeout(() => {HANGS})")
+        wait_for(hang.began.is_set, "a page that hangs")
         step = ReopenTabs("default", new, (hangs.window,) * 2, (2, 3))
         with again(Opens(now, frozenset(), None), step) as made:
             found = [tab.id for tab in open_tabs(now)]

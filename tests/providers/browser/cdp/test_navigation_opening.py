@@ -10,6 +10,7 @@ from sayso.providers.browser import BROWSER
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around
 from tests.desktop_env.session import wait_for
+from tests.patience import patience
 from tests.providers.browser.conftest import Making, Showing, a_file
 
 pytestmark = pytest.mark.needs("chromium")
@@ -43,7 +44,7 @@ async def test_what_cannot_be_had_leaves_the_page_that_was_still_coming(
 
     def late() -> Answer:
         if around.web.asked.count("/late") == 1:
-            first_is_over.wait(5)
+            first_is_over.wait(patience())
         return 200, {"content-type": "text/html"}, b"<title>late</title>"
 
     around.web.pages["/late"] = late
@@ -70,7 +71,7 @@ async def test_a_file_that_comes_after_the_click_was_done_lies_within_the_roots_
     downloads.mkdir()
     done = threading.Event()
     around.web.pages["/file"] = a_file
-    around.web.pages["/done"] = lambda: (200, {}, b"%d" % done.wait(20))
+    around.web.pages["/done"] = lambda: (200, {}, b"%d" % done.wait(patience()))
     around.web.asked.clear()
     late = "<a id=d href=/file></a><button id=b onclick='fetch(`/done`).then(() => d.click())'>x</button>"
     trial = page(late, roots=(str(downloads),) if within else ())
@@ -87,12 +88,12 @@ async def test_a_file_that_comes_after_the_click_was_done_lies_within_the_roots_
 
 
 @pytest.mark.req("BR-08", "SE-03")
-@pytest.mark.parametrize("new_tab", [True, False])
-async def test_the_tools_of_the_browser_itself_are_no_page(page: Showing, around: Around, new_tab: bool):
+async def test_the_tools_of_the_browser_itself_are_no_page(page: Showing, around: Around):
     trial = page("")
     before = around.chromium.shown()
 
-    with pytest.raises(Refused, match="the browser's own DevTools"):
-        await trial.do(await trial.plan("url.open", url=f"{around.chromium.url}/json/version", new_tab=new_tab))
+    for new_tab in (True, False):
+        with pytest.raises(Refused, match="the browser's own DevTools"):
+            await trial.do(await trial.plan("url.open", url=f"{around.chromium.url}/json/version", new_tab=new_tab))
 
     assert around.chromium.shown() == before

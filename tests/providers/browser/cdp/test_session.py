@@ -11,7 +11,6 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.cdp.session import (
     KIND,
-    LOADING,
     Chromium,
     Waiting,
     endpoint,
@@ -27,6 +26,7 @@ from sayso.providers.browser.remote.backend import Dialog
 from sayso.providers.browser.remote.connection import Devtools, Lost
 from sayso.providers.browser.remote.settings import Endpoint, Wanted, is_loopback
 from sayso.runtime.system import SystemClock
+from sayso.testing.fakes import FakeClock
 from tests.desktop_env.browser import Around, serving
 
 
@@ -167,6 +167,8 @@ class Wire:
         self.sent: list[dict[str, Any]] = []
         self._coming: list[dict[str, Any]] = []
         self._events = [{"method": f"Page.{name}", "params": told, "sessionId": session} for name, told in events]
+        self.waited = 0
+        """How often something was waited for that did not come."""
 
     def send(self, *texts: bytes) -> None:
         self.sent += [msgspec.json.decode(text) for text in texts]
@@ -174,6 +176,7 @@ class Wire:
 
     def receive(self, seconds: float) -> list[bytes]:
         if not self._coming + self._events:
+            self.waited += 1
             raise TimeoutError
         return [msgspec.json.encode((self._coming or self._events).pop(0))]
 
@@ -183,9 +186,9 @@ class Wire:
 
 def waited(*events: Told, session: str = "s") -> tuple[Waiting, Wire]:
     wire = Wire(*events, session=session)
-    devtools = Devtools(wire, SystemClock())
+    devtools = Devtools(wire, FakeClock())
     waiting = Waiting(devtools, "s", "main")
-    devtools.wait(lambda: False, 0.01)
+    devtools.wait(lambda: False, 1)  # until all has been heard
     return waiting, wire
 
 
@@ -200,12 +203,21 @@ STARTED, STOPPED = ("frameStartedLoading", {"frameId": "main"}), ("frameStoppedL
     "events", [(STARTED, STOPPED), (("frameStartedLoading", {"frameId": "other"}),), (STARTED, STOPPED, STOPPED), ()]
 )
 def test_what_has_come_or_is_not_waited_for_takes_no_time(events: tuple[Told, ...]):
-    waiting, _ = waited(*events)
-    begin = SystemClock().monotonic()
+    waiting, wire = waited(*events)
+    before = wire.waited
 
     waiting.until_there()
 
-    assert SystemClock().monotonic() - begin < LOADING / 2
+    assert wire.waited == before
+
+
+def test_what_is_still_coming_is_waited_for():
+    waiting, wire = waited(STARTED)
+    before = wire.waited
+
+    waiting.until_there()
+
+    assert wire.waited == before + 1
 
 
 @pytest.mark.parametrize("kind", ["alert", "confirm", "prompt", "beforeunload"])

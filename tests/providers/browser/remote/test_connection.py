@@ -14,6 +14,7 @@ from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.remote import connection as wires
 from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
 from sayso.testing.fakes import FakeClock
+from tests.patience import patience
 
 
 class Script:
@@ -171,7 +172,7 @@ def test_somebody_is_touched_and_left_again():
         thread = threading.Thread(target=serve)
         thread.start()
         wires.touched("127.0.0.1", server.getsockname()[1])
-        thread.join(10)
+        thread.join(patience())
     wires.touched("127.0.0.1", nobody())
 
     assert heard in ([b""], [])

@@ -10,6 +10,7 @@ from websockets.sync.server import ServerConnection, serve
 from sayso.providers.browser.remote.connection import Lost
 from sayso.providers.browser.remote.websocket import Wire, fetched
 from tests.desktop_env.browser import serving
+from tests.patience import patience
 
 
 def echo(connection: ServerConnection) -> None:
@@ -35,7 +36,7 @@ def test_texts_come_whole_however_they_are_cut(port: int):
     long = "ü" * 3_000_000
 
     wire.send(long.encode())
-    (came,) = wire.receive(20)
+    (came,) = wire.receive(patience())
     wire.close()
 
     assert came.decode() == long
@@ -49,7 +50,7 @@ def test_what_does_not_come_in_time_may_come_later(port: int):
         wire.receive(0.05)
     wire.send(b"here")
 
-    assert wire.receive(5) == [b"here"]
+    assert wire.receive(patience()) == [b"here"]
     wire.close()
 
 
@@ -59,7 +60,7 @@ def test_an_end_is_told(port: int):
     wire.send(b"end")
 
     with pytest.raises(Lost, match="ended"):
-        wire.receive(5)
+        wire.receive(patience())
     with pytest.raises(Lost, match="ended"):
         wire.send(b"more")
     wire.close()

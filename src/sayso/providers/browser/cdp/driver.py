@@ -38,9 +38,9 @@ SOON = 0.5
 
 """Seconds for a page to say whether it has the attention; one that hangs has not."""
 
-LOOKS = 100
+LOOKS, PAUSE = 100, 0.02
 
-"""How often is looked at most whether a tab has come to the front; each look waits for the browser's answer."""
+"""How often is looked at most whether a tab has come to the front, and how many seconds lie between two looks."""
 
 
 def front(now: Connected, tabs: Sequence[OpenTab]) -> str:
@@ -87,8 +87,11 @@ def bring(now: Connected, tab: str) -> None:
     except No as no:
         raise ProviderError("the tab is no longer open; nothing was changed", "tab.closed") from no
     now.front.brought = tab
-    if not any(front(now, open_tabs(now)) == tab for _ in range(LOOKS)):
-        raise Uncertain("the browser did not bring the tab to the front")
+    for _ in range(LOOKS):
+        if front(now, open_tabs(now)) == tab:
+            return
+        now.devtools.wait(lambda: False, PAUSE)
+    raise Uncertain("the browser did not bring the tab to the front")
 
 
 def running(browser: Chromium, ports: frozenset[int]) -> Running | None:

@@ -1,6 +1,7 @@
 """Actions on tabs and pages: checked in the act, and uncertain once something has begun in a page."""
 
 import re
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -361,9 +362,9 @@ def left() -> Uncertain:
     return Uncertain(f"the page was left while the script ran; {LOOK}")
 
 
-LOOKS = 100
+LOOKS, PAUSE = 100, 0.05
 
-"""How often is looked at most whether something has come; each look waits for the browser's answer."""
+"""How often is looked at most whether tabs show their pages again, and how many seconds lie between two looks."""
 
 
 def switched(hands: Hands, browser: str, tab: str) -> Facts:
@@ -421,6 +422,7 @@ def _come(hands: Hands, wanted: set[str]) -> list[OpenTab]:
     for _ in range(LOOKS):
         if not any(tab.id in wanted and _empty(tab.url) for tab in tabs):
             break
+        threading.Event().wait(PAUSE)
         tabs = hands.tabs()
     return tabs
 

@@ -1,4 +1,7 @@
-"""What both kinds of browser share is tried on a real one of each."""
+"""What both kinds of browser share is tried on Chromium at once, and on Firefox in the thorough ring.
+
+What Firefox alone is spoken to with has tests of its own in `bidi`, which the first ring runs.
+"""
 
 import pytest
 
@@ -9,7 +12,7 @@ from tests.desktop_env.browser import Around
     scope="session",
     params=[
         pytest.param("chromium_around", id="chromium", marks=pytest.mark.needs("chromium")),
-        pytest.param("firefox_around", id="firefox", marks=pytest.mark.needs("firefox-esr")),
+        pytest.param("firefox_around", id="firefox", marks=[pytest.mark.needs("firefox-esr"), pytest.mark.thorough]),
     ],
 )
 def around(request: pytest.FixtureRequest) -> Around:
