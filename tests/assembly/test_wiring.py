@@ -73,10 +73,10 @@ def test_sayso_that_stands_in_a_root_does_not_let_itself_be_changed(scratch_home
     own = scratch_home / ".sayso"
     own.mkdir(mode=0o700)
     (own / "config.toml").write_text('[policy]\nmode = "never"\nwaive_floor = ["file.delete"]\n')
-    judge = copy / "sayso" / "policy" / "judge.py"
+    judge = copy / "sayso" / "policy" / "rules.py"
     before = judge.read_bytes()
     text = (
-        'APPEND_FILE ~/Documents/code/sayso/policy/judge.py "x"\nWRITE_FILE ~/Documents/code/msgspec.py "x"\n'
+        'APPEND_FILE ~/Documents/code/sayso/policy/rules.py "x"\nWRITE_FILE ~/Documents/code/msgspec.py "x"\n'
         "DELETE_FILE ~/Documents/code\nMOVE_FILE ~/Documents/code ~/Documents/b\nCREATE_FOLDER ~/Documents/fine"
     )
     environ = {"HOME": str(scratch_home), "SAYSO_HOME": str(own), "PYTHONPATH": str(copy), "PATH": os.environ["PATH"]}
