@@ -21,9 +21,7 @@ from sayso.testing.fakes import FakeClock, Scripted
 from sayso.testing.journal import an_exchange
 
 HIDDEN = "the whole long body"
-
 PROPOSAL = Proposal(0, "x", "mail.send", {"to": ["ana@example.org"], "body": HIDDEN})
-
 SAID = an_exchange(words=f"write {HIDDEN}", reply=f'{{"body": "{HIDDEN}"}}', trace={"response": HIDDEN, "n": [HIDDEN]})
 
 
@@ -41,7 +39,6 @@ def test_what_no_pattern_names_stays_as_it_is():
 
 
 MEMORY = '[desktop]\nkind = "memory"\n'
-
 DIARY = """
 [[trigger]]
 name = "diary"
@@ -50,7 +47,6 @@ schedule = "hourly"
 zone = "UTC"
 lines = 'APPEND_FILE "~/Documents/diary.txt" "x"'
 """
-
 TIDY = """
 [[trigger]]
 name = "tidy"
@@ -60,7 +56,6 @@ CREATE_FOLDER "~/Documents/new"
 DELETE_FILE "~/Documents/diary.txt"
 '''
 """
-
 NOTICED = """
 [[trigger]]
 name = "noticed"

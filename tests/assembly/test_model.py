@@ -22,7 +22,6 @@ from tests.mail_env.keyrings import SecretService, secret_service, without_sessi
 from tests.models.asking import end_of, heard, problem_of, text_of
 
 CLAUDE, OLLAMA, OWN = (named(name).vendor for name in ("anthropic:c", "ollama:q", "openai-compatible:x"))
-
 GNOME = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 
 

@@ -32,7 +32,6 @@ def test_the_three_entry_points_differ_in_dialect_and_flow():
 
 
 YES = sayso.Client(lambda _: True)
-
 TRIGGER = "user pressed Automate on 'Clean downloads'"
 
 

@@ -82,7 +82,6 @@ def test_no_more_is_told_than_there_is_room_for(data: list[list[str] | str], mos
 
 
 NOW = datetime(2026, 3, 14, 18, 5, tzinfo=UTC)
-
 AT = "2026-03-14T12:00:00.000Z"
 
 

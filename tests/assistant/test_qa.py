@@ -12,21 +12,14 @@ from sayso.testing.fakes import Scripted
 from tests.assistant.homes import a_home
 
 TABS = Piece("tabs", "The tabs.", [{"index": 1, "title": "One", "content_summary": "", "is_active": True}])
-
 TASKS = Piece(
     "tasks", "The tasks.", [{"text": "Buy wine", "level": 0, "completed": True}, {"text": "Rent", "level": 1}]
 )
-
 HABITS = Piece("habits", "The habits.", [{"text": "Stretch", "repeatIntervalHours": 24.0, "last_done_at": None}])
-
 RUNNING = Piece("running_apps", "What runs.", ["Notes"])
-
 EVENTS = Piece("events", "The events of today.", [])
-
 RAW = Piece("tabs_raw", "Raw.", "text")
-
 HISTORY = Piece("history", "What was done.", [{"time": "12:00", "said": "Add the task"}])
-
 ALL = Context((TABS, TASKS, HABITS, RUNNING, EVENTS, RAW, HISTORY))
 
 

@@ -154,7 +154,6 @@ mail.kind mail.path mail.address mail.name mail.hold_seconds mail.host mail.port
 mail.smtp_port mail.tls calendar.kind calendar.path calendar.url calendar.user calendar.timezone notes.kind notes.path
 browser.kind browser.cdp_url apps.kind
 """.split()  # noqa: SIM905 - a list of words reads best as words
-
 DEFAULTS = {
     "policy.mode": "destructive",
     "policy.allowed_operations": ["*"],

@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from sayso.core.encoding import EXACT_INTEGER, LONG_TEXT, NotUtf8, canonical, decoded, digest, ecmascript, shortened
 
 EXACT = st.integers(-EXACT_INTEGER, EXACT_INTEGER)
-
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
-
 VALUES = st.recursive(
     st.none() | st.booleans() | EXACT | NUMBERS | TEXTS,
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(TEXTS, inner, max_size=5),

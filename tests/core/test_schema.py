@@ -25,7 +25,6 @@ from sayso.core.schema import (
 )
 
 CONTROL = "holds a control character (U+{:04X}); write it without"
-
 EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
     "choice": ({"enum": ["main", 2, None]}, "one of main, 2, None"),
     "whole number": ({"type": "integer"}, "a whole number"),

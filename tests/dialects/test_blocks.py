@@ -120,7 +120,6 @@ def test_only_a_type_that_is_enabled_is_offered_for_one_that_there_is_not():
 
 
 PROMPT = BLOCKS.describe(list(OPERATIONS.values()))
-
 SEVEN = "add_task add_subtask edit_task delete_task add_habit edit_habit delete_habit"
 
 

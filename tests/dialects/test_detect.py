@@ -13,7 +13,6 @@ from sayso.testing.dialects import DialectSuite
 from tests.dialects.replies import OPERATIONS
 
 ENVELOPE = '```json\n{"actions": [{"templateId": "t", "label": "L"}]}\n```'
-
 BLOCK = '```json-action\n{"type": "add_task", "text": "x"}\n```'
 
 
@@ -76,7 +75,6 @@ def test_blocks_and_actions_of_ones_own_are_written_as_one_reply():
 
 
 COMMANDS = '{"commands": [{"type": "list_apps"}]}'
-
 CALL = '{"name": "macos_auto", "arguments": {"action": "calendar_today"}}'
 
 AUTO_ENVELOPE = '{"actions": [{"templateId": "t", "label": "L"}]}'

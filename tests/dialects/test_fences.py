@@ -11,7 +11,6 @@ from sayso.dialects.fences import Block, Fences, Piece, Prose, Shown
 from sayso.testing.dialects import Counted
 
 TAGS = ("json-action", "json")
-
 SOUP = st.lists(
     st.sampled_from(
         [

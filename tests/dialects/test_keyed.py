@@ -80,11 +80,8 @@ def test_the_words_of_a_choice_are_said_and_nothing_else(schema: dict[str, Json]
 
 
 OPERATIONS = catalogue(providers())
-
 COMMANDS = Vocabulary(names.COMMANDS, "type", open=True)
-
 BLOCKS = Vocabulary(names.BLOCKS, "type", frozenset({"label"}))
-
 HERE = Place(0, "{…}")
 
 

@@ -25,11 +25,8 @@ SAY_SO = {
     "agent.call": {"call"},
     "net.fetch": {"fetch"},
 }
-
 """For each operation that destroys or goes outside: the words of which one must stand in a name that means it."""
-
 THINGS = sorted({id_.partition(".")[0] for id_ in OPERATIONS} | {"event", "label", "subtask", "folder", "website"})
-
 OPPOSITES = [
     ("delete", "add"),
     ("delete", "undelete"),

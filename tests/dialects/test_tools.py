@@ -29,7 +29,6 @@ from sayso.testing.dialects import DialectSuite
 from tests.dialects.replies import OPERATIONS, Case, cases, must_read_alike_however_cut, must_read_as
 
 ARGUMENTS = {"a": 1}
-
 CONTENTS: list[dict[str, Any]] = [
     {"content": [{"type": "tool_use", "name": "t", "input": {}}]},
     {"content": "hi", "tool_calls": [{"name": "t"}]},

@@ -108,7 +108,6 @@ async def test_an_export_proves_itself(tmp_path: Path):
 
 
 Edit = Callable[[list[str]], list[str]]
-
 EDITS: dict[str, tuple[Edit, str]] = {
     "swapped": (lambda lines: [*lines[:1], lines[2], lines[1], *lines[3:]], "audit row 1 is missing"),
     "deleted": (lambda lines: [*lines[:2], *lines[3:]], "audit row 2 is missing"),

@@ -69,15 +69,12 @@ def test_what_is_no_time_is_refused():
 
 
 TEXT = st.text(max_size=20) | st.sampled_from(["\ud800", "\0\x01", '"\\', "\u2028"])
-
 MAYBE = st.none() | TEXT
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
-
 OBJECTS = st.dictionaries(TEXT, JSON, max_size=4)
 
 ROWS_TIMES = st.sampled_from(["2026-03-14T12:00:00.000Z", "2026-03-14T12:00:00.123456Z", "2026-03-14", "", "later"])
@@ -88,11 +85,8 @@ MARKS = st.builds(
     changes=st.lists(st.builds(Marked, st.sampled_from(How), st.none() | OBJECTS), max_size=3).map(tuple),
     owner=st.none() | st.builds(Owner, TEXT, TEXT, st.integers(0, 2**22), st.integers(0, 2**60)), undone_by=MAYBE,
 )  # fmt: skip
-
 CHANGED = st.fixed_dictionaries({}, optional=dict.fromkeys(PLAN, JSON))
-
 PLANS = OBJECTS | CHANGED.map(PLAN.__or__)
-
 RECORDS = st.builds(
     Record, st.integers(0, 2**63 - 1), st.just(""), st.just(run_id(5)) | TEXT, st.integers(0, 9999), ROWS_TIMES, TEXT,
     TEXT, TEXT, st.none() | st.just("file.move"), OBJECTS, MARKS, said=TEXT, label=MAYBE, plan=st.none() | PLANS,
@@ -169,7 +163,6 @@ def test_a_state_that_nobody_knows_is_damage():
 
 
 ENDED = done(a_record(1))
-
 NO_WAY = [
     ENDED.marked(state=State.UNKNOWN),
     ENDED.marked(changes=(Marked(How.UNDONE),)),
@@ -204,9 +197,7 @@ def of_schema() -> Shorthand:
 
 
 SHORTHAND = of_schema()
-
 TEXTS = st.text() | st.sampled_from(["~/a/long/path.txt", "/home/ana", "\x01\x05", '"', "\ud800", "},", '"source":"'])
-
 VALUES = st.recursive(
     TEXTS | st.integers() | st.none(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),

@@ -86,7 +86,6 @@ async def test_the_chain_can_be_checked_with_nothing_but_sqlite_and_hashes(tmp_p
 
 
 AUDIT = "SELECT {}, time, event, action, turn, state, row, more, hash FROM audit WHERE seq = {}"
-
 EDITS = [
     ("event", ["UPDATE audit SET event = 'declined' WHERE seq = 3"], 3, None),
     ("time", ["UPDATE audit SET time = time + 1 WHERE seq = 2"], 2, None),

@@ -123,24 +123,17 @@ def test_an_argument_of_the_wrong_kind_is_a_no_and_not_a_crash():
 
 
 FROM, TO = "/data/ana/Documents/a", "/data/ana/Documents/b"
-
 ARGUMENTS = {"source": "~/Documents/a", "destination": "~/Documents/b"}
-
 PLAN = a_plan(Rename(FROM, TO), summary="Move “~/Documents/a” to “~/Documents/b”")
-
 SERVED = Standing((), NOW, {"files": "local", "desktop": "local"})
-
 GRANT = replace(
     derived(Case(POLICY, MOVE, ARGUMENTS, PLAN), SERVED, vary=(), seconds=None, uses=None),
     id="g1",
 )
 
 KINDS = ("read", "write", "destructive", "external", "unheard of")
-
 ASKS = ("none", "mode", "floor", "click", "unheard of")
-
 MODES = ("always", "destructive", "never", "unheard of")
-
 PLANS = st.builds(
     a_plan,
     st.sampled_from(
@@ -150,7 +143,6 @@ PLANS = st.builds(
     sends=st.sampled_from([(), ("x",)]),
     asks=st.booleans(),
 )
-
 POLICIES = st.builds(
     with_policy,
     mode=st.sampled_from(MODES),
@@ -159,11 +151,8 @@ POLICIES = st.builds(
     allowed_operations=st.sampled_from([("*",), (), ("thing.*",)]),
     waive_floor=st.sampled_from([(), ("thing.do",)]),
 )
-
 Seen = tuple[str, ...]
-
 SEEN = st.sampled_from([(), ("tabs",), ("recent_files", "page.text")])
-
 OPERATIONS = st.builds(operation, st.sampled_from(KINDS), st.sampled_from(ASKS))
 
 

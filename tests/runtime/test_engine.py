@@ -23,7 +23,6 @@ from tests.runtime.given import Call, Given, a_policy, given, only, proposed, st
 from tests.runtime.shelf import Backend, Put, Reads, Take, World
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
-
 BURN = ("shelf.burn", {"name": "old"})
 
 

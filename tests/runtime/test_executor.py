@@ -31,7 +31,6 @@ from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
 from tests.runtime.shelf import Put, World
 
 PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
-
 TAKE_OLD = ("shelf.take", {"name": "old"})
 
 

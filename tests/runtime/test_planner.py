@@ -261,9 +261,7 @@ async def test_what_nobody_was_permitted_uses_nothing(tmp_path: Path):
 
 
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
-
 KEEP: Call = ("shelf.keep", {"name": "old"})
-
 READ: Call = ("shelf.read", {"name": "old"})
 
 

@@ -290,7 +290,6 @@ async def test_what_would_lose_something_destroys(tmp_path: Path) -> None:
 
 
 NAMED = (Candidate("Bread", "t1"),)
-
 BUG = "a fault in sayso ended this (KeyError); nothing was changed by it"
 
 

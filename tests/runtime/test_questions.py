@@ -55,11 +55,8 @@ async def test_a_program_may_have_nobody_to_ask_either() -> None:
 
 
 PUT = ("shelf.put", {"name": "a", "text": "x"})
-
 TAKE_A = ("shelf.take", {"name": "a"})
-
 TAKE = ("shelf.take", {"name": "old"})
-
 BURN = ("shelf.burn", {"name": "other"})
 
 

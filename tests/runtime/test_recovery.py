@@ -129,7 +129,6 @@ def test_where_the_system_tells_nothing_of_processes_a_number_that_nobody_has_is
 
 
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
-
 BATCH: tuple[Call, ...] = (PUT, ("shelf.put", {"name": "b"}), ("shelf.put", {"name": "c"}))
 
 

@@ -39,7 +39,6 @@ def test_nothing_is_imported_to_know_what_there_is() -> None:
 
 
 BUILT: list[str] = []
-
 OFFERED = replace(SHELF, backends={"memory": f"{__name__}:build"})
 
 

@@ -88,7 +88,6 @@ def test_the_sentence_names_the_field(change: Mapping[str, Any], sentence: str):
 
 
 HANDLER = "async def handler(params, context):\n    return {}\n"
-
 FULL = """
 from typing import Any
 config: dict[str, Any] = {

@@ -106,19 +106,14 @@ async def test_a_handler_that_does_not_wait_gets_values():
 
 
 BROKE = "its process ended without a result, or said more at once than it may"
-
 NONE = "what the handler returned is no result: "
-
 NO_JSON = "what the handler returned cannot be written as JSON: "
-
 UNKNOWN = "{'success': True, 'message': 'x', 'approved': True}"
-
 UNPACKS = """import io, zipfile
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("../x", "x")
     zipfile.ZipFile(file).extractall("{home}/out")"""
-
 NAN = "{'success': True, 'message': 'x', 'data': {'n': float('nan')}}"
 
 

@@ -75,9 +75,7 @@ def test_errors_say_what_is_wrong(kind: type[Wire]):
 
 
 CHAT = "/v1/chat/completions"
-
 LAST = b"0\r\n\r\n"
-
 """What ends a body that is sent in chunks."""
 
 

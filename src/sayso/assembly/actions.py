@@ -84,13 +84,9 @@ def _parameter(parameter: Parameter) -> dict[str, Json]:
 
 
 ENTRY = "template"
-
 DIALECT = "commands"
-
 """What a handler asked for is one batch, all or nothing, and is written so where the person edits it."""
-
 PREVIEWED = "⟨known only when it is run⟩"
-
 _WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
 
 

@@ -20,7 +20,6 @@ from sayso.providers.accounts.keyring import Entry, Told, command_of, keyring_of
 from sayso.runtime.system import SystemClock
 
 SECTION = "model"
-
 NO_KEY = Key("", "")
 
 
@@ -111,7 +110,6 @@ def is_here(host: str) -> bool:
 
 
 REPLAY = "replay:"
-
 """What a model that plays the replies in a file is named by; the file's name follows."""
 
 

@@ -21,11 +21,8 @@ from sayso.providers.tasks import TASKS
 from sayso.providers.web import WEB
 
 GROUP = "sayso.providers"
-
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
-
 _TOLD = (".dist-info", ".egg-info", "egg-info")
-
 """What folders are called in which a package says what it is."""
 
 
@@ -74,7 +71,6 @@ def _is_named(file: str) -> bool:
 
 
 PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)
-
 DIALECTS: Mapping[str, str] = {
     "auto": "sayso.dialects.detect:AUTO",
     "lines": "sayso.dialects.lines:LINES",
@@ -84,19 +80,12 @@ DIALECTS: Mapping[str, str] = {
     "commands": "sayso.dialects.commands:COMMANDS",
     "chat": "sayso.dialects.detect:CHAT",
 }
-
 """Where each dialect is; it is imported when it is asked for."""
-
 BATCHES = frozenset({"lines", "commands"})
-
 """Dialects whose text is one batch; in the others each proposal stands for itself."""
-
 WHOLE_OR_NONE = frozenset({"commands"})
-
 """Dialects of which nothing runs when one proposal is invalid (T-103)."""
-
 EXACT = frozenset({"commands"})
-
 """Dialects in which a name is taken letter for letter (T-98)."""
 
 

@@ -29,7 +29,6 @@ from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.services import stamp
 
 CORRECTIONS = 2
-
 """How often, in one ask, a model may write again what could not be carried out as it was written."""
 
 
@@ -135,17 +134,11 @@ def _outcomes(step: Step) -> list[Outcome]:
 
 
 TURNS = 12
-
 """How often a model is asked at most in one ask, calls of tools included."""
-
 OFFERED = "template.run"
-
 """Where this is allowed, a model is told the person's own actions."""
-
 NOTHING_FOUND = "No matching item found"
-
 """What is said of a chat reply without words whose proposals all came to nothing (T-60)."""
-
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
 
 

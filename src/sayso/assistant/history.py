@@ -18,11 +18,8 @@ from sayso.dialects.base import Note, Reading
 from sayso.runtime.results import Report, journaled
 
 EXCHANGES = 20
-
 """So many earlier exchanges go along at most."""
-
 LONGEST = 20_000
-
 """Characters of them that go along; the oldest stay behind."""
 
 

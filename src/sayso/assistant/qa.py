@@ -17,7 +17,6 @@ from sayso.dialects.lines import LINES
 from sayso.models.vendors import EMBEDDED
 
 NOTHING = "Nothing is known here to answer from."
-
 _ALSO: Mapping[str, str] = {
     "todo": "task",
     "application": "app",
@@ -29,11 +28,8 @@ _ALSO: Mapping[str, str] = {
     "display": "monitor",
     "layout": "preset",
 }
-
 """Words for what is named otherwise in the context."""
-
 _TITLES = ("text", "title", "name", "said")
-
 """What an entry is called by, where it has one of these."""
 
 
@@ -87,9 +83,7 @@ def _value(value: Json) -> str:
 
 
 PAIRS = 10
-
 SESSIONS = 200
-
 """Of more sessions the ones not asked in for longest are forgotten."""
 
 Pair = tuple[str, str]

@@ -17,7 +17,6 @@ LINUX_APPS = (
     "KOrganizer", "Kate", "KWrite", "Mousepad", "Okular", "Rhythmbox", "Ristretto Image Viewer", "Text Editor",
     "Thunar File Manager", "Thunderbird", "Thunderbird Mail",
 )  # fmt: skip
-
 """What Linux desktops call their calendars, mail programs, file managers, browsers, editors, viewers and players.
 
 As on other platforms, no terminal is among them: what is typed into one could be anything.

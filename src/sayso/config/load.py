@@ -22,7 +22,6 @@ from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
 
 PRESET, TRIGGER, SHORTCUTS = "preset", "trigger", "shortcuts"
-
 _SECRET = re.compile(
     r"(^|[_-])(password|passwd|passphrase|secret|token|api[_-]?key|credentials?)($|[_-])", re.IGNORECASE
 )
@@ -245,7 +244,6 @@ def _error_over_create(own: Json, other: Json) -> Json:
 
 
 _Names = tuple[str, ...]
-
 _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
     {
         "policy.mode": _stricter_mode,

@@ -10,9 +10,7 @@ from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 
 Monitor = Literal["main", "left", "right"]
-
 SIDES = 4
-
 """Left, top, right, bottom."""
 
 
@@ -103,11 +101,9 @@ def _bounds(value: Json) -> Json:
 
 
 _MONITOR = one_of("main", "left", "right")
-
 _BOUNDS = ValueKind("a list of 4 whole numbers: left, top, right, bottom", _bounds)
 
 _MOST_SECONDS = 86400
-
 _KINDS: Mapping[str, ValueKind] = {
     "argv": COMMAND,
     "input": one_of("stdin", "file"),
@@ -149,7 +145,6 @@ def _read_shortcuts(name: str, key: str, value: Json, where: str) -> Json:
 
 
 _YEAR = 366 * 24 * 60
-
 """Minutes."""
 
 
@@ -160,7 +155,6 @@ def _text(value: Json) -> Json:
 
 
 TEXT = ValueKind("a text that is not empty", _text)
-
 KINDS: Mapping[str, ValueKind] = {
     "name": LINE,
     "says": LINE,
@@ -176,7 +170,6 @@ KINDS: Mapping[str, ValueKind] = {
     "lines": TEXT,
     "words": TEXT,
 }
-
 NEEDS: Mapping[str, tuple[str, str]] = {
     "zone": ("schedule", ""),
     "missed": ("schedule", ""),
@@ -184,7 +177,6 @@ NEEDS: Mapping[str, tuple[str, str]] = {
     "pattern": ("event", "file"),
     "minutes_before": ("event", "calendar"),
 }
-
 """Keys that mean something only beside another one, and what that must be."""
 
 

@@ -12,7 +12,6 @@ from sayso.core.values import dataclass
 from sayso.policy.paths import within
 
 _FOLDERS = {"XDG_DOCUMENTS_DIR": "Documents", "XDG_DOWNLOAD_DIR": "Downloads", "XDG_DESKTOP_DIR": "Desktop"}
-
 _LINE = re.compile(r'\s*(XDG_[A-Z]+_DIR)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
 
 
@@ -213,7 +212,6 @@ def _target(path: str) -> str | None:
 
 
 OTHERS = 0o077
-
 PRIVATE = 0o700
 
 

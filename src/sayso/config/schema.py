@@ -14,7 +14,6 @@ from sayso.core.values import dataclass
 from sayso.policy.settings import Limits, Policy
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-
 _BYTES = {
     "b": 1,
     "kb": 10**3,
@@ -26,9 +25,7 @@ _BYTES = {
     "gib": 2**30,
     "tib": 2**40,
 }
-
 _LONGEST = 1000 * 366 * 86400
-
 _LARGEST = 2**53 - 1
 
 
@@ -161,27 +158,17 @@ def _flag_or_line(value: Json) -> Json:
 
 
 FLAG = ValueKind("true or false", _flag)
-
 LINE = ValueKind("a text of one line that is not empty", _line)
-
 TEXTS = ValueKind('a list of texts such as ["…", "…"]', _texts, lambda value: list(cast("tuple[str, ...]", value)))
-
 COMMAND = ValueKind('a program and its arguments as a list such as ["pass", "mail"]', _texts, TEXTS.write)
-
 LENGTH = ValueKind(
     'a length of time such as "10s", "24h" or "90d"', _length, lambda value: length_said(cast("int", value))
 )
-
 SIZE = ValueKind('a size such as "16 MiB" or "2 GiB"', _size, lambda value: size_said(cast("int", value)))
-
 PATH = ValueKind("a path that is absolute or starts with ~/", _path)
-
 PATHS = ValueKind('a list of folders such as ["~/Documents"], each absolute or starting with ~/', _paths, TEXTS.write)
-
 ADDRESS = ValueKind('an address such as "https://example.org/", or empty', _address)
-
 TABLE = ValueKind("a table", _table)
-
 FLAG_OR_LINE = ValueKind("true, false or a word", _flag_or_line)
 
 
@@ -245,7 +232,6 @@ class Key:
 
 
 _POLICY = {field.name: field.default for field in fields(Policy)} | {"allowed_apps": allowed_at_first(sys.platform)}
-
 _LIMITS = {field.name: field.default for field in fields(Limits)}
 
 
@@ -258,13 +244,10 @@ def _limit(name: str, kind: ValueKind, says: str) -> Key:
 
 
 _PORT = number(1, 65535)
-
 _COUNT = number(1, 1_000_000)
-
 _COMMAND_SAYS = "Program and arguments that print the password; without it the system keyring is asked."
 
 _IN_MEMORY = ("mail", "calendar", "notes", "browser", "apps", "desktop", "tasks", "talk", "web")
-
 _WORLD = "What a store of kind “memory” holds at first."
 
 KEYS: tuple[Key, ...] = (
@@ -358,9 +341,7 @@ KEYS: tuple[Key, ...] = (
 )
 
 BY_NAME: Mapping[str, Key] = MappingProxyType({key.full: key for key in KEYS})
-
 SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))
-
 """The sections in their order; `[[preset]]` and `[shortcuts.NAME]` stand beside them."""
 
 

@@ -11,13 +11,9 @@ from sayso.core.lazy import load
 Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Json, mapping of str to Json
 
 EXACT_INTEGER = 2**53 - 1
-
 LONG_TEXT = 4096
-
 """Texts of more UTF-8 bytes than this stand in a digest by length and hash."""
-
 _MOST_BYTES = 4
-
 """Of one character in UTF-8."""
 
 
@@ -95,7 +91,6 @@ def ecmascript(number: float) -> str:
 
 
 MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
-
 """ECMAScript writes an exponent beyond these."""
 
 

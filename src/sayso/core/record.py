@@ -12,23 +12,17 @@ from sayso.core.replacing import replace
 from sayso.core.values import dataclass
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
 """Crockford's base 32: nothing in it can be misread for another."""
-
 WIDTH = 13
-
 LARGEST = 2**63 - 1
 
 _BITS = tuple(range(5 * (WIDTH - 1), -1, -5))
 
 # Python reads base 32 itself, with the digits 0-9a-v; anything else here becomes a character it refuses.
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"
-
-
 _PLAIN = dict.fromkeys(map(chr, range(128)), ".") | dict(
     zip(ALPHABET + ALPHABET.lower() + "ILOilo", _DIGITS + _DIGITS + "110110", strict=True)
 )
-
 _TO_PLAIN = str.maketrans(_PLAIN)
 
 

@@ -11,7 +11,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 
 LONGEST_LINE = 2000
-
 """Characters."""
 
 # `Meta.extra["kind"]` says how the door checks a text beyond its schema.
@@ -24,18 +23,13 @@ UserPath = Annotated[
         extra={"kind": "path"},
     ),
 ]
-
-
 Line = Annotated[
     str, Meta(min_length=1, max_length=LONGEST_LINE, description="One line of text.", extra={"kind": "line"})
 ]
-
 AnyLine = Annotated[
     str, Meta(max_length=LONGEST_LINE, description="One line of text, may be empty.", extra={"kind": "line"})
 ]
-
 Text = Annotated[str, Meta(description="Text of any length.", extra={"kind": "text"})]
-
 When = Annotated[
     str,
     Meta(
@@ -45,29 +39,20 @@ When = Annotated[
         extra={"kind": "when"},
     ),
 ]
-
 Url = Annotated[
     str, Meta(min_length=1, max_length=8192, description="A web address or a known site name.", extra={"kind": "line"})
 ]
-
 Index = Annotated[int, Meta(ge=1, description="A number counting from 1.")]
-
 Ids = Annotated[list[Line], Meta(min_length=1, max_length=5000, description="Ids, at least one.")]
 
 Kind = Literal["read", "write", "destructive", "external"]
-
 Asks = Literal["none", "mode", "floor", "click"]
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
 _ANY_OF_THESE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-
 _VARIABLE = re.compile(r"/\$[\w{]")
-
 _A_VARIABLE = "names a variable; nothing is expanded but a leading ~"
 
 

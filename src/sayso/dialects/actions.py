@@ -17,23 +17,15 @@ from sayso.dialects.json import NotStrict, elements, mended, strict_json
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
 
 TAG = "json"
-
 OPERATION = "template.run"
-
 STYLES = ("primary", "secondary", "danger")
-
 _ENVELOPE = frozenset({"type", "actions", "content"})
-
 _INSTANCE = frozenset({"instanceId", "templateId", "label", "description", "params", "style", "sessionId", "createdAt"})
-
 _LIST = re.compile(r"""["'“]?actions["'”]?\s*:\s*\[""")
-
 _ITEM = re.compile(r"""["'“]?templateId["'”]?\s*:""")
-
 _KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
 
 Members = Mapping[str, Json]
-
 Operations = Mapping[str, Operation]
 
 

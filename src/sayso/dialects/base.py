@@ -24,7 +24,6 @@ def rules(operations: Sequence[Operation]) -> Iterator[str]:
 
 
 _FENCES = re.compile(r"`{3,}|~{3,}")
-
 _LEAST = 3
 
 

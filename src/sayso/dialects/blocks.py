@@ -109,7 +109,6 @@ groceries'” is good, “Delete task” is not. It may be left out.
 - Strict JSON only: double quotes, no comments, no comma before a closing bracket."""
 
 _TASKS = "- Completed tasks are shown for context only; they cannot be changed."
-
 _HABITS = "- repeatIntervalHours is a number of hours: 24 is daily, 4 is every four hours."
 
 EXAMPLES: Mapping[str, Mapping[str, Json]] = {
@@ -127,7 +126,6 @@ EXAMPLES: Mapping[str, Mapping[str, Json]] = {
     "delete_habit": {"habitText": "Meditate", "label": "Delete 'Meditate'"},
     "log_habit": {"habitText": "Meditate", "label": "Log 'Meditate'"},
 }
-
 """The members of an object of each type, beside “type”; each is read by the tests."""
 
 

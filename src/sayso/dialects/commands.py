@@ -32,24 +32,18 @@ doubt, set “needs_clarification” to true, and say in “clarification_reason
 out then, and the person's answer comes to you."""
 
 _EXACT = "Names are exact: take them from the context, letter for letter."
-
 _INDICES = """\
 Tabs are numbered from 1 over all windows, as in the context. All numbers of one answer mean the tabs as the context \
 shows them; they do not shift while the commands are carried out. One close_tab lists all tabs that are to be closed."""
-
 _TABS = """\
 “Go to” or “switch to” a site means switch_tab when the context has a tab for it. “Open” a site, or “a new tab”, means \
 open_url, which always opens a new tab."""
-
 _BOUNDS = """\
 For a monitor at x, y of width w and height h, bounds are [left, top, right, bottom]: left half [x, y, x+w/2, y+h]; \
 right half [x+w/2, y, x+w, y+h]; whole [x, y, x+w, y+h]; a size W×H in its middle \
 [x+(w-W)/2, y+(h-H)/2, x+(w+W)/2, y+(h+H)/2]. Compute them from the monitors in the context, as whole numbers."""
-
 _QUERY = "query answers a question from the context and changes nothing; use it when the person only asks."
-
 _TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
-
 _PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
 
 EXAMPLES = (
@@ -62,7 +56,6 @@ EXAMPLES = (
         '{"type": "place_app", "app_name": "Google Chrome", "bounds": [360, 140, 1560, 940]}',
     ),
 )
-
 """For a type: what the person says, and the command; read as whole replies by the tests."""
 
 UNCLEAR = (
@@ -125,7 +118,6 @@ def _rules(types: set[str], known: dict[str, Operation]) -> Iterator[str]:
 VOCABULARY = Vocabulary(vocabulary.COMMANDS, "type", open=True)
 
 FORM = '{"commands": […], "needs_clarification": false, "clarification_reason": null}'
-
 _KEYS = ("commands", "needs_clarification", "clarification_reason")
 
 

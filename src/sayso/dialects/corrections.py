@@ -27,7 +27,6 @@ from sayso.dialects.tools import TOOLS, TWO, Call, calls, own_tool, tool_of
 from sayso.dialects.vocabulary import Keyed
 
 Operations = Mapping[str, Operation]
-
 Members = Mapping[str, Json]
 
 
@@ -118,19 +117,14 @@ def _written(value: Members) -> str:
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {found.name: found for found in (LINES, TOOLS, BLOCKS, ACTIONS, COMMANDS)}
 )
-
 MOST_TRIED = 8
 
 _CLOSE = 0.4
-
 """How near a key must be to one that is taken; a wrong guess would be read without a problem."""
 
 _NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
-
 _NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) “|“action”, one of: .+, not “")
-
 _MEANT = re.compile(r"did you mean (.+)\?$")
-
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 
 

@@ -70,19 +70,12 @@ class Chat:
 CHAT: Dialect = Chat()
 
 _CALL = ("input", "arguments")
-
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
-
 """What an interface returns beside calls."""
-
 _COMMANDS = re.compile(r'\s*\{\s*("commands"|"needs_clarification"|"clarification_reason")\s*:')
-
 _NAME = re.compile(r'"name"\s*:')
-
 _ARGUMENTS = re.compile(r'"(?:arguments|input|function)"\s*:')
-
 _LONGEST_START = 256
-
 _FENCE = 3
 
 

@@ -118,21 +118,14 @@ def _tool(operation: Operation, arguments: Arguments) -> Spoken | None:
 
 
 Row = Mapping[str, Json]
-
 """One result as `sayso run --json` prints it, with `said`: what the model wrote, where nothing came of it."""
-
 Operations = Mapping[str, Operation]
 
 _APPLIED = frozenset({"done", "undone"})
-
 _NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
-
 """Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
-
 _NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
-
 _LINE_END = re.compile(r"\r\n|\r|\n")
-
 _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
@@ -233,30 +226,21 @@ def _arguments(row: Row) -> Mapping[str, Json]:
 
 
 LONGEST_SAID = 200
-
 """More characters of what the model said are not repeated to it."""
 
 _BY_HAND = "app.ambiguous"
-
 """No name tells such applications apart; the sentence leaves it to the person."""
-
 _NO_TEMPLATE = "template.not_found"
-
 _AMBIGUOUS = frozenset({"target.ambiguous", _BY_HAND})
-
 _NOT_FOUND = frozenset(
     {
         "app.unknown", "notes.no_folder", "path.missing", "preset.unknown", "shortcut.unknown", "tab.range",
         "tab.another", "target.not_found", "instance.not_found", _NO_TEMPLATE,
     }
 )  # fmt: skip
-
 _AGAIN = "Write the whole of it again, as strict JSON."
-
 _NOTHING = Proposal(0, "")
-
 _MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
-
 _ENDS: Mapping[str, str] = {
     "declined": "The person said no. Do not propose it again unless they ask for it.",
     "expired": "Nobody decided in time, and nothing was done. Propose it again only if it is still wanted.",
@@ -266,9 +250,7 @@ _ENDS: Mapping[str, str] = {
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
     "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
-
 """What to do next, for each end that another spelling does not mend."""
-
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 

@@ -10,21 +10,14 @@ from sayso.core.values import dataclass
 from sayso.dialects.json import Whole
 
 INLINE = "json-action"
-
 """A block of this tag is one also behind other text of its line; all others begin a line."""
 
 _MARK = re.compile(r"[`~]")
-
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
-
 _FENCE = 3
-
 _LONGEST_INFO = 64
-
 _LONGEST_HEAD = 240
-
 _MOST_LOOKS = 8
-
 _ENDS = frozenset("}]")
 
 
@@ -328,9 +321,7 @@ def _is_whole(text: str) -> bool:
 
 
 _GAP = re.compile(r"((?:\r?\n){2})(?:\r?\n)+")
-
 _MOST_NEWLINES = 2
-
 _BLANK = " \t\r\n"
 
 
@@ -412,12 +403,9 @@ def _is_short(text: str) -> bool:
 
 
 Handler = Callable[[Block, int], list[Event] | None]
-
 """Reads a block; None when it is not its own, and is shown. The number is that of its first proposal,
 which is for speed alone: all are counted here."""
-
 Document = Callable[[str], tuple[str, list[Event]] | None]
-
 """Reads a reply that is one object: its text for the person and what it proposes; None when it is not its own."""
 
 

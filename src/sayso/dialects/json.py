@@ -12,17 +12,12 @@ from typing import Any, cast
 from sayso.core.encoding import Json
 
 DEEPEST = 32
-
 """How many objects and lists may stand inside one another."""
-
 MOST_DIGITS = 40
-
 """A number of more characters than this is refused."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-
 _SHOWN = 40
 
 
@@ -154,7 +149,6 @@ def _is_box(value: Json) -> bool:
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]', re.DOTALL)
-
 _OPEN, _CLOSE = frozenset("{["), frozenset("}]")
 
 Span = tuple[int, int]
@@ -230,11 +224,8 @@ def unfenced(text: str) -> tuple[str, int]:
 
 
 LONGEST = 1_000
-
 """Longer texts get no second look, and a longer answer is not repeated to the model."""
-
 SAID_BEFORE = "; written correctly it would be "
-
 """What stands before the mended JSON in a sentence."""
 
 _MENDING_TOKEN = re.compile(
@@ -244,11 +235,8 @@ _MENDING_TOKEN = re.compile(
       | (?P<word>[^\s][^\s\]\[{}:,"'“]*)""",
     re.VERBOSE | re.DOTALL,
 )
-
 _WORDS = {"True": "true", "False": "false", "None": "null"}
-
 _CLOSES = {"{": "}", "[": "]"}
-
 _BEGIN = re.compile(r"[{\[]")
 
 

@@ -48,7 +48,6 @@ def members(schema: Mapping[str, Json]) -> str:
 
 
 LONGEST_NAME = 80
-
 """More characters of a name than this are not repeated in a sentence."""
 
 

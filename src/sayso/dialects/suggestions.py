@@ -108,7 +108,6 @@ javascript: js
 MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {word: tuple(rest.split()) for word, _, rest in (line.partition(": ") for line in _SYNONYMS.split("\n") if line)}
 )
-
 """For a word: those that it may stand for, the likeliest first."""
 
 _OTHERS = """
@@ -117,7 +116,6 @@ recover remote restore resume select sent share sort split sync tag test undelet
 """
 
 OTHERS = frozenset(_OTHERS.split())
-
 """Words of a meaning of their own that nothing here has; they are no slip of the pen for another."""
 
 ALSO: Mapping[str, str] = MappingProxyType(
@@ -134,21 +132,15 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "send_notify": "notify.show",
     }
 )
-
 """Names that nobody gave and many would write, with the operation that each means."""
 
 MOST_SEARCHES = 100
-
 """A reply of a million wrong names is not worth a million searches; later ones mean nothing."""
 
 _LONGEST = 60
-
 _MOST_WORDS = 5
-
 _SHORT = 4
-
 """In words of so few letters another letter makes another word: `tag` is no slip for `tab`."""
-
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 Words = tuple[str, ...]

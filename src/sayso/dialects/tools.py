@@ -31,33 +31,19 @@ from sayso.dialects.suggestions import Meaning
 from sayso.dialects.vocabulary import Keyed, closed_id, open_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
-
 _BESIDE = frozenset({"index", "cache_control", "caller"})
-
 """What interfaces write beside name and arguments of a call; it decides nothing."""
-
 _PROGRESS = frozenset({"progressToken"})
-
 """What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
-
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
-
 """Parts of a message that are neither said to the person nor done."""
-
 _ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
-
 """Calls that the interface itself has carried out; what came of them stands in parts of `…_tool_result`."""
-
 _CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
-
 """The types of a call, where it has one."""
-
 _ASSISTANT = "assistant"
-
 _CALL_KEYS = ("arguments", "input")
-
 _SHOWN = 80
-
 _BLANK = re.compile(r"\s*")
 
 Members = Mapping[str, Json]
@@ -348,9 +334,7 @@ def _mended(document: str) -> str:
 
 
 _HEAD = "Tools, in this order of preference. Prefer these:"
-
 _OTHERS = "Then these, each for one thing:"
-
 _RULES = {
     "": "- Actions that need the person's consent ask the person by themselves: go ahead with the call.",
     "one": "- One call is one action. Make several calls for several actions, and look at each result before the next.",
@@ -367,9 +351,7 @@ _NEEDS: Mapping[str, frozenset[str]] = {
     "click": frozenset({"page.click"}),
     "failure": frozenset(),
 }
-
 """The operations without which a rule would speak of what there is not."""
-
 _USES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "Use browser to": {
         "look things up": frozenset({"url.open"}),

@@ -12,9 +12,7 @@ from sayso.core.errors import SetupError
 from sayso.journal.hash_chain import first
 
 NAMES = ("sessions.sql", "triggers.sql")
-
 """`NAMES[i]` takes version i + 1 to i + 2. Only ever added to: older journals have run the ones before."""
-
 NEWEST = 1 + len(NAMES)
 
 
@@ -34,15 +32,10 @@ def _text(name: str) -> str:
 
 
 APPLICATION = 0x53415953
-
 """`SAYS` in the header of the file: whose database this is."""
-
 PATIENCE = 30.0
-
 """Seconds to wait for another process that is writing."""
-
 _GLANCE = 0.05
-
 """Seconds that SQLite itself waits; it holds up the whole event loop, so it is short."""
 
 _SETTINGS = (
@@ -53,9 +46,7 @@ _SETTINGS = (
     "PRAGMA wal_autocheckpoint = 2000",
     "PRAGMA journal_size_limit = 16777216",
 )
-
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR})
 
 

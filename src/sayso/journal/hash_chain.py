@@ -84,7 +84,6 @@ def _seal(row: object) -> Seal:
 
 
 Members = Mapping[str, Json]
-
 """What a record holds besides `seq`, `time` and `event`: `actions`, and if need be `grants` or `pruned` and `heard`."""
 
 _DONE = frozenset({State.DONE.value, State.UNCHANGED.value})

@@ -21,7 +21,6 @@ from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_i
 from sayso.core.values import dataclass
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -70,13 +69,9 @@ def asked(text: str) -> int:
 Column = int | str | bytes | None
 
 OF_ITS_RUN = ""
-
 """Stands for the session of an action that has no session but its run; NULL is for none at all."""
-
 LIVE = frozenset({State.WAITING, State.RUNNING})
-
 _HEX_DIGITS = 64
-
 MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
 
 # What `plan_json` writes when there is nothing to say; left out of the row.
@@ -84,20 +79,14 @@ _EMPTY_PLAN: Mapping[str, Json] = {
     "summary": "", "loses": [], "sends": [], "changes": [], "on_failure": "undo", "said_when_done": "",
     "asks": False, "warns": [], "preview": "", "data": {},
 }  # fmt: skip
-
-
 _EMPTY_MARKS: Mapping[str, Json] = {
     field.name: field.default for field in fields(Marks) if field.name not in {"state", "turn"}
 }
-
 _NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in (Verdict, Owner)}
-
 _EMPTY_VERDICT: Mapping[str, Json] = {"level": "none", "code": "", "approved_by": None}
 
 # Of texts, whole numbers and null alone, these write their RFC 8785 form but for numbers beyond 2⁵³.
 _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
 _ONE: Mapping[type, Callable[[Any], str]] = {str: encode_basestring, int: str, type(None): lambda _: "null"}
 
 
@@ -342,23 +331,15 @@ def _digest(column: Column) -> str | None:
 
 
 OWN = 4
-
 """How many texts of its own a row may have."""
-
 WORTH = 6
-
 """Shorter texts are not worth a column."""
-
 _OWN = re.compile("[\x01-\x04]")
-
 _COMMON = re.compile("[\x05-\x1f]")
-
 _CHARACTERS = tuple(map(chr, range(1 + OWN, 32)))
-
 _FIRST_NUMBER = re.compile(r'(?<=":)\d')
 
 Texts = tuple[str | None, str | None, str | None, str | None]
-
 """A row's own texts, the common ones in them written as characters already."""
 
 
@@ -441,11 +422,8 @@ def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
 
 
 _OWN_COLUMNS = frozenset({"id", "uses", "revoked"})
-
 _FIND = "SELECT uses, revoked, body FROM permission WHERE id = ?"
-
 _WRITE = "INSERT OR REPLACE INTO permission VALUES (?, ?, ?, ?)"
-
 _NOTHING = {field.name: field.default for field in fields(Grant)}
 
 

@@ -12,13 +12,10 @@ from sayso.core.errors import SetupError
 from sayso.journal.rows import asked, decoded, encoded, iso
 
 T = TypeVar("T")
-
 _SESSION = """SELECT id, name, entry, begun, last, (SELECT count(*) FROM exchange WHERE session = id) FROM session"""
-
 _LAST = (
     "SELECT * FROM (SELECT number, body FROM exchange WHERE session = ? ORDER BY number DESC LIMIT ?) ORDER BY number"
 )
-
 _OF_RUN = "SELECT body FROM exchange JOIN exchange_run USING (number) WHERE run = ?"
 
 

@@ -147,9 +147,7 @@ def _this_task() -> int:
 
 
 T = TypeVar("T")
-
 _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
-
 _LINES_AT_ONCE = 256
 
 

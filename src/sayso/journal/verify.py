@@ -69,9 +69,7 @@ def _plain(value: object) -> Json:
 
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
-
 _HALF = 32
-
 """The first half of a row's 64 digits is for its content, the second for its marks."""
 
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"

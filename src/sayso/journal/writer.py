@@ -83,15 +83,10 @@ def _line(change: Put | Advance, redact: Sequence[str]) -> Line:
 
 ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
     state, turn, marks, back FROM action JOIN shared ON shared.id = origin"""
-
 _REMEMBERED = 1024
-
 """Rows that this process wrote last; nothing of these is read back."""
-
 _LONG = 16384
-
 """The content of longer rows is not held in memory."""
-
 _content = attrgetter(*(field.name for field in fields(Record) if field.name != "marks"))
 
 
@@ -186,25 +181,18 @@ def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[Fixed, Text
 
 
 _PUT = "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
 _ADVANCE = "UPDATE action SET state = ?, turn = ?, back = ?, marks = ? WHERE key = ? AND turn = ?"
-
 _REWRITE = """UPDATE action SET state = ?, turn = ?, back = ?, marks = ?, run = ?, idx = ?, operation = ?, time = ?,
     origin = ?, session = ?, undo_of = ?, expires = ?, digest = ?, a = ?, b = ?, c = ?, d = ?, body = ?
     WHERE key = ? AND turn = ?"""
-
 _AUDIT = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
 _NOTE = "UPDATE action SET back = -1 WHERE key > ? AND state IN ('waiting', 'running')"
 
 _NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', key FROM action ORDER BY key DESC LIMIT 1"
 
 _EVERY = 64
-
 """Commits, or new rows of one, after which is noted what still waits or runs."""
-
 _HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
-
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 

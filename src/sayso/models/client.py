@@ -93,7 +93,6 @@ _REASONS: dict[str, Literal["stop", "length", "tools", "refused"]] = {
     "content_filter": "refused",
     "tool_call": "tools",
 }
-
 _FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
@@ -203,13 +202,9 @@ def _whole(arguments: str) -> bool:
 
 
 T = TypeVar("T")
-
 _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, LookupError)
-
 """What the client library raises over a server's answers; the last four over those that nobody foresaw."""
-
 _ONCE = ModelSettings(max_retries=0)
-
 """The library asks once; whether to ask again is decided here."""
 
 

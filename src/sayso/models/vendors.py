@@ -8,9 +8,7 @@ from sayso.core.errors import SetupError
 from sayso.core.values import dataclass
 
 ROOMY = 100_000
-
 """Characters of the world that a prompt holds, as a rule; some 25,000 tokens."""
-
 NARROW = 24_000
 
 
@@ -133,9 +131,7 @@ VENDORS: tuple[Vendor, ...] = (
         "openai-compatible", "the server of [model] url", f"{_OPENAI}:make_compatible", "openai", context_chars=NARROW
     ),
 )
-
 OTHER_NAMES = {"google": "gemini", "google-gla": "gemini", "openai-chat": "openai", "claude": "anthropic"}
-
 EMBEDDED = "embedded"
 
 

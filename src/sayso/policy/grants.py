@@ -20,11 +20,9 @@ from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
 FORMER = "sha256:"
-
 """How the digests began that grants held before operations had versions; today's begin with the version."""
 
 _PROSE = frozenset({"description", "title", "examples"})
-
 """Keywords of JSON Schema that only explain: other words for the same arguments end no grant."""
 
 
@@ -79,14 +77,12 @@ def _keyword(name: str, value: Json) -> Json:
 
 
 WORDING = frozenset({"title", "subject"})
-
 """One-line arguments that say how a thing is called, and not which thing, whom or where."""
 
 _ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?P<port>[0-9]{1,5}))?(?:[/?#]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
-
 """An address that a browser and this read alike: no name or password before the host, no backslash, plain letters."""
 
 
@@ -240,7 +236,6 @@ def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 CLOCK_SLACK = timedelta(minutes=5)
-
 """How far back the clock may have been set before a permission counts as not given yet (CR-05)."""
 
 ALWAYS_ASKS = frozenset({"floor", "click"})
@@ -363,7 +358,6 @@ def _read(moment: str) -> datetime:
 
 
 LONGEST_FIXED = 65_536
-
 """Bytes of one argument that a permission keeps."""
 
 

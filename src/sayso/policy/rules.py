@@ -375,7 +375,6 @@ CONFINEMENT: Rules = {
 }
 
 RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
-
 """Every rule by its name. A rule only adds strictness, so a new one can never loosen another."""
 
 ADMITTED = Verdict("allow", "nothing stands against it", "default")

@@ -12,9 +12,7 @@ from sayso.core.values import dataclass
 from sayso.providers.programs.run import found
 
 _ESCAPABLE = '"`$\\'
-
 _FILES = frozenset("fFuUdDnNvm")
-
 """Codes that stand for files, or once did: nothing is opened, so nothing stands there."""
 
 
@@ -82,18 +80,14 @@ def _meaning(code: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]
 
 
 MOST_BYTES = 2**20
-
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", ";": ";"}
-
 _WANTED = frozenset(
     {
         *("Type", "Name", "Exec", "Icon", "StartupWMClass", "Path", "Terminal", "TryExec", "Hidden", "NoDisplay"),
         *("OnlyShowIn", "NotShowIn"),
     }
 )
-
 _TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-
 """Signs that make the letters after them stand in another order."""
 
 
@@ -229,11 +223,8 @@ def languages(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 SUFFIX = ".desktop"
-
 _PIECES = re.compile(r"[\s=;:,|&<>()'\"]+")
-
 """What may stand around a path in a word of a command."""
-
 _AT_HOME = re.compile(r"\A(~|\$HOME|\$\{HOME\})/")
 
 

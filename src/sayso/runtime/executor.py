@@ -70,7 +70,6 @@ def _outcome(item: Prepared) -> Outcome:
 
 
 STOPPED = "stopped while it was held back; nothing left this machine"
-
 TAKEN_BACK = "taken back while it was held back; nothing left this machine"
 
 

@@ -18,7 +18,6 @@ from sayso.policy.grants import Standing, could_vary, derived, never, offer_dige
 from sayso.runtime.services import Tools, digest_of
 
 PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
-
 """Who looks at what they say yes to; a flag, a rule and a permission do not."""
 
 
@@ -102,7 +101,6 @@ def _why_not_verified(record: Record, tools: Tools) -> str | None:
 
 
 LOOKED_AT = 1000
-
 """Actions of the history that are looked at, the newest."""
 
 Answer = Literal["allowed", "asked"]
@@ -178,7 +176,6 @@ def _literally(operation: str) -> str:
 
 
 TIMES = 3
-
 """How often the same yes is said before a permission is proposed."""
 
 _TOLD = frozenset({State.DONE, State.DECLINED})

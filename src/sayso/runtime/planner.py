@@ -23,7 +23,6 @@ from sayso.runtime.questions import asked_as_new
 from sayso.runtime.services import Tools, digest_of, stamp
 
 MOST = 200
-
 """Of more sessions or runs the ones not heard of for longest are forgotten; their numbers mean what is there then."""
 
 _ByStore = Mapping[str, Facts]
@@ -55,7 +54,6 @@ def _put(held: OrderedDict[str, _ByStore], key: str, value: _ByStore) -> None:
 
 
 BY_GRANT = "grant:"
-
 """What stands before a permission's id where it is told who approved."""
 
 
@@ -94,7 +92,6 @@ def uses_of(records: Sequence[Record], now: str) -> list[Use]:
 
 
 RAW_KEPT = 4096
-
 """Characters of a text that could not be read that the journal keeps."""
 
 

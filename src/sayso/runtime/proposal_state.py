@@ -50,7 +50,6 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
 _TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices"})
 
 LONGEST_RAW, ALL_RAW = 2**16, 2**20
-
 """Characters of one text that could not be read, and of all of a run, that are searched for paths."""
 
 

@@ -46,7 +46,6 @@ class Client:
 
 
 WISHED = frozenset({"step.left_out", "step.needs_left_out"})
-
 """Codes of what did not happen because the person wished so: no failure that stops the rest."""
 
 
@@ -119,7 +118,6 @@ def _understood(item: Prepared) -> Prepared:
 
 
 EDITED = "edit.replaced"
-
 """The code of what waited and was edited: what came of it stands in another run."""
 
 
@@ -134,7 +132,6 @@ class Edit:
 
 
 Code = tuple[str, int, int, int, int]
-
 """How two stretches differ, and where they begin and end."""
 
 
@@ -198,7 +195,6 @@ def asked_as_new(verdict: Verdict) -> Verdict:
 
 
 CLOCK_SLACK = timedelta(minutes=5)
-
 """How far back the clock may have been set before what waits counts as expired (CR-05)."""
 
 

@@ -15,7 +15,6 @@ from sayso.runtime.apply import Pen, part_done, taken_back
 from sayso.runtime.services import Lefts, Tools, resolved
 
 PROC = Path("/proc")
-
 """Where the kernel tells of processes; not every system has it."""
 
 
@@ -75,7 +74,6 @@ def _exists(pid: int, proc: Path) -> bool:
 
 
 INTERRUPTED = "interrupted before it began; nothing was changed"
-
 INTERRUPTED_AT_IT = "interrupted before it was done; nothing was changed"
 
 

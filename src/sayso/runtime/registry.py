@@ -46,7 +46,6 @@ def _names(items: Sequence[T], name: Callable[[T], str]) -> Sequence[str]:
 
 
 NOT_YET = "nothing in this version of sayso serves it"
-
 SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 

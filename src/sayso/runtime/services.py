@@ -19,11 +19,8 @@ from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
 
 EACH = 0.1
-
 """Seconds between two looks at whether the hold is over."""
-
 COUNTS = 1.0
-
 """Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
 
 
@@ -77,7 +74,6 @@ class AtOnce:
 log = logging.getLogger("sayso")
 
 Lefts = dict[tuple[int, int], Facts]
-
 """What change `c` of action `a` left, by `(a, c)`."""
 
 

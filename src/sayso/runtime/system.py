@@ -18,11 +18,8 @@ class SystemClock:
 
 
 EPOCH_MS = 1_704_067_200_000
-
 """Keys count milliseconds from 1 January 2024, so that 41 bits last until 2093."""
-
 RANDOM_BITS = 22
-
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 

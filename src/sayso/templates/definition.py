@@ -27,9 +27,7 @@ _KINDS: Mapping[str, str] = MappingProxyType(
         "null": "None",
     }
 )
-
 _OTHER_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
-
 _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
@@ -63,7 +61,6 @@ def _kind(names: str) -> str:
 
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\Z")]
-
 _RULES: Mapping[str, str] = MappingProxyType(
     {
         "config.id": "it is made of letters, digits, “_”, “.” and “-”",
@@ -179,7 +176,6 @@ def _bad(file: str, why: str) -> SetupError:
 
 
 NEEDS = "missing config or handler"
-
 _TAKES = 2
 
 

@@ -11,7 +11,6 @@ from sayso.core.values import dataclass
 from sayso.templates.definition import worded
 
 MOST_CHARACTERS = 4000
-
 """Characters of the message that a handler returns: it is one of the lines that a person reads."""
 
 
@@ -77,7 +76,6 @@ def read_result(value: object) -> Result | str:
 
 
 MOST_IDS = 5000
-
 """Ids that one action takes."""
 
 

@@ -35,7 +35,6 @@ from sayso.templates.protocol import (
 )
 
 LONGEST = 60
-
 STARTER = '''"""Make a reminder to call somebody; write here what your own action does."""
 
 # “config” is read without running this file, so it is written out as plain values.
@@ -111,31 +110,18 @@ def _words(name: str) -> list[str]:
 
 
 SECONDS = 30.0
-
 MEMORY = 512 * 2**20
-
 MOST_PRINTED = 64 * 2**10
-
 MOST_MESSAGE = 8 * 2**20
-
 MOST_CALLS = 50_000
-
 MOST_SAID = 1000
-
 MOST_LINE = 4000
-
 NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
-
 """What is asked about and done at once, because the handler goes on with the reply."""
-
 TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
-
 """What only tells the person something, and by which argument: where nothing here can, it is kept with the run."""
-
 NOT_FROM_A_HANDLER = frozenset({"template.run"})
-
 AFTER = "⟨known once effect "
-
 LATER = AFTER + "{} is done⟩"
 
 
@@ -297,7 +283,6 @@ class Talking:
 
 
 _BROKE = "its process ended without a result, or said more at once than it may"
-
 _GARBAGE = "its process said what is no message to sayso"
 
 

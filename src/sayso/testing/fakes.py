@@ -22,11 +22,8 @@ class Silent:
 
 
 Piece = Chunk | Silent | SaysoError
-
 """What a reply is made of; an error is raised when its turn has come."""
-
 Reply = str | Sequence[Piece] | SaysoError | Callable[[Asked], "Reply"]
-
 """A reply: its text; its pieces in order; an error before the first piece; or a function of what was asked."""
 
 

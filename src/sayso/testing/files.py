@@ -198,7 +198,6 @@ async def _text(files: Files, root: str, verb: str, what: str) -> Deed:
 
 
 Wish = tuple[str, Mapping[str, str]]
-
 """The id of an operation, and its arguments."""
 
 WHOLE = 10_000

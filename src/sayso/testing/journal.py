@@ -142,7 +142,6 @@ class TriggerStatesSuite:
 
 
 RUN = run_id(7)
-
 PLAN: dict[str, Any] = {
     "summary": "Move “~/a.txt” to “~/b.txt”", "loses": [], "sends": [], "on_failure": "undo",
     "changes": [{

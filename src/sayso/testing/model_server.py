@@ -20,11 +20,9 @@ from sayso.testing.fakes import Silent
 _FINISH_REASONS: Mapping[str, str] = MappingProxyType(
     {"stop": "stop", "length": "length", "tools": "tool_calls", "refused": "content_filter"}
 )
-
 _STOP_REASONS: Mapping[str, str] = MappingProxyType(
     {"stop": "end_turn", "length": "max_tokens", "tools": "tool_use", "refused": "refusal"}
 )
-
 _GOOGLE_REASONS: Mapping[str, str] = MappingProxyType(
     {"stop": "STOP", "length": "MAX_TOKENS", "tools": "STOP", "refused": "SAFETY"}
 )
@@ -193,7 +191,6 @@ def _data(content: Json) -> bytes:
 
 
 _LOOK = 0.02
-
 """How often a silent server looks whether it was left, in seconds."""
 
 
@@ -225,9 +222,7 @@ class Status:
 
 
 Piece = Said | Called | Ended | Silent | CutOff | Stops | Raw
-
 Play = str | Sequence[Piece] | Status
-
 """What is answered: a text; pieces in order, ended as usual unless the last says otherwise; or no reply at all."""
 
 

@@ -24,7 +24,6 @@ world = {events = [
   {uid = "d", title = "Whole day", start = "2026-03-14", end = "2026-03-15", all_day = true},
 ]}
 """
-
 MAIL = """
 [mail]
 kind = "memory"

@@ -30,11 +30,8 @@ def test_it_is_on_unless_the_person_says_otherwise():
 
 
 HOURLY = Trigger("hourly", "An hour is over", schedule="hourly", zone="UTC", lines="A")
-
 FILES = Trigger("scans", "A scan", event="file", folder="/x", lines="A")
-
 NOTICED = Trigger("noticed", "Somebody noticed", generator="Automated")
-
 POLICY = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own")
 
 

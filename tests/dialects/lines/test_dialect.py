@@ -17,7 +17,6 @@ from sayso.testing.dialects import proposals_in, read
 from tests.dialects.catalogue import ALL, OPERATIONS
 
 EVERYTHING = LINES.describe(ALL)
-
 S0 = """
 MOVE_FILE COPY_FILE DELETE_FILE CREATE_FOLDER OPEN_FILE REVEAL_IN_FINDER WRITE_FILE APPEND_FILE WRITE_DOC SEND_EMAIL
 OPEN_URL COPY_TO_CLIPBOARD OPEN_APP QUIT_APP ACTIVATE_APP NOTIFY SPEAK SET_VOLUME DO_NOT_DISTURB RUN_SHORTCUT
@@ -88,11 +87,8 @@ def test_nothing_is_described_twice_or_in_another_dialect():
 TEXT = st.text(
     st.sampled_from('ab "\\\n\t#<“”„END-[]{},:é😀\u2028') | st.characters(exclude_categories=["Cc", "Cs"]), max_size=30
 )
-
 LINE = TEXT.map(lambda text: "".join(c for c in text if c not in "\n\t\u2028\u2029")).filter(bool)
-
 PATH = LINE.map(lambda text: f"/{text}") | LINE.map(lambda text: f"~/{text}")
-
 WHOLE = st.integers(1, 2**40)
 
 WISHES = st.one_of(

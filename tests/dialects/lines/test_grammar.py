@@ -32,7 +32,6 @@ from tests.dialects.catalogue import ALL, OPERATIONS
 BARE = st.text("abc/~.:-'\\|é日“”<>", min_size=1, max_size=8).filter(
     lambda text: text[0] not in "“”" and "<<" not in text
 )
-
 ANY = st.text(
     st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]) | st.sampled_from('"\\ \t\n#<'), max_size=12
 )
@@ -44,9 +43,7 @@ def in_quotes(text: str) -> str:
 
 
 WORDS = st.lists(BARE.map(lambda text: (text, text)) | ANY.map(lambda text: (in_quotes(text), text)), max_size=6)
-
 BLANKS = st.text(" \t", min_size=1, max_size=3)
-
 COMMENT = st.just("") | st.text('ab "#', max_size=5).map(lambda text: f" #{text}")
 
 
@@ -224,13 +221,9 @@ def test_words_beyond_the_most_are_counted_and_not_kept(line: str):
 
 
 PLAIN = ["MOVE_FILE", "a", "~/b c", '""', '"x y"', '"<<END"', "'", "é", "\u2028", "\\", "a#", " ", "\t", ""]
-
 OPENERS = ["<<END", "<<'END'", "<<End", "<", "<<", "a<<END"]
-
 TYPOGRAPHIC = ["“a b”", "“", "a“b”", "„a“", "”"]
-
 CARE = [*OPENERS, *TYPOGRAPHIC, "#", '"', '"a\\""', '"a"b', 'a"b"', "\n"]
-
 PARTS = st.sampled_from(PLAIN) | st.sampled_from(CARE)
 
 
@@ -365,11 +358,9 @@ async def pick(
 
 
 CHOICE: Any = Literal
-
 MAYBE = replace(
     parameter("focus.set_dnd", "state"), name="maybe", schema={"enum": [None, "ok"]}, type=CHOICE["ok", None]
 )
-
 CHOICES = {one.name: one for one in (*pick.parameters, MAYBE)}
 
 

@@ -14,11 +14,8 @@ from sayso.testing.fakes import FakeClock
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service, without_session
 
 WORD = "s3cret pässword"
-
 ENTRY = Entry("mail", "imap.example.org", "ana@example.org")
-
 ELSEWHERE = Entry("mail", "imap.example.net", "ana@example.org")
-
 GNOME = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 
 

@@ -18,13 +18,10 @@ from sayso.providers.apps.geometry import (
 )
 
 MIDDLE = Monitor("Middle", Bounds(0, 0, 1920, 1080), main=True)
-
 WEST = Monitor("West", Bounds(-1280, 0, 0, 1024))
-
 EAST = Monitor("East", Bounds(1920, 0, 3840, 1080))
 
 edges = st.integers(-5000, 5000)
-
 sizes = st.integers(1, 4000)
 
 

@@ -16,7 +16,6 @@ from sayso.providers.apps.store import Window
 from sayso.testing.harness import Trial
 
 MAIN = Monitor("Built-in", Bounds(0, 0, 1920, 1080), main=True)
-
 FACT = Fact("w")
 
 
@@ -50,7 +49,6 @@ TWO = {
     "running": ["Notes"],
     "windows": [{"app": "Notes", "bounds": [0, 0, 100, 100]}, {"app": "Notes", "bounds": [5, 5, 105, 105]}],
 }
-
 LEFT, RIGHT = (0, 0, 960, 1080), (960, 0, 1920, 1080)
 
 

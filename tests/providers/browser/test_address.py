@@ -11,7 +11,6 @@ from sayso.core.errors import ProposalError, Refused, SaysoError
 from sayso.providers.browser.address import USUAL, Rules, announced, domain, listed, normalised, origin, own_ports
 
 RULES = Rules(schemes=("view-source", "foo"), ports=frozenset({8737, 80}))
-
 OURS = [
     "http://127.0.0.1:8737/", "http://localhost:8737", "localhost:8737", "http://[::1]:8737/", "http://0.0.0.0:8737",
     "http://127.1:8737", "http://2130706433:8737", "http://0x7f.1:8737", "http://a.localhost:8737/x?y",
@@ -53,7 +52,6 @@ def test_other_ports_are(url: str):
 
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/browser/addresses.json").read_text(encoding="utf-8"))
-
 NONE = Rules()
 
 

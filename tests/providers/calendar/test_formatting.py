@@ -53,7 +53,6 @@ def test_each_address_is_listed_where_it_leaves_for():
 
 
 LUNCH = Event("u1", "Lunch", "2026-03-14T12:00+01:00", "2026-03-14T13:00+01:00", location="Café", calendar="Home")
-
 TRIP = Event("u2", "Trip", "2026-03-14", "2026-03-16", all_day=True, participants=("bo@example.org",))
 
 

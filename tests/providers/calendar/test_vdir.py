@@ -98,7 +98,6 @@ def test_two_files_with_one_id_are_not_guessed_at(tmp_path: Path):
 
 
 IDS = NumberedIds()
-
 WEEKLY = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Somebody//EN\r\nBEGIN:VEVENT\r\nUID:weekly@example.org\r\n"
     "DTSTAMP:20260101T000000Z\r\nSUMMARY:Standup\r\nDTSTART;TZID=Europe/Berlin:20260307T100000\r\nDURATION:PT15M\r\n"
@@ -382,7 +381,6 @@ async def test_doctor_says_how_to_mend_a_folder_that_is_gone(tmp_path: Path):
 
 
 POINTS = ("text.written", "text.named", "text.exchanged", "text.set_aside", "text.discarded")
-
 DEEDS = ("create", "remind", "update", "one time", "delete", "undo of create", "undo of update", "undo of delete")
 
 

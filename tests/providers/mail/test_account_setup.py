@@ -76,15 +76,10 @@ def test_a_port_that_everybody_knows_says_how_it_is_protected():
 
 
 SERVER = "<{0}Server type='{1}'><hostname>{2}</hostname><port>{3}</port><socketType>{4}</socketType>{5}</{0}Server>"
-
 FILE = "<clientConfig version='1.1'><emailProvider id='x'>{}</emailProvider></clientConfig>"
-
 POP = ("incoming", "pop3", "pop.x.org", 995, "SSL", "")
-
 OPEN = ("incoming", "imap", "open.x.org", 143, "plain", "")
-
 IMAP = ("incoming", "imap", "IMAP.x.org", 993, "SSL", "<username>%EMAILLOCALPART%</username>")
-
 SMTP = ("outgoing", "smtp", "smtp.%EMAILDOMAIN%", 587, "STARTTLS", "<username>%EMAILADDRESS%</username>")
 
 

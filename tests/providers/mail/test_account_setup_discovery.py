@@ -39,7 +39,6 @@ SRV = {
     ("_imaps._tcp.x.org", "SRV"): ["0 0 993 in.x.org."],
     ("_submission._tcp.x.org", "SRV"): ["0 0 587 out.x.org."],
 }
-
 MX = {("x.org", "MX"): ["1 aspmx.l.google.com."]}
 
 

@@ -41,7 +41,6 @@ def test_a_message_reads_back_as_it_was_meant(body: str):
 BUILDING_NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 LINES = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=80)
-
 BODIES = st.lists(LINES | st.sampled_from([".", "..", "From x", "x" * 1200, "", "Bcc: a@x.test"])).map("\n".join)
 
 
@@ -112,7 +111,6 @@ def test_a_sender_that_is_none_is_a_matter_of_the_settings():
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=40)
-
 STEP = ComposeMessage("<a@x>", ("Bo <bo@y.test>", "c+d@y.test"), "Hi & bye?", "One\n$(touch x) ü %0d\n")
 
 

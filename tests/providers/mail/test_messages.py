@@ -28,7 +28,6 @@ from sayso.providers.mail.mime import Part, headers_of
 from sayso.providers.mail.store import Criteria, Message, Wanted
 
 ATOM = re.compile(r"[!-~]+")
-
 NOT_IN_ATOMS = set('(){%*"\\] ')
 
 

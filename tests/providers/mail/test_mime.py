@@ -209,7 +209,6 @@ def test_no_head_is_too_broken(data: bytes):
 
 
 PLAIN, PAGE = Part("text/plain", "1.1", size=50), Part("text/html", "1.2", size=90)
-
 EITHER = Part("multipart/alternative", "1", parts=(PLAIN, PAGE))
 
 

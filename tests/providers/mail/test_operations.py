@@ -71,7 +71,6 @@ def test_reading_mail_marks_the_session_as_having_read_outside_text():
 
 
 ID = "<files@x.test>"
-
 DATA = bytes(range(256)) * 700
 
 

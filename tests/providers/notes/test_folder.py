@@ -34,7 +34,6 @@ from sayso.testing.harness import Trial, refused
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1).map(
     lambda text: " ".join(text.split())
 )
-
 BODIES = st.text(st.characters(exclude_categories=["Cs"]))
 
 

@@ -49,7 +49,6 @@ def test_the_task_that_keeps_a_list_from_being_added_is_named(entries: list[Entr
 
 
 NOW = "2026-03-14T12:00:00Z"
-
 LINE = (
     st.text(
         st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]) | st.sampled_from('\\;,:n" \u00a0'),
@@ -59,7 +58,6 @@ LINE = (
     .map(str.strip)
     .filter(bool)
 )
-
 TIMES = st.integers(-(6 * 10**10), 10**9).map(
     lambda seconds: (datetime(2000, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
 )

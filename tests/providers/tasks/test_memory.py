@@ -14,7 +14,6 @@ from sayso.testing.harness import Trial
 from sayso.testing.tasks import TasksSuite
 
 NOW = "2026-03-14T12:00:00Z"
-
 WORLD = World({"a": Task("a", "A"), "b": Task("b", "B", "a"), "c": Task("c", "C", None, 2)})
 
 

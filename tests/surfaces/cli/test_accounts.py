@@ -17,7 +17,6 @@ from tests.surfaces.cli.interviews import Typist, answered, by_program, servers
 from tests.surfaces.cli.person import sayso
 
 WORD = "s3cret"
-
 ENTRY = Entry("mail", "imap.example.org", "ana")
 
 

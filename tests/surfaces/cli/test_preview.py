@@ -86,7 +86,6 @@ def test_another_action_of_ones_own_is_a_change_and_is_written_by_its_name():
 
 
 CHANGE = Change(Step(), Step())
-
 NO_WAY = Change(Step(), CannotUndo("a sent mail cannot be called back"))
 
 
@@ -182,7 +181,6 @@ def test_the_way_back_is_said(changes: tuple[Change, ...], said: str):
 BACK = Change(Step(), Step())
 
 ASKS = Verdict("ask", "the mode asks", "mode", "mode")
-
 FREELY = Verdict("allow", "nothing stands against it", "default")
 
 

@@ -80,11 +80,8 @@ def test_nothing_is_told_to_a_terminal_that_cannot_wipe_a_line(environ: dict[str
 
 
 Reply = Callable[[str], str]
-
 Settings = Callable[[str], None]
-
 SEND = '{"name": "macos_auto", "arguments": {"action": "mail_send", "to": "bo@y.test", "subject": "S", "body": "B"}}'
-
 MAIL = '[mail]\nkind = "memory"\naddress = "ana@x.test"\nhold_seconds = {seconds}\n'
 
 

@@ -15,17 +15,11 @@ from tests.surfaces.cli.person import sayso, states, tree
 from tests.surfaces.cli.test_terminal import a_talk
 
 MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
-
 DELETE = 'DELETE_FILE "~/Downloads/a.txt"\n'
-
 Reply = Callable[[str], str]
-
 Settings = Callable[[str], None]
-
 OPEN = 'OPEN_APP "Calculator"\n'
-
 CHOICES = "[y]es once / [a]lways / [N]o"
-
 APPS = """
 # Those I trust.
 [policy]
@@ -239,7 +233,6 @@ def test_anything_but_a_second_yes_is_a_no(line: str | None):
 THREE = 'CREATE_FOLDER "~/Documents/New"\n' + "".join(
     f'MOVE_FILE "~/Downloads/{name}.txt" "~/Documents/New/{name}.txt"\n' for name in "ab"
 )
-
 EXECUTE = "Execute all 3? [y/N]"
 
 

@@ -20,7 +20,6 @@ from sayso.surfaces.cli.main import main
 main(sys.argv[1:])
 print("sayso.surfaces.cli.prompts" in sys.modules)
 """
-
 MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
 
 

@@ -97,7 +97,6 @@ def test_every_card_stands_in_exactly_one_entry_in_its_order(names: list[str], a
 
 
 NUMBERS = range(1, 13)
-
 YES = {"y", "yes", "execute"}
 
 

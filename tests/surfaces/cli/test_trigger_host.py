@@ -26,7 +26,6 @@ from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import PATIENCE, at_terminal, sayso
 
 ARGV = ("/opt/my python/bin/python", "-m", "sayso", "trigger", "run")
-
 ODD = '/home/x/50% "odd" $HOME\\n'
 
 
@@ -88,7 +87,6 @@ name = "tidy"
 says = "Clean up"
 lines = 'DELETE_FILE "~/Downloads/a.txt"'
 """
-
 Settings = Callable[[str], None]
 
 
@@ -160,7 +158,6 @@ schedule = "* * * * *"
 missed = "{missed}"
 lines = 'APPEND_FILE "~/Documents/diary.txt" "x"'
 """
-
 SLOW = """
 [model]
 name = "replay:{pipe}"

@@ -17,11 +17,8 @@ from sayso.providers.mail.store import Mail
 from sayso.runtime.services import Tools
 
 NEEDS: Mapping[str, str] = MappingProxyType({"file": "file.list", "mail": "mail.inbox", "calendar": "calendar.today"})
-
 """The operation that the settings must allow for looking."""
-
 MOST_FILES = 10_000
-
 MOST_MAILS = 100
 
 
@@ -141,5 +138,4 @@ def insights(known: Known) -> tuple[str, ...]:
 
 
 GENERATORS: Mapping[str, Generator] = MappingProxyType({"Automated": Automated()})
-
 """The generators that a trigger may name."""

@@ -25,7 +25,6 @@ def must_be_on(policy: Policy) -> None:
 
 
 LONGEST = 20.0
-
 """Seconds until the next look at the latest: events are looked for so often, and changed settings are seen."""
 
 

@@ -32,13 +32,9 @@ break then, as the others do. If the text itself has a line END, use another wor
 <<DONE."""
 
 _PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
-
 _TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
-
 _LISTS = 'Lists and objects are JSON with no blank between their parts: [2,5,8] or ["a b","c"].'
-
 _BOUNDS = "Bounds are the edges of a window in pixels, as [left,top,right,bottom]."
-
 _GAPS = "A bare - leaves out an argument in square brackets when another one follows it."
 
 _EXAMPLES = (

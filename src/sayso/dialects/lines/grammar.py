@@ -19,21 +19,15 @@ from sayso.dialects.json import NotStrict, strict_json
 BLANKS = " \t"
 
 _SHIFT = re.compile(r"<<++")
-
 _TAG = r"[A-Z][A-Z0-9_]*+"
-
 _PROPER = re.compile(rf"""<<(?:({_TAG})|'({_TAG})'|"({_TAG})")""")
 
 _ENDS_A_COMMENT = re.compile(rf"[# \t](<<({_TAG}))[ \t]*+\Z")
 
 _QUOTES = "\"'`“”„‟‘’«»\u201a\u201b\u2039\u203a"
-
 _QUOTE = re.compile(f"[{_QUOTES}]")
-
 _LEAD = re.compile(r"\A\W*+")
-
 _AFTER_A_WORD = re.compile(r"[\s#;|&<>]")
-
 _USUAL = "END"
 
 
@@ -121,46 +115,32 @@ def _guessed(written: str) -> str:
 
 
 MOST_WORDS = 64
-
 """Words beyond these are counted and not kept; no command takes as many."""
 
 # A line of which one look is enough: words in quotes without an escape, words that neither hold nor begin with a sign
 # of any meaning, and a proper opener behind them.
 _PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
-
-
 _PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
-
 _PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
 
 # Possessive quantifiers (`*+`, `++`) never go back, so no line costs more than its length.
 _BETWEEN = re.compile(r"[ \t]*+")
-
-
 _WORD = re.compile(r'(?:[^ \t"]++|"(?:[^"\\]++|\\.)*+")*+("(?:[^"\\]++|\\.)*+\\?)?', re.DOTALL)
-
 _PIECE = re.compile(r'"((?:[^"\\]++|\\.)*+\\?)"?|([^"]++)', re.DOTALL)
-
 _ESCAPE = re.compile(r'\\(["\\nt])')
-
 _ESCAPED = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 
 # Typographic quotes count only around a whole word: the last one stands before a blank or the end (T-02).
 # English ones may hold one pair of their own. Where they end inside a word, they are text like any other;
 # where none that closes comes at all, a quote is open.
 _INSIDE = r'\\["\\nt]?+|[{closing}](?![ \t]|\Z)'
-
-
 _TYPOGRAPHIC = {
     "“": re.compile(rf"“((?:[^“”\\]++|“[^“”]*+”|{_INSIDE.format(closing='”')})*+)(”)?"),
     "„": re.compile(rf"„((?:[^„“”\\]++|{_INSIDE.format(closing='“”')})*+)([“”])?"),
     "”": re.compile(rf"”((?:[^”\\]++|{_INSIDE.format(closing='”')})*+)(”)?"),
 }
-
 _CLOSING = {"“": re.compile("”"), "„": re.compile("[“”]"), "”": re.compile("”")}
-
 _MOST_LOOSE = 16
-
 """With more words that begin with a typographic quote and are not enclosed, a line counts as left open."""
 
 
@@ -263,11 +243,8 @@ def _shifts(raw: str, start: int) -> list[int]:
 
 
 _WHOLE = re.compile(r"-?[0-9]+")
-
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-
 _BLANK = re.compile(r"[ \t]")
-
 _TRUTH: Mapping[str, Json] = {"true": True, "false": False}
 
 
@@ -411,7 +388,6 @@ class Form:
 
 
 Forms = Mapping[str, Form]
-
 """Every name that is known, in upper case, with its form."""
 
 

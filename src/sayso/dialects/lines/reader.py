@@ -14,9 +14,7 @@ from sayso.core.values import dataclass as value
 from sayso.dialects.lines.grammar import BLANKS, Form, Forms, FormsOf, Line, Opener, Word, choices, read, scan
 
 _LIKE_A_NAME = re.compile(r"[A-Za-z]*_[A-Za-z_]*|[A-Z]{4,}")
-
 _FIRST_WORDS = 240
-
 _MOST_WORDS = 5
 
 
@@ -65,13 +63,10 @@ def _first(line: str) -> str:
 
 
 LONGEST_QUOTE = 4096
-
 """More characters of a line than this are not repeated in a sentence; as many of what was said are kept."""
 
 _LONGEST_OPENER = 40
-
 _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
-
 """With these nobody can tell which words are arguments."""
 
 
@@ -224,9 +219,7 @@ def _worded(problem: Problem, form: Form) -> Problem:
 
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")  # T-16: all other line separators are text
-
 _FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
-
 _MANY = 4096
 
 

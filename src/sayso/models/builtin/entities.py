@@ -32,33 +32,24 @@ from sayso.models.builtin.tokens import Word, between, each, folded, joined
 from sayso.models.builtin.world import File, Monitor, Scene, Tab, World
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
-
 _LOCAL = re.compile(r"localhost(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
-
 _WHOLE = re.compile(r"https?://\S+", re.IGNORECASE)
-
 _MAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
-
 _ENDINGS = frozenset(
     each(
         "pdf txt md doc docx xls xlsx csv ppt pptx odt ods odp jpg jpeg png gif svg webp heic mp3 mp4 mov "
         "wav zip gz tar json toml yaml yml xml html py js ts go c h tex epub log ini cfg"
     )
 )
-
 """What names of files end with, and hosts hardly ever."""
-
 _TOP = frozenset(
     each(
         "com org net edu gov mil int info biz io dev app ai co me tv news blog shop online site page cloud tech wiki "
         "xyz social world live software systems design studio art museum travel example test"
     )
 )
-
 _COUNTRY = 2
-
 _LONGEST_NAME = 3
-
 _SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
 
 
@@ -94,15 +85,10 @@ def _is_of_a_host(ending: str) -> bool:
 
 
 _WINDOW = frozenset({"window", "windows"})
-
 _NOUNS = _WINDOW | {"app", "application", "program"}
-
 _MAKERS = frozenset({"google", "microsoft", "mozilla", "libreoffice", "gnome", "apple", "adobe", "jetbrains", "brave"})
-
 _SHORT: Mapping[str, str] = MappingProxyType({"visual studio code": "vs code"})
-
 """What an application is called besides its name."""
-
 _BROWSERS = frozenset(each("firefox chrome chromium safari brave edge vivaldi opera"))
 
 
@@ -155,19 +141,13 @@ USUAL = {
     "documents": "~/Documents", "downloads": "~/Downloads", "desktop": "~/Desktop", "pictures": "~/Pictures",
     "music": "~/Music", "videos": "~/Videos", "movies": "~/Movies", "home": "~",
 }  # fmt: skip
-
 """Folders that most homes have, by what they are called."""
-
 _PATH = re.compile(r"(?:~?/|~$)\S*")
-
 _NAME = re.compile(r"[^\s/\\]+\.[a-z0-9]{1,8}", re.IGNORECASE)
-
 _FILE_NOUNS = frozenset(
     {"file", "document", "files", "doc", "picture", "image", "photo", "spreadsheet", "presentation"}
 )
-
 _FOLDER_NOUNS = frozenset({"folder", "directory", "project", "repo", "repository", "in"})
-
 _KINDS = {
     "spreadsheet": ("xls", "xlsx", "ods", "csv"), "presentation": ("ppt", "pptx", "odp", "key"),
     "picture": ("png", "jpg", "jpeg", "gif", "webp", "heic"), "image": ("png", "jpg", "jpeg", "gif", "webp", "heic"),
@@ -319,37 +299,26 @@ def _holds(monitor: Monitor, across: int, down: int) -> bool:
 
 
 _TABS_KINDS = frozenset(each("tab tabs page pages site website window browser open on of from in"))
-
 """Words for a tab, which tell none apart."""
-
 _SHOWN = frozenset(
     each(
         "recipe article video docs documentation thread ad listing post blog results dashboard story chat feed "
         "ticket issue"
     )
 )
-
 """Words for what a tab shows, which tell tabs apart only where they stand in a title or an address."""
-
 _GROUPS = frozenset({"all", "every", "each", "any"})
-
 _IN_FRONT = frozenset({"this", "current", "active", "front", "this current"})
-
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
-
 _DEEDS = frozenset(
     each(
         "open close switch go show list quit mute add delete remove put move remind start launch "
         "set turn find take bring"
     )
 )
-
 """Words with which another wish begins, behind “and”."""
-
 _AND = frozenset({"and", "plus"})
-
 _TWO, _MOST = 2, 1000
-
 _RANGE = frozenset({"to", "through", "until", "-"})
 
 

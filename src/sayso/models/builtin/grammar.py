@@ -38,7 +38,6 @@ class Either:
 
 
 Part = Literal | Slot | Either
-
 Parts = tuple[Part, ...]
 
 

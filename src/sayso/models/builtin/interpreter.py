@@ -13,9 +13,7 @@ from sayso.models.builtin.tokens import Word
 from sayso.models.builtin.world import Scene
 
 _TEXTS = frozenset({"wish", "title", "now", "todo", "place"})
-
 _BODIES = frozenset({"body", "now"})
-
 _FREE = _TEXTS | _BODIES | frozenset({"text", "new_text", "texts", "quote", "term", "person", "name", "question"})
 
 
@@ -124,25 +122,15 @@ def _whole_name(reading: Found) -> Several:
 
 
 NEAR = 0.08
-
 """Two meanings that are no further apart are both asked about."""
-
 LEAST = 0.4
-
 """What is less sure than this is not done."""
-
 _TOLD_APART = frozenset({"task", "habit"})
-
 """Kinds of things that are named with their kind, since one of another kind may have the same name."""
-
 LIKE = 75.0
-
 """How like the name that was said, of 100, one must be that is offered instead."""
-
 MOST_OFFERED = 3
-
 _UNKNOWN = 100
-
 """As many words as count for a clause about something that is not there."""
 
 
@@ -316,13 +304,9 @@ def _nearest(missing: Sequence[Meant]) -> tuple[Meant, tuple[Choice, ...]] | Non
 _JOINING = frozenset(
     {"and", "then", "also", "plus", "but", "afterwards", "after", "that", "next", "finally", "&", "so"}
 )
-
 _PAUSES = frozenset(",;.!?")
-
 MOST = 12
-
 """So many places at which a text may be cut are looked at."""
-
 NOT_UNDERSTOOD = 1000
 
 

@@ -76,25 +76,16 @@ def quoted(text: str) -> str:
 
 
 _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
-
 _LONGEST = 120
 
 ALIKE = 85.0
-
 """How like a word of a name, of 100, a mistyped word must be."""
-
 MARGIN = 8.0
-
 """How much better than the next the best must be when words are mistyped."""
-
 LEAST_FOR_SLIPS = 4
-
 """A shorter word means another word when a letter of it changes."""
-
 LONG = 8
-
 """A word of so many letters is still known with another letter in it."""
-
 WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
 
 _PARTS = re.compile(r"[^\W_]+")
@@ -205,20 +196,15 @@ def _alike(word: str, part: str, ratio: Callable[[str, str], float]) -> float:
 FILLING = frozenset(
     {"the", "my", "a", "an", "that", "this", "our", "called", "named", "one", "about", "for", "to", "with"}
 )
-
 """Words around a name that tell nothing apart (T-58)."""
-
 NOT_ALL = "Nothing is done to everything at once: name what you mean."
-
 EVERYTHING = frozenset({"all", "everything", "every", "each", "anything", "any", "entire", "whole"})
-
 CHANGING = frozenset(
     each(
         "all everything every each anything any entire whole both not never no except but without nothing "
         "don't it them those these other others"
     )
 )
-
 """Words that change what is meant: no name is found by them, unless they are all of it that was said."""
 
 
@@ -291,11 +277,8 @@ def some(words: Sequence[Word], things: Sequence[Thing], nouns: Iterable[str] = 
 
 
 _ASKING = frozenset(each("is are was were has have had"))
-
 """Words with which a statement begins when it is a question."""
-
 _HELPING = _ASKING | frozenset(each("been got get just already finally today again"))
-
 _PASSED_OVER = FILLING | frozenset(each("up down out off on in of at from today now"))
 
 
@@ -345,9 +328,7 @@ def _says_all(told: Sequence[str], name: Sequence[str]) -> bool:
 
 
 _SHORTEST = 4
-
 _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
-
 """Words that are a slip away from one of a pattern, and are meant."""
 
 

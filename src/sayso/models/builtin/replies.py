@@ -17,21 +17,13 @@ CAN = (
     "The built-in rules know plain wishes about tabs, applications and windows, tasks and habits, reminders, calendar, "
     "notes, files, mail, clipboard and sound, such as “switch to reddit” or “remind me at six to call Ana”."
 )
-
 MORE = "A language model understands more: `sayso config model` sets one up."
-
 BACK = "`sayso undo` takes back the last thing that was done; `sayso undo --list` shows what else can be taken back."
-
 _BACK = re.compile(r"(please )?((undo|revert)\b.*|take (it|that|this|everything|all of it) back)[.!]?", re.IGNORECASE)
-
 _HELP = re.compile(r"help( me)?|what can (you|i) (do|say|ask)( here)?", re.IGNORECASE)
-
 NOTHING_SAID = f"Nothing was said. {CAN}"
-
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {MORE}"
-
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
-
 IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say one wish after the other."
 
 
@@ -64,9 +56,7 @@ def is_a_question(words: str) -> bool:
 _YES = frozenset(
     {"yes", "y", "yeah", "yep", "yup", "sure", "right", "correct", "exactly", "ok", "okay", "do it", "yes please"}
 )
-
 _WHICH = frozenset({"the", "one", "number", "tab", "option", "choice", "i", "mean", "meant", "please", "task", "file"})
-
 _ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
 
 

@@ -17,13 +17,9 @@ from sayso.models.builtin.world import Scene, World
 Reader = Callable[[Sequence[Word], Scene], Reading | None]
 
 _TASK = "task tasks todo to-do item entry"
-
 _DONE = "completed finished done"
-
 _EVENT = frozenset(each("event meeting appointment today today's"))
-
 _TODAY = "Only the events of today are looked through."
-
 _TOPICS = frozenset(
     each(
         "tab tabs app apps application applications program programs window windows file files folder "
@@ -31,26 +27,20 @@ _TOPICS = frozenset(
         "layouts"
     )
 )
-
 _ASKING = (
     "what ", "what's ", "which ", "how many ", "where ", "where's ", "do i have ", "did i ", "have i ", "are there ",
     "is there any ",
 )  # fmt: skip
-
 _SUPPOSING = frozenset(
     each("should would could if might shall can happens happen happened when safe way best better mean means you about")
 )
-
 _MOST_LEVEL = 100
-
 _LEVELS: Mapping[str, int] = MappingProxyType(
     {"half": 50, "max": 100, "maximum": 100, "full": 100, "the max": 100, "the maximum": 100, "the minimum": 0}
 )
-
 _ENDINGS: Mapping[str, str] = MappingProxyType(
     {"markdown": "md", "text": "txt", "word": "docx", "excel": "xlsx", "powerpoint": "pptx", "python": "py"}
 )
-
 _KNOWN_ENDINGS = frozenset(
     each(
         "pdf md txt doc docx odt rtf xls xlsx ods csv ppt pptx odp key png jpg jpeg gif svg webp heic tif tiff psd raw "
@@ -143,7 +133,6 @@ def _task(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 
 _active = _named("task", lambda world: world.tasks, _TASK, deeds=True)
-
 _completed = _named("completed task", lambda world: world.completed, f"{_TASK} {_DONE}", deeds=True)
 
 
@@ -251,7 +240,6 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "question": _question,
     }
 )
-
 """What slots can be."""
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
@@ -350,5 +338,4 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Scene], Json]] = MappingP
         "day_after": _day_after,
     }
 )
-
 """What a template can name that no text with slots says."""

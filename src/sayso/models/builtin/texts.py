@@ -12,15 +12,10 @@ from sayso.models.builtin.tokens import Word, between, each, joined
 from sayso.models.builtin.world import Scene
 
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
-
 _TO = frozenset({"to", "till", "until", "-", "–", "and"})
-
 _BY_DAY = range(8, 18)
-
 """Hours that are meant when a beginning may be in either half of the day."""
-
 _AFTER_NOON = range(13, 24)
-
 _BEFORE = frozenset({"from", "between", "at"})
 
 
@@ -121,44 +116,33 @@ def _minutes(clock: Clock) -> int:
 
 
 _ON_CONDITION = re.compile(r"\b(?:when|whenever|if|once|unless|until|(?<!the )till|while|before|after|as soon as)\b")
-
 _REPEATS = re.compile(r"\b(?:every|each|daily|weekly|monthly|hourly|yearly)\b")
-
 _A_TIME = re.compile(
     r"\d:\d\d|\d ?[ap]\.?m\b|\b(?:at|by|from|until) (?:\d|noon|midnight)|\bo'clock\b|"
     r"\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!')|"
     r"\b(?:next|last) (?:week|month|year)\b|\bin (?:a|an|\d+) \w*(?:minute|hour|day|week)|"
     r"\b(?:some ?times?|some ?day|one day|soon|later|eventually|at some point|in a (?:bit|while))\b"
 )
-
 _BEGINS_A_TIME = frozenset(
     each(
         "at in on by after today tonight tomorrow monday tuesday wednesday thursday friday saturday sunday next "
         "later soon"
     )
 )
-
 _NOTHING_SAID = frozenset(
     each("it this that these those them something anything stuff things thing a an the task todo item do")
 )
-
 _BEFORE_A_TIME = frozenset(each("for on at by in"))
-
 _NO_TITLE = frozenset(each("that to about for saying from with at in on of and by is"))
-
 _NO_TERM = frozenset(
     each(
         "from sent since before after last next this today yesterday tomorrow week month year monday tuesday wednesday "
         "thursday friday saturday sunday not without except and or that all"
     )
 )
-
 _NO_PERSON = _NO_TERM | frozenset(each("about regarding with in to on for subject containing mentioning from who"))
-
 _LONGEST_PERSON, _LONGEST_TIME = 4, 6
-
 _REQUESTING = tuple(each(closing) for closing in ("can you", "could you", "would you", "will you", "please", "pls"))
-
 _REMEMBERING = tuple(
     each(opening)
     for opening in ("remember to", "not forget to", "don't forget to", "make sure to", "for me to", "for me")

@@ -13,13 +13,9 @@ _SMALL = each(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
 )
-
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-
 _ORDINALS = each("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
-
 _BEHIND = frozenset({"st", "nd", "rd", "th"})
-
 _MOST_DIGITS = 9
 
 
@@ -57,11 +53,8 @@ def _is_digits(text: str) -> bool:
 
 
 _DIGITS = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?P<half>am|pm|a\.m\.?|p\.m\.?)?")
-
 _HALVES = {"am": 0, "a.m": 0, "a.m.": 0, "pm": 12, "p.m": 12, "p.m.": 12}
-
 NAMED = {"noon": 12, "midday": 12, "midnight": 0}
-
 _FRACTIONS = {
     "half": 30,
     "quarter": 15,
@@ -74,11 +67,8 @@ _FRACTIONS = {
     "20": 20,
     "15": 15,
 }
-
 _DAY, _HALF_DAY, _HOUR = 24, 12, 60
-
 _LEAST_MINUTES = 10
-
 """Fewer are not said alone: “six ten”, and never “six five”."""
 
 
@@ -165,13 +155,9 @@ def _words(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
 
 
 _WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
-
 _SHORT_DAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
-
 _MONTHS = each("january february march april may june july august september october november december")
-
 _SHORT_MONTHS = each("jan feb mar apr may jun jul aug sep oct nov dec")
-
 _TYPED_WRONG = {
     "tommorow": "tomorrow",
     "tommorrow": "tomorrow",
@@ -179,11 +165,8 @@ _TYPED_WRONG = {
     "tmrw": "tomorrow",
     "tmr": "tomorrow",
 }
-
 _HALF_A_YEAR = timedelta(days=183)
-
 """A day that is past by less is not meant for next year without saying so."""
-
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
@@ -303,15 +286,12 @@ def _ordinal(word: str) -> int | None:
 
 
 _MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60}
-
 _DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
-
 _FIXED = {
     ("half", "an", "hour"): 30, ("half", "a", "hour"): 30, ("a", "half", "hour"): 30, ("a", "half-hour"): 30,
     ("a", "quarter", "of", "an", "hour"): 15, ("three", "quarters", "of", "an", "hour"): 45,
     ("an", "hour", "and", "a", "half"): 90, ("one", "hour", "and", "a", "half"): 90,
 }  # fmt: skip
-
 _OFTEN = {
     "daily": 24, "once a day": 24, "every morning": 24, "every evening": 24, "every night": 24, "every afternoon": 24,
     "hourly": 1, "weekly": 168, "once a week": 168, "twice a day": 12, "twice daily": 12, "every other day": 48,
@@ -414,13 +394,9 @@ def _amount(text: str) -> float | None:
 
 
 _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "this", ","})
-
 """Words that only join the parts of a time."""
-
 _BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
-
 _PARTS = {"morning": 9, "lunchtime": 12}
-
 """Parts of a day that mean a time when no other was said; of the others nobody knows which."""
 
 _TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}

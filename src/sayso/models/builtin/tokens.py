@@ -10,17 +10,11 @@ from sayso.core.values import dataclass
 _QUOTED = re.compile(
     r"""(?<![^\s(])(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
 )
-
 _WORD = re.compile(r"\S+")
-
 _BEFORE, _AFTER = "([{<…,;:!?*", ")]}>…,;:!?.*"
-
 _SHORTENED = frozenset({"a.m.", "p.m.", "e.g.", "i.e."})
-
 """Words that end with a full stop of their own."""
-
 _PAUSES = frozenset(",;:.!?…—–-")
-
 _WITHOUT_APOSTROPHE = MappingProxyType(
     {
         "im": "i'm",
@@ -42,7 +36,6 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
         "thats": "that's",
     }
 )
-
 """Short forms as they are typed in haste."""
 
 
@@ -139,15 +132,10 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         for form in pair.partition("/")[2].split(",")
     }
 )
-
 """Forms of verbs that no rule tells, with the verb."""
-
 _VOWELS = frozenset("aeiouy")
-
 _LEAST = 3
-
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), ("s", ""))
-
 """What the forms of a word end with, and what stands there in the word itself."""
 
 
@@ -201,9 +189,7 @@ _COURTESY_AFTER = tuple(
         "too", "as well", "many thanks", "straight away", "first",
     )
 )  # fmt: skip
-
 _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
-
 _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"})
 
 

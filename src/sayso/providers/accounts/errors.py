@@ -6,11 +6,8 @@ import ssl
 from errno import EHOSTUNREACH, ENETUNREACH
 
 _ANOTHER_NAME = frozenset({62, 63, 64})
-
 _SIGNED_ITSELF = frozenset({18, 19})
-
 _EXPIRED, _NOT_YET = 10, 9
-
 _NO_WAY = frozenset({ENETUNREACH, EHOSTUNREACH})
 
 
@@ -68,28 +65,19 @@ APP = (
     "it wants an app password, one made for this program alone; make one where your provider keeps the security "
     "settings of your account, and give that instead of your usual one"
 )
-
 NEW_WAY = (
     "it takes no password any more, only a token (OAuth2); set mail.auth to xoauth2 and let password_command print one"
 )
-
 WEB = "it wants you to log in on its web page once, and to confirm that it was you"
-
 OFF = "IMAP is switched off for this account; switch it on in the settings of your mail on the web"
-
 EXPIRED = "the password has run out; set a new one"
-
 OPEN = "it takes no password on a connection that is not encrypted; leave mail.tls unset"
-
 BUSY = "it lets nobody in just now; try again later"
-
 WRONG = (
     "the user name or the password is wrong; many providers want one made for this program alone (an app password), "
     "or a token"
 )
-
 STALE = "the token is wrong, has run out, or is not meant for mail; let the program that prints it sign in anew"
-
 _KNOWN: tuple[tuple[str, str], ...] = (
     (r"application[- ]specific password|app[- ](specific )?password|invalidsecondfactor|answer/185833", APP),
     (r"basic ?auth\w*( is)? (disabled|blocked)|basicauthblocked|oauth2? (is )?required", NEW_WAY),

@@ -14,7 +14,6 @@ from sayso.core.values import dataclass
 from sayso.providers.programs.run import Call, Runner
 
 SECONDS = 60.0
-
 """How long a keyring may take: somebody may have to type what unlocks it."""
 
 PROGRAM = "sayso.providers.accounts.keyring_program"

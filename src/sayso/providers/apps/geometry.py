@@ -83,7 +83,6 @@ def carried(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
 
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]
-
 Four = Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
 
 

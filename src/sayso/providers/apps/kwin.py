@@ -116,21 +116,13 @@ def _shown(window: Told, maximised: Collection[str]) -> Shown:
 
 
 WINDOWS = Path(__file__).with_name("windows.js")
-
 KWIN = "org.kde.KWin"
-
 SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
-
 INFO = ("/KWin", KWIN, KWIN)
-
 BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
-
 PLACE, OURS = "/windows", "sayso.Windows"
-
 """Where the script calls us."""
-
 FIX = "start sayso from within your desktop"
-
 T = TypeVar("T")
 
 
@@ -268,11 +260,8 @@ async def _unloaded(wire: Wire, token: str) -> None:
 
 
 QUIET_SECONDS = 0.25
-
 """A window that has not moved for this long will not."""
-
 LATE = "window.late"
-
 LOOK: Mapping[str, Json] = {"what": "look"}
 
 

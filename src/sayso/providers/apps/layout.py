@@ -13,7 +13,6 @@ from sayso.providers.apps.store import App, Apps, Program, Window, near, perhaps
 NO_FORMER_PLACE = "a window that was only just opened has no former place; move it by hand"
 
 Target = Bounds | Monitor
-
 """Where a window is to go: to exact bounds, or onto a monitor with the size it has."""
 
 

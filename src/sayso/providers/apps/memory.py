@@ -31,7 +31,6 @@ USUAL = (
     "Calculator", "Calendar", "Finder", "Google Chrome", "Mail", "Music", "Notes", "Preview", "Reminders", "Safari",
     "Terminal", "TextEdit",
 )  # fmt: skip
-
 FIRST_WINDOW = Bounds(80, 60, 1080, 760)
 
 

@@ -100,7 +100,6 @@ class OpenPlaced(AppStep):
 
 
 Steps = Open | Activate | Quit | Place | PlaceNew | OpenPlaced
-
 STEPS: tuple[type[AppStep], ...] = (Open, Activate, Quit, Place, PlaceNew, OpenPlaced)
 
 

@@ -14,9 +14,7 @@ from sayso.providers.apps.linux.screen import Screen
 _DESKTOPS = {
     "GNOME": ("GNOME on Wayland", "log out and choose “GNOME on Xorg” at the login screen, or log in to sway"),
 }
-
 _OTHERWISE = "log in to an X11 session, to KDE or to sway"
-
 _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 

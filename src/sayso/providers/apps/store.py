@@ -9,9 +9,7 @@ from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor, Preset
 
 NEAR = 3
-
 TELLING = 3
-
 """Characters from which on a name found within what was said is no chance."""
 
 

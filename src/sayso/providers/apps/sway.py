@@ -19,11 +19,8 @@ from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
 from sayso.providers.dbus.session import reached
 
 _MAGIC = b"i3-ipc"
-
 _WORD = 4
-
 _MOST = 64 * 2**20
-
 COMMAND, OUTPUTS, TREE = 0, 3, 4
 
 
@@ -91,11 +88,8 @@ def _word(number: int) -> bytes:
 
 
 SCRATCHPAD = "__i3_scratch"
-
 """Where sway keeps windows that are put away."""
-
 TILED = "tiled"
-
 FULLSCREEN = "fullscreen"
 
 
@@ -211,7 +205,6 @@ def _bounds(node: Node) -> Bounds:
 
 
 MOST_MOVES = 16
-
 _BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
 
 
@@ -275,11 +268,8 @@ def _way(now: Bounds, to: Bounds) -> str | None:
 
 
 QUIET_SECONDS = 0.5
-
 """A window that has not changed for this long, although it was asked again and again, will not."""
-
 AGAIN_SECONDS = 0.1
-
 """How long sway may take before it is asked again."""
 
 

@@ -15,9 +15,7 @@ from sayso.core.sites import SITES
 from sayso.core.values import dataclass
 
 FOLDER = "pages"
-
 USUAL = 8737
-
 """Where the page is unless something else was asked for; it is kept away from also while nothing is served."""
 
 
@@ -52,27 +50,18 @@ def announced(own: str, port: int) -> Generator[None]:
 
 
 WEB = ("http", "https")
-
 MOST_PORT = 65535
-
 USUAL_PORTS: Mapping[str, int] = MappingProxyType({"http": 80, "https": 443})
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-
 _ANY_PORT = re.compile(r":([0-9]{1,5})(?![0-9])")
-
 _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
-
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
-
 _UNSEEN = ("C", "Z")
-
 _IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
-
 """A word without what stands around it in a sentence, such as quotation marks and a full stop."""
 
 _IN_TWO_WAYS = frozenset("ßς")
-
 """Letters that browsers keep in a name (UTS #46), and that Python's codec writes as others."""
 
 

@@ -101,7 +101,6 @@ class Fill(TabStep):
 
 
 Steps = OpenTab | CloseOpened | Navigate | SwitchTab | SwitchBack | CloseTabs | ReopenTabs | RunScript | Click | Fill
-
 STEPS: tuple[type[TabStep], ...] = (
     OpenTab, CloseOpened, Navigate, SwitchTab, SwitchBack, CloseTabs, ReopenTabs, RunScript, Click, Fill,
 )  # fmt: skip

@@ -12,11 +12,8 @@ from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.store import InItsOwnWords, Link, Snapshot, Tab, Tabs
 
 MOST_CHARACTERS = 10_000
-
 """Page text, links and script results are cut to this many code points (T-55)."""
-
 MOST_SUMMARY = 200
-
 TITLE = 80
 
 
@@ -145,7 +142,6 @@ def _and(numbers: list[int]) -> str:
 
 
 BROWSER = "default"
-
 ABOUT = (
     "The open tabs of all windows. “index” is the number that a tab is named by; “content_summary” is how a page "
     "that was read begins."

@@ -52,7 +52,6 @@ def warned(people: Sequence[str]) -> tuple[str, ...]:
 
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
-
 """Beyond these a calendar is not asked (CA-03)."""
 
 

@@ -100,7 +100,6 @@ class PutEntry(CalendarStep):
 
 
 Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurrence | PutEntry
-
 STEPS: tuple[type[CalendarStep], ...] = (
     CreateEvent,
     UpdateEvent,

@@ -32,17 +32,11 @@ from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import File, InThreads, Texts, became_of, etag_of
 
 FIRST = "personal"
-
 """The calendar that is made where there is none."""
-
 _USUAL = (FIRST, "default", "calendar", "private", "home")
-
 _ICS = ".ics"
-
 _REPEATS = re.compile("RRULE|RDATE|DURATION|VTIMEZONE", re.IGNORECASE)
-
 _NAMES = re.compile("DTSTART|DTEND", re.IGNORECASE)
-
 _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
@@ -188,7 +182,6 @@ def _matters(text: str, kind: str, first: str, last: str) -> bool:
 
 
 PLACE = "calendars"
-
 """The folder in sayso's own, where none is named."""
 
 

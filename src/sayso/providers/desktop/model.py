@@ -115,7 +115,6 @@ Steps = (
     | OpenFile
     | RevealFile
 )
-
 STEPS: tuple[type[Step], ...] = (
     SetClipboard, RestoreClipboard, Notify, Say, StopSpeaking, SetVolume, SetQuiet, RunShortcut, *HANDED_OVER,
 )  # fmt: skip
@@ -172,7 +171,6 @@ class Shown(Fact):
 
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
-
 """What the facts of the one clipboard, the one output and the one switch are about."""
 
 FACTS: tuple[type[Fact], ...] = (Clipboard, Volume, Quiet, Speaking, Shown)

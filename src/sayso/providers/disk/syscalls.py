@@ -55,29 +55,22 @@ def changed(path: str, how: str) -> ProviderError:
 
 
 Beneath = Callable[[int, str], int]
-
 """Opens the folder at a relative path below an open folder without following any link; returns a descriptor."""
 
 FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
-
 """The number of the call on each machine, for C libraries that have no name for it."""
 
 _OPENAT2 = 437
-
 _NO_SYMLINKS, _BENEATH = 0x04, 0x08
-
 _TRIES = 64
 
 _NOREPLACE, _EXCHANGE = 1, 2
-
 _MAC_SWAP, _MAC_EXCL = 2, 4
 
 # What openat2 is asked: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
 _HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_SYMLINKS)
-
-
 _HOW_LONG = len(_HOW)
 
 

@@ -26,13 +26,9 @@ from sayso.providers.disk.syscalls import (
 )
 
 MOST = 4 * 2**20
-
 """Bytes of one file; a longer one is not read."""
-
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
-
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
 _TRIES = 3
 
 
@@ -321,7 +317,6 @@ def _plain(name: str) -> str:
 
 
 Away = Literal["done", "there", "gone", "changed", "taken"]
-
 """It was taken away; it is there as before; it is gone without a trace of the step; somebody had changed it, and it
 has its name back; somebody had changed it, and another has its name."""
 

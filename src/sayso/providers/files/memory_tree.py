@@ -18,7 +18,6 @@ from sayso.providers.files.store import Content, Entry, Gap, Item, Listing, Plac
 from sayso.providers.files.tree import MOST_DENIED, cut, shown
 
 MOST_LINKS = 40
-
 _SECOND = 1_000_000_000
 
 

@@ -140,7 +140,6 @@ class Exchange(FileStep):
 
 
 Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
-
 STEPS: tuple[type[FileStep], ...] = (
     Rename, Copy, Trash, Restore, Keep, Unkeep, MakeFolders, RemoveFolders, Write, Replace, Exchange,
 )  # fmt: skip
@@ -148,7 +147,6 @@ STEPS: tuple[type[FileStep], ...] = (
 Carrying = Rename | Trash | Restore | Keep | Unkeep
 
 KEPT = "kept:"
-
 TRASHED = "trash:"
 
 

@@ -27,7 +27,6 @@ from sayso.providers.files.model import (
 from sayso.providers.files.store import Content, Entry, Files, Item, Listing, Place
 
 V = TypeVar("V")
-
 _PARTS = 64
 
 
@@ -62,11 +61,8 @@ class Shards(Generic[V]):
 
 
 MOST = 100_000
-
 """Nodes that a batch may come to. A folder that is copied into itself again and again doubles each time."""
-
 DEEPEST = 200
-
 """Nodes one in the other that are looked through."""
 
 
@@ -293,7 +289,6 @@ def _names(path: str) -> list[str]:
 T = TypeVar("T")
 
 WHOLE = 100_000
-
 """Entries of a folder that are looked at to say what it would hold."""
 
 
@@ -386,9 +381,7 @@ def shown(name: str) -> str:
 
 
 MADE_FILE = 0o644
-
 MADE_FOLDER = 0o755
-
 MOST_DENIED = 10
 
 

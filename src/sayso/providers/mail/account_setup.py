@@ -20,9 +20,7 @@ from sayso.providers.mail.smtp.outbox import read_server
 from sayso.providers.mail.smtp.transport import introduced
 
 Protection = Literal["tls", "starttls", "none"]
-
 SAID: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}
-
 _USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587: "starttls"}
 
 
@@ -87,11 +85,8 @@ def _mean(settings: Mapping[str, Json], ground: Ground) -> tuple[str, str]:
 
 
 MOST = 2**18
-
 """Bytes that such a file may have."""
-
 _PROTECTIONS: dict[str, Protection] = {"SSL": "tls", "STARTTLS": "starttls"}
-
 _PORTS = range(1, 65536)
 
 
@@ -153,37 +148,31 @@ GOOGLE = Servers(
     "Google wants an app password: switch on 2-Step Verification, then make one at "
     "https://myaccount.google.com/apppasswords. Or it takes a token (OAuth2).",
 )
-
 MICROSOFT = Servers(
     Way("outlook.office365.com", 993, "tls"),
     Way("smtp.office365.com", 587, "starttls"),
     "known of Microsoft",
     "Microsoft takes no password here, only a token (OAuth2), which a program prints.",
 )
-
 OUTLOOK = replace(MICROSOFT, smtp=Way("smtp-mail.outlook.com", 587, "starttls"))
-
 YAHOO = Servers(
     Way("imap.mail.yahoo.com", 993, "tls"),
     Way("smtp.mail.yahoo.com", 465, "tls"),
     "known of Yahoo",
     "Yahoo wants an app password: make one at https://login.yahoo.com/account/security.",
 )
-
 APPLE = Servers(
     Way("imap.mail.me.com", 993, "tls"),
     Way("smtp.mail.me.com", 587, "starttls"),
     "known of iCloud",
     "iCloud wants an app-specific password: make one at https://account.apple.com, under Sign-In and Security.",
 )
-
 _DOMAINS = {
     "gmail.com": GOOGLE, "googlemail.com": GOOGLE,
     "outlook.com": OUTLOOK, "hotmail.com": OUTLOOK, "live.com": OUTLOOK, "msn.com": OUTLOOK,
     "yahoo.com": YAHOO, "ymail.com": YAHOO,
     "icloud.com": APPLE, "me.com": APPLE, "mac.com": APPLE,
 }  # fmt: skip
-
 _EXCHANGES = {
     ".google.com": GOOGLE,
     ".googlemail.com": GOOGLE,
@@ -208,9 +197,7 @@ def known_by_exchange(exchanges: Sequence[str]) -> Servers | None:
 
 
 _READING: Sequence[tuple[str, Protection]] = (("_imaps._tcp", "tls"), ("_imap._tcp", "starttls"))
-
 _SENDING: Sequence[tuple[str, Protection]] = (("_submissions._tcp", "tls"), ("_submission._tcp", "starttls"))
-
 _PLACES: Sequence[tuple[int, Protection]] = ((465, "tls"), (587, "starttls"))
 
 
@@ -274,9 +261,7 @@ def _first(ways: Sequence[Way], net: Net) -> Way | None:
 
 
 SECONDS = 4.0
-
 _OK = 200
-
 _GREETINGS = (b"220", b"* OK")
 
 

@@ -35,11 +35,8 @@ def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
 
 
 _LONGEST_PLAIN = 900
-
 """RFC 5322 lets a line have 998 characters; what is longer, or not ASCII, is encoded."""
-
 _LONGEST_NAME = 60
-
 """A longer name is encoded too, in pieces, so that no line becomes too long."""
 
 
@@ -124,11 +121,8 @@ _FIELDS = frozenset(
 )
 
 HANDLER = "x-scheme-handler/mailto"
-
 OPENERS = (("gio", ("open",)), ("xdg-open", ()))
-
 LONGEST = 8_000
-
 """Characters of a mail that every mail program takes this way; a longer one is saved as a draft instead."""
 
 
@@ -174,7 +168,6 @@ def mailto(step: ComposeMessage) -> str:
 
 
 HOLD = 10.0
-
 """Seconds for which a mail is held back where the settings do not say."""
 
 

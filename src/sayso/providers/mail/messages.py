@@ -14,11 +14,8 @@ from sayso.providers.mail.query.match import Letter
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
 
 _PLAIN = re.compile(rb"[A-Za-z0-9._+/:#@!~-]")
-
 _WRITTEN = re.compile(r"=([0-9A-Fa-f]{2})")
-
 _NOT_LABELS = frozenset({"junk", "nonjunk", "notjunk", "forwarded", "old", "unread", "receipt-handled"})
-
 """Keywords that other programs set for themselves."""
 
 
@@ -83,7 +80,6 @@ def place_of(id_: str) -> Place | None:
 
 
 HEADERS = ("message-id", "from", "to", "cc", "subject")
-
 """The fields that are looked at."""
 
 
@@ -165,7 +161,6 @@ def fulfils_by_text(message: Message, part: str | None) -> bool:
 
 
 LETTERS_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
-
 """The fields that a query may look at."""
 
 

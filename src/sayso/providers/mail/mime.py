@@ -44,9 +44,7 @@ _ALIASES = {
     "cp-850": "cp850",
     "x-user-defined": "cp1252",
 }
-
 _NO_TEXT = frozenset({"base64", "hex", "bz2", "zlib", "quopri", "uu", "rot13", "idna", "punycode", "unicode_escape"})
-
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -90,7 +88,6 @@ def _known(charset: str | None) -> str | None:
 
 
 _PADDING = 2
-
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
@@ -125,24 +122,16 @@ def about(encoding: str, octets: int) -> int:
 
 
 _OPENS = re.compile(r"<[a-zA-Z/!?]")
-
 _TAG = re.compile(r"/?([a-zA-Z][a-zA-Z0-9]*)")
-
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
-
 _SILENT = frozenset({"script", "style", "head", "title", "template", "noscript", "object"})
-
 _BLOCKS = re.compile(
     r"address|article|aside|blockquote|center|div|dl|dt|dd|fieldset|figure|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre"
     r"|section|table|tr|ul"
 )
-
 _APART = re.compile(r"p|h[1-6]|table|ul|ol|blockquote|pre")
-
 _REST_OF_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>""")
-
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
-
 _MANY = re.compile(r"\n{3,}")
 
 
@@ -244,21 +233,15 @@ class _Writing:
 
 
 _WORD = re.compile(rb"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
-
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
-
 _OWN_ID = re.compile(r"<[!-;=?-~]{1,500}>")
-
 MOST_ADDRESSES = 200
-
 """How many addresses of one field are shown."""
 
 _PARTS_OPENS = re.compile(r"\(")
 
 _DEEPEST = 200
-
 _LONGEST = 65_536
-
 """Bytes of one field that are looked at."""
 
 
@@ -342,11 +325,8 @@ def _told_apart(plain: str) -> list[tuple[str, str]]:
 
 
 _BLANK = 4
-
 """A text of fewer bytes says nothing."""
-
 _LONGEST_NAME = 120
-
 _ENDINGS = {
     "text/calendar": ".ics",
     "message/rfc822": ".eml",
@@ -440,7 +420,6 @@ def _within(data: bytes) -> str:
 
 
 DEEPEST = 40
-
 """How many levels of parts within parts are looked at."""
 
 

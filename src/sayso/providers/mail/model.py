@@ -103,11 +103,8 @@ class RemoveSaved(MailStep):
 
 
 Files = SaveAttachment | RemoveSaved
-
 Changing = MoveMessages | SetFlag | SetLabel
-
 Steps = Changing | SendMessage | ComposeMessage | Files
-
 STEPS: tuple[type[MailStep], ...] = (
     MoveMessages,
     SetFlag,

@@ -31,21 +31,13 @@ from sayso.providers.mail.model import (
 from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted, digest_of
 
 PREVIEW = 200
-
 """Characters of each text that a model is shown of a list."""
-
 WHOLE = 20_000
-
 """Characters that it is shown of one message."""
-
 LONGEST, MOST_NAMED = 300, 50
-
 """Characters of a subject, a sender or a name, and names of attachments, that it is shown of any message."""
-
 DEFAULT_LIMIT = 50
-
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
-
 CriteriaObject = Annotated[
     dict[str, Any],
     Meta(
@@ -154,7 +146,6 @@ Addresses = Annotated[
         extra={"kind": "line"},
     ),
 ]
-
 _ENCODED_WORD = re.compile(r"=\?[^?\s]+\?[bBqQ]\?[^?]*\?=")
 
 
@@ -262,7 +253,6 @@ def _preview(step: SendMessage | ComposeMessage) -> str:
 SENDING: tuple[Operation, ...] = (compose, send)
 
 Number = Annotated[Index, Meta(description="Which file of the mail, counting from 1 as in its list of attachments.")]
-
 Place = Annotated[UserPath, Meta(description="A folder, or a path that is still free; absolute or starting with ~/.")]
 
 

@@ -18,7 +18,6 @@ from sayso.providers.mail.model import MailAt
 from sayso.providers.mail.store import Came, Flag, Mail, Message
 
 MOST = 20_000
-
 """How many messages are remembered."""
 
 
@@ -45,7 +44,6 @@ class Seen:
 
 
 LISTED = 65_536
-
 """Characters of its text that a message has in a list; all of it is there when the message is got by its id."""
 
 

@@ -22,19 +22,13 @@ from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderT
 from sayso.providers.notes.store import Found, Note, Notes
 
 SUFFIXES = (".md", ".markdown")
-
 _FRONT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?P<lines>(?:(?!---[ \t]*\r?$)[^\n]*\n)*?)---[ \t]*(?:\r?\n|\Z)", re.MULTILINE
 )
-
 _KEY = re.compile(r"(?P<key>[A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(?P<value>.*))?")
-
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?\"<>|#^\[\]]+")
-
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
-
 _LONGEST = 120
-
 """Bytes that a title gives to the name of its file."""
 
 
@@ -121,11 +115,8 @@ def _there(data: bytes | None) -> bytes:
 
 
 TOP = "Notes"
-
 """What the folder itself is called, unless one in it is called so."""
-
 ITSELF = "/"
-
 _DEEPEST, _MOST = 6, 2000
 
 
@@ -308,7 +299,6 @@ class Reads(Notes):
 
 
 PLACE = "notes"
-
 """The folder in sayso's own, where none is named."""
 
 

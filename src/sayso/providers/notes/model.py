@@ -59,7 +59,6 @@ class CutNote(NotesStep):
 
 
 Steps = CreateNote | RemoveNote | AppendNote | CutNote
-
 STEPS: tuple[type[NotesStep], ...] = (CreateNote, RemoveNote, AppendNote, CutNote)
 
 

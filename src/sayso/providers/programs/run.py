@@ -21,7 +21,6 @@ from sayso.providers.programs import detach, supervisor
 from sayso.providers.programs.pipe import Line, Talk
 
 SECONDS = 30.0
-
 MOST = 16 * 2**20
 
 
@@ -110,13 +109,9 @@ class Ended:
 MOST_SAID = 400
 
 OURS = "SAYSO_"
-
 """Names that begin so are sayso's own, passwords among them; no program ever gets one."""
-
 STARTED = "SAYSO_STARTED"
-
 """The one exception: it marks what was started in one run, children of children included."""
-
 _NEEDED = frozenset(
     {
         *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR"),
@@ -124,11 +119,8 @@ _NEEDED = frozenset(
         *("DBUS_SESSION_BUS_ADDRESS", "GSETTINGS_BACKEND", "GIO_USE_VFS", "NO_AT_BRIDGE"),
     }
 )
-
 _NEEDED_STARTS = ("LC_", "XDG_", "PULSE_", "PIPEWIRE_", "SPEECHD_", "GTK_", "QT_", "KDE_")
-
 _PROXIES = ("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy")
-
 _BROWSING = frozenset(
     {
         *_PROXIES,
@@ -136,7 +128,6 @@ _BROWSING = frozenset(
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "XMODIFIERS", "INPUT_METHOD", "MOZ_ENABLE_WAYLAND", "MOZ_USE_XINPUT2"),
     }
 )
-
 _BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
 
 
@@ -216,11 +207,8 @@ def _held(pid: int) -> Generator[int | None]:
 
 
 POLITE_SECONDS = 2.0
-
 """How long a program may take to end by itself once it was asked to."""
-
 _SURE_SECONDS = 5.0
-
 _LOOK_EVERY = 0.01
 
 
@@ -281,9 +269,7 @@ def _signal(process: subprocess.Popen[bytes], token: str, how: signal.Signals) -
 
 
 _AT_ONCE = 65536
-
 _PIPE_HOLDS = 2**20
-
 """The most that a pipe may still hold when its writer has ended."""
 
 

@@ -58,7 +58,6 @@ class RunTemplate(TalkStep):
 
 
 Steps = AddMessage | CallModel | WriteLog | RunTemplate
-
 STEPS: tuple[type[TalkStep], ...] = (AddMessage, CallModel, WriteLog, RunTemplate)
 
 

@@ -9,11 +9,8 @@ from sayso.core.schema import LONGEST_LINE
 from sayso.providers.tasks.store import Task
 
 MOST_TASKS = 5000
-
 """So many can be added at once."""
-
 DEEPEST = 100
-
 _SHOWN = 40
 
 
@@ -73,21 +70,14 @@ def arguments_of(entries: Iterable[Entry], now: str) -> dict[str, list[str] | li
 _ICAL_SHOWN = 60
 
 _FOLD = 75
-
 """Octets of a line, beyond which it goes on in the next one."""
-
 _ESCAPED = re.compile(r"\\([\\;,nN])")
-
 _LINE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"]*))*):(?P<value>.*)", re.DOTALL
 )
-
 _BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
-
 """What parts lines; a task has one."""
-
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
-
 Todo = dict[str, tuple[str, str]]
 
 
@@ -250,17 +240,11 @@ def _time(todo: Todo, name: str) -> str:
 
 
 _BULLET = r"(?:[-*+]|[0-9]{1,9}[.)])"
-
 _ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>.*))?")
-
 _FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
-
 _HEADING = re.compile(r"[ \t]*#")
-
 _BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")
-
 """What is never the rest of the item before it: another item, a heading, code or a rule."""
-
 _TAB = 4
 
 _MARKDOWN_SHOWN = 60

@@ -12,11 +12,8 @@ from sayso.core.values import dataclass
 from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
 
 DAY, WEEK = 24, 7 * 24
-
 _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
-
 _UNSEEN = frozenset({"Cf", "Zs"})
-
 """Spaces, and marks that only say how others are put."""
 
 
@@ -56,7 +53,6 @@ T = TypeVar("T")
 GENERIC = frozenset(
     {"task", "tasks", "todo", "habit", "habits", "item", "the", "a", "an", "my", "for", "to"}
 )  # fmt: skip
-
 """Words that say nothing about which item is meant."""
 
 _QUOTES = {
@@ -154,7 +150,6 @@ def _in_word(char: str) -> bool:
 
 
 SHOWN = 10
-
 """How many candidates are named."""
 
 

@@ -206,17 +206,11 @@ class UnlogHabit(TasksStep):
 
 
 MakingTasks = AddTask | RemoveTask | EditTask | UneditTask
-
 MovingTasks = DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
-
 PlacingTasks = AddTasks | RemoveTasks | MoveTask | UnmoveTask
-
 MakingHabits = AddHabit | RemoveHabit | EditHabit | UneditHabit
-
 MovingHabits = DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
-
 Steps = MakingTasks | MovingTasks | PlacingTasks | MakingHabits | MovingHabits
-
 STEPS: tuple[type[TasksStep], ...] = (
     AddTask, RemoveTask, EditTask, UneditTask, DeleteTasks, RestoreTasks, CompleteTask, ReopenTask,
     AddTasks, RemoveTasks, MoveTask, UnmoveTask,

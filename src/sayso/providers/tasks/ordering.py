@@ -31,14 +31,11 @@ def free_place(wanted: float, taken: Collection[float]) -> float:
 
 
 Where = Literal["top", "below", "before", "after"]
-
 Texts = Annotated[list[Line], Meta(min_length=1, max_length=MOST_TASKS, description="Texts of the tasks, in order.")]
-
 Levels = Annotated[
     list[Annotated[int, Meta(ge=0, le=DEEPEST)]],
     Meta(description="How deep each task stands: 0 at the top, 1 below the last one of level 0 before it, and so on."),
 ]
-
 Completed = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
     Meta(description="When each task was completed, ISO 8601 in UTC; empty for an active one."),

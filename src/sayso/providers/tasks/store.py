@@ -42,7 +42,6 @@ class Done:
 
 
 MOST_FOUND = 21
-
 """How many matches are returned at most: who means one thing is not helped by more."""
 
 

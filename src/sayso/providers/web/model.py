@@ -38,7 +38,6 @@ class Fetch(Step):
 
 
 Steps = Fetch
-
 STEPS: tuple[type[Fetch], ...] = (Fetch,)
 
 

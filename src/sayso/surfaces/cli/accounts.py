@@ -26,11 +26,8 @@ from sayso.surfaces.cli.terminal import Interview, Left, needs_person, no_questi
 from sayso.surfaces.cli.text import style_at
 
 XOAUTH2 = "xoauth2"
-
 _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
-
 """What a terminal that does not write UTF-8 leaves of a letter."""
-
 _PASSWORD, _PROGRAM, _BEARER = "1", "2", "3"
 
 

@@ -24,7 +24,6 @@ from sayso.runtime.services import Waits, never
 from sayso.surfaces.cli.text import Style, style_for, visible
 
 OUT, ERR = 1, 2
-
 """The numbers of the standard streams."""
 
 

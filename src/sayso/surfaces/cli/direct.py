@@ -56,7 +56,6 @@ def _is_given(value: object) -> bool:
 
 
 T = TypeVar("T")
-
 FORMATS = ("markdown", "ical")
 
 

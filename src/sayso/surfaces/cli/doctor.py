@@ -31,11 +31,8 @@ from sayso.surfaces.cli.trigger_host import of_triggers
 from sayso.templates.child.sandbox import unheld
 
 SIMULATED = "memory"
-
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
-
 _EXTRA = ".extra"
-
 """How the codes end of errors that say which packages are to be installed."""
 
 
@@ -165,9 +162,7 @@ def _part(chosen: Chosen, one: Capability) -> Finding:
 
 
 SECONDS = 2.0
-
 """How long a server on this computer may take to let us in."""
-
 RULES = "embedded: the built-in rules, which need no key and no network"
 
 

@@ -23,7 +23,6 @@ from sayso.surfaces.cli.terminal import Talk
 from sayso.surfaces.cli.text import is_unseen, visible
 
 USUAL = ("nano", "vi")
-
 """What is looked for where neither VISUAL nor EDITOR names an editor."""
 
 
@@ -155,13 +154,9 @@ Nothing is done by saving. What you save is checked and shown to you again,
 and you are asked about it as new. {unchanged}
 With nothing left in it, all of it is cancelled.
 """
-
 _NOTHING = "Unchanged, it is as if you had not edited."
-
 _ANEW = "Unchanged, it is planned anew\nwithout what you left out."
-
 AGAIN = frozenset({"e", "edit", "y", "yes"})
-
 _MOST_PROBLEMS = 10
 
 

@@ -53,9 +53,7 @@ class _OneLine(logging.Formatter):
 
 
 _UNKNOWN = frozenset({State.UNKNOWN})
-
 _FAILED = frozenset({State.FAILED, State.INVALID, State.SKIPPED})
-
 _NOT_DECIDED = frozenset({State.REFUSED, State.DECLINED, State.EXPIRED, State.WAITING})
 
 

@@ -22,7 +22,6 @@ from sayso.surfaces.cli.terminal import Terminal, needs_person
 from sayso.surfaces.cli.text import Style, block, one_line, sentence, style_at, visible, warnings
 
 _MARGIN = "     "
-
 MOST_ROWS = 8
 
 
@@ -122,7 +121,6 @@ def _count(count: int) -> str:
 
 
 EVERY = 10
-
 """How many further yeses it takes until the same line is said once more."""
 
 

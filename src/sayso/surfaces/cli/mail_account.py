@@ -31,11 +31,8 @@ from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.terminal import Interview
 
 READING, SENDING = 993, 465
-
 WORDS: Mapping[str, Protection] = MappingProxyType({"tls": "tls", "starttls": "starttls", "none": "none"})
-
 _MOST = 65535
-
 _PLAIN = (
     "Without encryption everybody on the way reads your password and your mail, so that is only done on this very "
     "computer. If you accept it nevertheless: sayso config set mail.tls false"
@@ -106,7 +103,6 @@ KIND = Kind(
     entry_of,
     "mail is your Maildir",
 )
-
 _ADDRESS = re.compile(r"[^\s@<>\"(),:;\[\]\\]+@[^\s@<>\"(),:;\[\]\\]+")
 
 

@@ -22,7 +22,6 @@ from sayso.surfaces.cli.selection import Entry, entries, ranges
 from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
 
 Row = tuple[str, Record]
-
 """A sign (`-` for what was, `+` for what is, a blank for what stayed) and the action."""
 
 
@@ -71,23 +70,16 @@ def written(record: Record, operation_of: Callable[[str], Operation | None]) -> 
 
 
 MOST_CARDS = 20
-
 PREVIEW_LINES, PREVIEW_CHARACTERS = 30, 1500
-
 VALUE_LINES, VALUE_CHARACTERS = 12, 600
-
 TELLING = 8
-
 """Characters from which on a value that stands in the summary is not taken for another that happens to be the same."""
 
 NARROW = 60
-
 """Columns below which a screen counts as narrow."""
 
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
-
 _MARGIN = "     "
-
 _FORWARDS = ("content", "text", "body")
 
 
@@ -255,13 +247,9 @@ def way_back(plan: Plan) -> str:
 
 
 HEADING = "🤖 Suggested Actions"
-
 MOST_ENTRIES = 40
-
 """More lines of the list than these are shown on request."""
-
 MOST_MEMBERS = 20
-
 """More like steps than these are named on request."""
 
 _ALL_BACK = "sayso undo takes it back"

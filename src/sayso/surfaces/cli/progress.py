@@ -14,7 +14,6 @@ from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.text import understands_codes
 
 PATIENCE = 0.5
-
 """Seconds before anything is said, and between two sayings."""
 
 
@@ -122,11 +121,9 @@ def _named(held: Held) -> str:
 
 
 AT_ONCE = 3
-
 """How often Ctrl-C must be pressed to leave in the middle of a change."""
 
 LEFT_AT_ONCE = 4
-
 """The exit code for that: how the change ended is found out when sayso runs next."""
 
 

@@ -20,7 +20,6 @@ from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
 from sayso.surfaces.cli.text import Style, style_at, visible
 
 _FEW_LOST = 12
-
 """So many of those that would be taken away are named once more; of more only the count is said."""
 
 
@@ -160,7 +159,6 @@ class Dialog:
 
 
 _FEW = 12
-
 """So many changed lines are shown again at once; of more only the count is said."""
 
 

@@ -50,9 +50,7 @@ SIGNS = MappingProxyType(
         State.UNKNOWN: "?",
     }
 )
-
 _GOOD = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
-
 _MARGIN = "     "
 
 

@@ -100,7 +100,6 @@ PARTS = (
     ("Parsed Commands", "commands"),
     ("Execution Results", "results"),
 )
-
 _TURN = PARTS[2:]
 
 

@@ -9,7 +9,6 @@ from sayso.core.decision import Card
 from sayso.core.values import dataclass
 
 LEAST = 3
-
 """Fewer like steps are shown one by one."""
 
 
@@ -166,15 +165,10 @@ _WORDS = {
     "v": Wish.VIEW, "view": Wish.VIEW, "m": Wish.VIEW, "more": Wish.VIEW,
     "all": Wish.ALL, "none": Wish.NONE,
 }  # fmt: skip
-
 _MORE = re.compile(r"(?:m|more|\?|v|view)\s*(?=[0-9])")
-
 _RANGE = re.compile(r"([0-9]{1,9})(?:\s*(?:-|–|\.\.)\s*([0-9]{1,9}))?")
-
 _BETWEEN = re.compile(r"[\s,]+")
-
 _SHOWN = 20
-
 """Characters of what was typed that are said again."""
 
 

@@ -32,13 +32,9 @@ from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.terminal import Interview, Left
 
 WANTED = 3
-
 SECONDS = 10.0
-
 """How long one of them may take to be planned."""
-
 _LONGEST = 40
-
 """Characters of a folder's name that is worth typing."""
 
 
@@ -101,7 +97,6 @@ def _planned(answer: Answer) -> str:
 
 
 NONE = "none"
-
 """What is typed for no folder at all."""
 
 
@@ -180,29 +175,19 @@ def _why_not(path: str, at: Places) -> str:
 
 
 ROOTS, MODE = "policy.roots", "policy.mode"
-
 MODES: Mapping[str, str] = {
     "always": "asks before everything but looking",
     "destructive": "asks before anything is moved, deleted or replaced",
     "never": "asks about a few things only; files are moved and replaced unasked",
 }
-
 SAFEST = "always"
-
 FOLDERS_ASKED = "Folders that sayso may work in"
-
 MODE_ASKED = "How often is sayso to ask you"
-
 _NOT_TOLD = frozenset({"talk", "web"})
-
 """Stores that are no part of the person's computer."""
-
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
-
 """Parts that a person would not tell from what they belong to."""
-
 _SECONDS = 20.0
-
 """How long a model's server may take to answer."""
 
 

@@ -15,9 +15,7 @@ from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style, sentence, visible, visible_lines
 
 MOST_ANSWER = 1000
-
 NARROWEST, USUAL = 20, 80
-
 """A terminal that says it has fewer columns does not know, and is taken for a usual one."""
 
 
@@ -164,11 +162,8 @@ def no_questions_in_json(what: str, here: Here) -> None:
 
 
 STOP = frozenset({"q", "quit"})
-
 _KEPT_FREE = 2
-
 """Lines of a page that stay free for its prompt."""
-
 _LEAST = 5
 
 

@@ -14,23 +14,15 @@ INVISIBLE = frozenset(
     | set(range(0xFE00, 0xFE10))
     | set(range(0xE0000, 0xE1000))
 )
-
 """Characters that count as letters, marks or signs and that nobody can see."""
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
 _OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
-
 _PLAIN = re.compile(r"[\x20-\x7e]*")
-
 _PADDING = re.compile(r" {20,}")
-
 MOST_EMPTY = 3
-
 """So many empty lines show themselves; more are counted."""
-
 _MARKS = 4
-
 """Combining marks in a row that a script needs; more of them only cover what stands above or below."""
 
 
@@ -127,11 +119,8 @@ def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
-
 _LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL", "ROMAN")
-
 _LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "αικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
-
 _DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
 
 
@@ -165,7 +154,6 @@ def _joined(kinds: list[str]) -> str:
 
 
 BAR, WRAPPED = "│ ", "┊ "
-
 """What stands before each line of foreign text, and before the rest of a line too long for the screen."""
 
 SHORT_LINES, SHORT_CHARACTERS = 12, 600

@@ -30,11 +30,8 @@ from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.text import visible
 
 NAME = "sayso.service"
-
 LABEL = "sayso.triggers"
-
 MARK = "written by “sayso service install”"
-
 RUNS = ("-m", "sayso", "trigger", "run")
 
 
@@ -126,9 +123,7 @@ def _quoted(word: str) -> str:
 
 
 HOSTING = "hosting"
-
 """What `FileLocks` calls looking after triggers."""
-
 _STARTS = "sayso service install; or, for as long as a terminal is open: sayso trigger run"
 
 

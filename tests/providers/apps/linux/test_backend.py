@@ -45,11 +45,8 @@ def test_without_a_window_there_is_nothing_to_tell():
 
 
 PAD = Shown("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
-
 ME = instance(os.getpid()) or ""
-
 GONE = f"{os.getpid()}-1"
-
 WAS, WANTED = WindowAt("1", "Pad", 0, 0, 10, 10), WindowAt("1", "Pad", 5, 5, 20, 20)
 
 SETTLING_PLACE = Place("Pad", "1", 5, 5, 20, 20)

@@ -190,7 +190,6 @@ def waited(*events: tuple[str, dict[str, Any]]) -> tuple[Waiting, Wire]:
 
 
 HERE = {"context": "tab", "url": "y"}
-
 STARTED = ("navigationStarted", {"context": "tab", "url": "x"})
 
 
@@ -245,9 +244,7 @@ def test_only_an_alert_gets_a_yes(kind: str):
 
 
 BY_ITSELF = {".".join("0000")}
-
 """Where Firefox goes on no port at all."""
-
 NAMED, OWN = Endpoint("127.0.0.1", 1), Endpoint("127.0.0.1", 1, own=Path("/own"))
 
 

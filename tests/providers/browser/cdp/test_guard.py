@@ -38,7 +38,6 @@ HOSTS = (
     "127.0.0.1", "localhost", "[::1]", ".".join("0000"), "127.1", "2130706433", "0x7f.1", "017700000001", "a.localhost",
     "localhost.", "[::ffff:127.0.0.1]", "name.test",
 )  # fmt: skip
-
 """The spellings; names that end in `.test` resolve to this machine in the browser of the tests."""
 
 
@@ -56,11 +55,8 @@ class Way:
 
 
 MADE = "<script>const w = new Worker('{script}'); window.ended = new Promise(r => w.onmessage = w.onerror = r)</script>"
-
 AS_IT_ENDS = "await window.ended.then(e => e.type)"
-
 """What waits for a worker's own word of its end; one that was asked for before it has begun by then, or never will."""
-
 WAYS = {
     "redirect": Way("", status=302),
     "meta refresh": Way('<meta http-equiv=refresh content="0;url={ours}">'),
@@ -83,20 +79,14 @@ WAYS = {
         worker="self.oninstall = e => e.waitUntil(fetch('{ours}', {{mode: 'no-cors'}}))",
     ),
 }
-
 FETCHED = '{{"prefetch": [{{"source": "list", "urls": ["{ours}"], "eagerness": "immediate"}}]}}'
-
 ADDED = (
     "const s = document.createElement('script'); s.type = 'speculationrules'; "
     "s.textContent = atob('{rules}'); document.head.append(s)"
 )
-
 SOCKET = "<script>new WebSocket('{socket}')</script>"
-
 REGISTERED = "await navigator.serviceWorker.register(`/worker.js?${Math.random()}.js`)"
-
 """It is one that never ran before."""
-
 NO_REQUESTS = {
     "socket": Way(SOCKET),
     "socket in a frame of another site": Way('<iframe src="http://other.test:{web}/socket"></iframe>'),
@@ -118,7 +108,6 @@ NO_REQUESTS = {
     "rules that come late": Way(f"<body><script>setTimeout(() => {{{{ {ADDED} }}}}, 50)</script>"),
     "rules of a header": Way("x", headers={"speculation-rules": '"/rules.json"'}),
 }
-
 """What does not wait to be let through or stopped, as a request does."""
 
 LIKE_OTHERS = {"socket", "rules that a script adds"}

@@ -20,7 +20,6 @@ from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import HANGS, Hang, Making, Showing
 
 HIDDEN = ProviderError("it is hidden", "page.hidden")
-
 UNDONE = "the field was filled in, and has its old value back"
 
 
@@ -395,7 +394,6 @@ async def test_no_click_leads_to_a_page_of_sayso(page: Showing, announced_pages:
 HEARD = (
     "<script>window.heard = []; for (const k of ['input', 'change']) addEventListener(k, e => heard.push(k))</script>"
 )
-
 FIELDS = [
     ("<input id=f value=old>", "quotes \" ' ` $ and </script> ü🙂"),
     ("<textarea id=f>old</textarea>", 'two "lines"\nof text\n'),
@@ -405,7 +403,6 @@ FIELDS = [
     ("<input id=f type=number value=1>", "42"),
     ("<select id=f><option value=a>One<option value=b>Two</select>", "b"),
 ]
-
 VALUE = "document.querySelector('#f').value"
 
 

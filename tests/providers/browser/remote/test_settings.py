@@ -156,7 +156,6 @@ def test_without_a_word_the_usual_folder_is_taken_if_it_is_a_root(tmp_path: Path
 
 
 FAMILY = Family(("no-such-program", "true", "false"), "none is here", "sayso browser")
-
 RUNNER = Runner({"PATH": os.environ["PATH"]}, RandomIds())
 
 

@@ -59,7 +59,6 @@ SRV = {
     ("_caldavs._tcp.x.org", "TXT"): ['"path=/dav/"'],
     ("_caldavs._tcp.y.org", "SRV"): ["0 0 8443 cal.y.org."],
 }
-
 PLACES = {
     "/away": (301, "https://cal.example.org/dav/"),
     "/near": (308, "/dav/"),

@@ -31,7 +31,6 @@ from sayso.providers.calendar.ical.parse import (
 )
 
 HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n"
-
 NASTY = st.text(
     st.characters(exclude_categories=["Cs"]) | st.sampled_from('\r\n\t\x0b\x0c\x85\u2028\u2029\\;,:"^ =ü🙂'),
     max_size=300,

@@ -211,9 +211,7 @@ NAMES = st.sampled_from(
         "X-A",
     ]
 )
-
 PARAMS = st.sampled_from(["", ";VALUE=DATE", ";TZID=Europe/Berlin", ";TZID=Nowhere", ";VALUE=PERIOD", ';X="', ";TZID="])
-
 VALUES = st.one_of(
     st.sampled_from(["20260314", "20260314T100000", "20260314T100000Z", "00000000", "99999999T999999Z", "P1D", ""]),
     st.sampled_from(
@@ -259,7 +257,6 @@ def test_a_title_and_a_place_are_one_line_that_nothing_turns_round():
 
 
 FIRST, LAST = datetime(2026, 3, 14, tzinfo=BERLIN), datetime(2026, 3, 17, tzinfo=BERLIN)
-
 STAMP = "2026-03-14T13:00+01:00"
 
 

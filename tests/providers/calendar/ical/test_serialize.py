@@ -21,9 +21,7 @@ from sayso.providers.calendar.model import (
 )
 
 BERLIN = ZoneInfo("Europe/Berlin")
-
 STAMP = "2026-03-14T13:00+01:00"
-
 SERIES = """BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//Somebody//Else//EN

@@ -332,7 +332,6 @@ async def test_a_folder_that_is_only_moved_may_be_worked_in_meanwhile(desk: Desk
 
 
 AT_NAME = -100
-
 """AT_FDCWD: a path stands for itself."""
 
 

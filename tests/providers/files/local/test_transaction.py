@@ -199,9 +199,7 @@ def test_what_is_gone_is_said_to_be_gone_by_the_name_a_person_knows(held: Held):
 
 
 AT_NAME = -100
-
 """AT_FDCWD: a path stands for itself."""
-
 RIVAL = """
 import os, sys
 folder, count = sys.argv[1], int(sys.argv[2])

@@ -90,7 +90,6 @@ def test_uids_come_back_from_their_sets_and_no_set_is_too_long(uids: list[int]):
 
 
 GOOD = "t0ken-of-the-box"
-
 OAUTH = """
 auth_mechanisms = plain login xoauth2 oauthbearer
 passdb {{

@@ -41,7 +41,6 @@ async def test_the_newest_are_those_that_came_last_wherever_they_are(server: Acc
 
 
 FILE = b"Content-Type: text/plain; name=plan.txt\r\nContent-Disposition: attachment"
-
 LETTERS = [
     b"Message-ID: <1@x.test>\r\nFrom: Ana <ana@x.test>\r\nSubject: The report\r\nBcc: b@x.test\r\n\r\nsee below\r\n",
     b"Message-ID: <2@x.test>\r\nFrom: Bo <bo@x.test>\r\nSubject: reporting\r\n\r\nthe category\r\n",

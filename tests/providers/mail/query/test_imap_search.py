@@ -26,10 +26,7 @@ from sayso.providers.mail.query.parser import Asked, parse
 
 # Each leaf: what the server can say of it, and whether it holds where the server's key is fulfilled or not.
 EXACT = Narrowed(("A",), exact=True)
-
-
 LOOSE = Narrowed(("B", Literal(b"b")), exact=False)
-
 Tree: TypeAlias = "str | tuple[str, list[Tree]]"
 
 
@@ -38,9 +35,7 @@ def grown(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
 
 
 LEAVES: st.SearchStrategy[Tree] = st.sampled_from(["exact", "loose", "open", "always", "never"])
-
 TREES = st.recursive(LEAVES, grown)
-
 NARROWED = {"exact": EXACT, "loose": LOOSE, "open": OPEN, "always": ALWAYS, "never": NEVER}
 
 
@@ -116,7 +111,6 @@ def test_a_hundred_alternatives_stand_seven_deep():
 
 
 ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC)
-
 INBOX = Server("inbox", keywords=lambda name: (name.upper(),) if name == "urgent" else (), unicode=True)
 
 

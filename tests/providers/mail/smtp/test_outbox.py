@@ -108,9 +108,7 @@ def test_its_files_are_private_and_hold_an_id_alone(tmp_path: Path):
 
 
 ID = "<token1@x.test>"
-
 DRAFT = SendMessage(ID, "Ana <a@x.test>", ("b@y.test",), "S", "Text ü\n.\n", ("c@y.test",), ("secret@z.test",))
-
 STEP = replace(DRAFT, raw=built(DRAFT, FakeClock().now()))
 
 

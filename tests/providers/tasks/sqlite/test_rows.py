@@ -63,7 +63,6 @@ def test_rows_come_in_the_order_they_are_asked_for(connection: sqlite3.Connectio
 
 
 CASES = json.loads((Path(__file__).parent.parent / "matching.json").read_text(encoding="utf-8"))
-
 WORDS = st.sampled_from(
     [
         *("wine", "Wine", "wines", "win", "buy", "task", "the", "for", "dinner", "to-do", "7", "!", "“x”", "a_b"),
@@ -71,9 +70,7 @@ WORDS = st.sampled_from(
         *("買", "葡萄酒", "買葡萄酒", "酒", "ワイン", "🍷", "👩‍🚀", '"', "*", "AND", "NEAR(", "\x00", "%"),
     ]
 )
-
 TEXTS = st.lists(WORDS, max_size=5).flatmap(lambda words: st.sampled_from((" ", "")).map(lambda gap: gap.join(words)))
-
 ANY = TEXTS | st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
@@ -186,7 +183,6 @@ TRUE: list[Fact] = [
     HabitDone("h", "e"),
     HabitGone("g"),
 ]
-
 FALSE: list[Fact] = [
     *(TaskActive("b"), TaskActive("c"), TaskActive("x")),
     *(TaskCompleted("b", "now"), TaskCompleted("a", "then")),

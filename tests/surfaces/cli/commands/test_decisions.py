@@ -184,7 +184,6 @@ def test_what_does_not_wait_is_told(person: Path):
 
 
 BECOMES = {"done": "done", "not-done": "failed"}
-
 ROOT = Path(__file__).parents[4]
 
 

@@ -12,7 +12,6 @@ from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
 
 Reply = Callable[[str], str]
-
 ROW = {"id", "state", "operation", "time", "run", "dialect", "entry", "session", "message", "error", "plan", "verdict"}
 
 

@@ -20,7 +20,6 @@ name = "tidy"
 says = "Clean up"
 lines = 'DELETE_FILE "~/Downloads/a.txt"'
 """
-
 Settings = Callable[[str], None]
 
 

@@ -29,7 +29,6 @@ from sayso.providers.apps.model import (
 T = TypeVar("T")
 
 EVERY = 0.01
-
 """Seconds between two looks: a screen tells nobody when all that a step needs has come about."""
 
 
@@ -45,7 +44,6 @@ async def until(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | 
 
 
 REST_SECONDS = 2.0
-
 """How long a window may take to come to rest."""
 
 
@@ -145,9 +143,7 @@ class Placing:
 
 
 FRONT_SECONDS = 2.0
-
 LAUNCH_SECONDS = 20.0
-
 """How long an application may take to show its first window."""
 
 

@@ -11,13 +11,9 @@ from sayso.providers.desktop_entries import SUFFIX, Entry, Folders, Installed, r
 from sayso.providers.programs.run import Call, Runner, carriers, launch
 
 PROC = Path("/proc")
-
 OPENED = "OPENED_BY_SAYSO"
-
 """Where what sayso starts carries a token of its own, and whatever that starts."""
-
 _PARENT, _START = 1, 19
-
 """Where parent and start time stand behind the name in `/proc/PID/stat`."""
 
 
@@ -87,7 +83,6 @@ def launched_as(pid: int) -> str | None:
 
 
 TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot", ()), ("xterm", ("-e",)))
-
 """What may show a program that writes on a terminal, each with the words before that program."""
 
 

@@ -17,15 +17,12 @@ from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
 from sayso.providers.apps.x11.connection import Gone, Value, Wire, broken
 
 NO_MANAGER = "no window manager that tells about its windows (EWMH) runs on this screen; start one, such as openbox"
-
 _STATES = (
     ("_NET_WM_STATE_HIDDEN", "minimised"),
     ("_NET_WM_STATE_FULLSCREEN", "fullscreen"),
     ("_NET_WM_STATE_MAXIMIZED_VERT", "maximised"),
 )
-
 _HALF = "_NET_WM_STATE_MAXIMIZED_HORZ"
-
 _NOT_OF_APPS = tuple(
     f"_NET_WM_WINDOW_TYPE_{kind}"
     for kind in (
@@ -33,25 +30,18 @@ _NOT_OF_APPS = tuple(
         "COMBO", "DND",
     )
 )  # fmt: skip
-
 _NAMES = (
     "WM_CLASS", "_NET_WM_PID", "_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS", "_NET_WM_STATE", "_NET_WM_DESKTOP",
     "_NET_WM_WINDOW_TYPE", "WM_TRANSIENT_FOR", "WM_PROTOCOLS", "WM_CLIENT_MACHINE",
     "_NET_WM_NAME", "WM_NAME",
 )  # fmt: skip
-
 _ROOT = ("_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST_STACKING", "_NET_CLIENT_LIST", "_NET_NUMBER_OF_DESKTOPS")
-
 _SIDES = 4
-
 _INPUT_SAID = 1
-
 _ALL_DESKTOPS = 0xFFFFFFFF
-
 EVERYWHERE = "all"
 
 Edges = tuple[int, int, int, int]
-
 """Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow within it."""
 
 
@@ -282,19 +272,12 @@ async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T],
 
 
 _PAGER = 2
-
 """Who asks: a tool that the person uses, not the window's own program."""
-
 _REMOVE, _ADD = 0, 1
-
 _ICONIC = 3
-
 _NORTH_WEST = 1
-
 _ALL_FOUR = 0xF << 8
-
 _MAXIMISED = ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
-
 _FULLSCREEN = ("_NET_WM_STATE_FULLSCREEN",)
 
 
@@ -369,7 +352,6 @@ def _word(number: int) -> int:
 
 
 QUIET_SECONDS = 0.25
-
 """A window that has not moved for this long will not: programs that grow in steps never reach the exact size."""
 
 

@@ -18,7 +18,6 @@ from sayso.providers.browser.remote.connection import Ignored, No
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
 SECONDS = 10.0
-
 LOOKS = 100
 
 
@@ -38,7 +37,6 @@ def closed(now: Connected, tabs: Sequence[str]) -> set[str]:
 SHOWING = 30.0
 
 NO_PAGE = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
-
 WORDS = {
     "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
     "NS_ERROR_CONNECTION_REFUSED": "nothing answers there",

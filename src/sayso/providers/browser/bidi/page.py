@@ -21,9 +21,7 @@ from sayso.providers.browser.remote.driver import Came, Mouse
 from sayso.providers.browser.remote.reads import script
 
 PLAIN = frozenset({"string", "boolean", "date"})
-
 LISTS = frozenset({"array", "set", "nodelist", "htmlcollection"})
-
 PAIRS = frozenset({"object", "map"})
 
 
@@ -82,13 +80,10 @@ def came(ran: protocol.Ran) -> Came:
 
 
 T = TypeVar("T")
-
 CALL = """async function (name, ...data) {
   return JSON.stringify(await this[name](...data.map((each) => JSON.parse(each)))) ?? "null";
 }"""
-
 PUT = 'function (text) { return document.execCommand(text ? "insertText" : "delete", false, text); }'
-
 HAND = {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}}
 
 

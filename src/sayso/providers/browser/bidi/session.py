@@ -25,16 +25,12 @@ from sayso.providers.browser.remote.driver import OpenTab
 from sayso.providers.browser.remote.settings import Endpoint, Kind, Wanted
 
 KIND = Kind("browser.bidi_url", "ws://127.0.0.1:9222", "browser-firefox", "sayso browser --firefox")
-
 USUAL_FOLDERS = (
     ".mozilla/firefox", ".config/mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
     ".var/app/org.mozilla.firefox/.mozilla/firefox", ".librewolf",
 )  # fmt: skip
-
 """Where Firefox keeps the profiles that a person lives in, beneath their home."""
-
 BANNED = "network.security.ports.banned"
-
 """The preference that names ports which Firefox does not go to, whatever host they are on."""
 
 
@@ -90,9 +86,7 @@ def ports_kept_away(profile: str, file: str = "prefs.js") -> frozenset[int]:
 
 
 LOADING = 10.0
-
 OWN_WORDS = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
-
 EVENTS = (
     "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
     "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.downloadEnd",
@@ -270,11 +264,8 @@ def _windows(notes: Notes, sights: Sequence[Sight], found: dict[str, Known], new
 
 
 FOLDER = "firefox"
-
 PATIENCE = 60.0
-
 """Seconds; what another sayso does in a page may take half of that."""
-
 TICK = 0.02
 
 
@@ -325,16 +316,12 @@ def _taken(handle: int) -> bool:
 
 
 SOON = 2.0
-
 """Seconds for a page to say what it is; one that hangs is known by its address alone."""
-
 SANDBOX = "sayso"
-
 LOOK = (
     "JSON.stringify([String(performance.timeOrigin), document.title.toWellFormed().slice(0, 1000), "
     "document.visibilityState === 'visible'])"
 )
-
 ENDING = 10.0
 
 
@@ -446,13 +433,9 @@ def _page(ran: protocol.Ran | No | None) -> _Page:
 
 
 ASKING = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}}
-
 """Questions of pages wait for the person; while an action goes on, it answers those of its own page."""
-
 BEGIN = 30.0
-
 MARIONETTE = "MarionetteActivePort"
-
 TRIES = 100
 
 

@@ -35,11 +35,9 @@ from sayso.providers.browser.remote.driver import OpenTab
 from sayso.providers.browser.remote.settings import Running, Wanted, leads_to, told, unserved
 
 SOON = 0.5
-
 """Seconds for a page to say whether it has the attention; one that hangs has not."""
 
 LOOKS, PAUSE = 100, 0.02
-
 """How often is looked at most whether a tab has come to the front, and how many seconds lie between two looks."""
 
 

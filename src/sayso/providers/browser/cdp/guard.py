@@ -33,37 +33,21 @@ def _read(name: str) -> str:
 
 
 EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
-
 FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
-
 THE_PERSONS = frozenset({"page", "service_worker", "shared_worker"})
-
 """What nobody but sayso's own page itself can have at its address."""
-
 BY_SCRIPT = frozenset({"service_worker", "shared_worker"})
-
 """What the browser's own means do not stop all of: sockets, and what a service worker's new version asks for."""
-
 RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
-
 """As what the rules come by which pages are fetched in advance, where they are not in the page."""
-
 RULES_KIND = "application/speculationrules+json"
-
 CUT_OFF = "Network.emulateNetworkConditionsByRule"
-
 """As what a WebSocket, which is no request that waits to be let through, is stopped."""
-
 NONE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
-
 QUIET, LINGERS = 0.5, 3.0
-
 """Seconds without anything new after which what an action began is over, and how long that is waited for at most."""
-
 NEW = frozenset({"Target.attachedToTarget", "Fetch.requestPaused", "Network.requestWillBeSent"})
-
 MET = 5.0
-
 REFUSED = 0.1
 
 

@@ -20,7 +20,6 @@ from sayso.providers.browser.remote.connection import Event, Ignored, No
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
 SECONDS = 10.0
-
 KINDS = [{"type": "tab"}, {"type": "page"}]
 
 
@@ -44,7 +43,6 @@ def closed(now: Connected, tabs: Sequence[str]) -> set[str]:
 
 
 NO_PAGE = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
-
 WORDS = {
     "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
     "net::ERR_CONNECTION_REFUSED": "nothing answers there",

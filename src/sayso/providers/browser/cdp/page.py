@@ -74,13 +74,9 @@ def as_text(thing: protocol.Thing) -> str:
 
 
 CALL = "function (name, ...data) { return this[name](...data); }"
-
 ELEMENT = "function () { return this.element; }"
-
 TICK = 0.05
-
 NOTHING_YET = frozenset({"", ":"})
-
 """What a tab shows whose first page has not come yet."""
 
 

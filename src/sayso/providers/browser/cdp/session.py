@@ -20,17 +20,13 @@ from sayso.providers.browser.remote.driver import OpenTab
 from sayso.providers.browser.remote.settings import Endpoint, Kind, Wanted
 
 KIND = Kind("browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
-
 USUAL_PROFILES = (
     "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
     "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
     "BraveSoftware/Brave-Browser-Nightly", "vivaldi", "vivaldi-snapshot", "opera", "opera-beta",
 )  # fmt: skip
-
 """Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
-
 PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
-
 """Where packages that have a home of their own keep their settings, beneath a person's home."""
 
 _AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
@@ -118,11 +114,8 @@ class Waiting:
 
 
 TAB = [{"type": "tab"}]
-
 PAGE = [{"type": "page"}]
-
 SHORT = 8
-
 """How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
 
 

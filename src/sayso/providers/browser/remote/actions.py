@@ -363,7 +363,6 @@ def left() -> Uncertain:
 
 
 LOOKS, PAUSE = 100, 0.05
-
 """How often is looked at most whether tabs show their pages again, and how many seconds lie between two looks."""
 
 
@@ -447,9 +446,7 @@ def _empty(url: str) -> bool:
 
 
 LOOKED_AT = 2000
-
 """How many characters of a page are looked at for its summary."""
-
 BROKEN = "the browser ended, or stopped answering, while this was done"
 
 

@@ -145,7 +145,6 @@ def _note(fact: Fact) -> str:
 
 
 ENDED = "the browser it was done in has ended, or does not answer"
-
 UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
 
 

@@ -13,11 +13,8 @@ from sayso.core.ports import Clock
 from sayso.core.values import dataclass
 
 T = TypeVar("T")
-
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-
 SECONDS = 10.0
-
 """How long an answer may take."""
 
 

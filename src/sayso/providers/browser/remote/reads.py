@@ -135,9 +135,7 @@ def no_picture() -> SetupError:
 
 
 FOLDER = "tmp"
-
 START, END = "screenshot-", ".png"
-
 KEPT_SECONDS = 24 * 60 * 60
 
 
@@ -162,15 +160,10 @@ def remove_old(own: str, now: datetime) -> int:
 
 
 T = TypeVar("T")
-
 MOST_LINKS = 5000
-
 MOST_TITLE = 1000
-
 READABLE = ("http:", "https:")
-
 NOT_SEEN = "the page that an earlier action opens has not been seen yet; propose this once it is open"
-
 GONE = "the browser ended, or does not answer"
 
 

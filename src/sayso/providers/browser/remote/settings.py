@@ -20,9 +20,7 @@ from sayso.providers.browser.memory import Settings
 from sayso.providers.programs.run import Runner
 
 WRAPS = ("view-source:", "blob:", "filesystem:")
-
 """What may stand in front of an address, and shows the same page."""
-
 USUAL = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -54,9 +52,7 @@ def own_page() -> Refused:
 
 
 PORT_FILE = "sayso-port"
-
 REMOTE = "browser.remote"
-
 LIVED_IN = "browser.default_profile"
 
 
@@ -212,13 +208,9 @@ def downloads_in(named: str, home: str, roots: Sequence[str]) -> Path | None:
 
 
 WAIT = 40.0
-
 LOOK = 0.05
-
 LOCKS = ("SingletonLock", "lock")
-
 """The links by which Chromium and Firefox say, at their end, which process has a profile open."""
-
 _NUMBER = re.compile(r"\d+$")
 
 

@@ -17,15 +17,12 @@ from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why
 from sayso.providers.calendar.ical.query import Held, Resource, holds_uid
 
 DAV, CAL = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
-
 _HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
-
 _SPACES = 'xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"'
 
 WHO = (
     f"{_HEAD}<propfind {_SPACES}><prop><current-user-principal/><resourcetype/><c:calendar-home-set/></prop></propfind>"
 )
-
 WHICH = (
     f"{_HEAD}<propfind {_SPACES}><prop><resourcetype/><displayname/><c:supported-calendar-component-set/>"
     "<current-user-privilege-set/></prop></propfind>"
@@ -106,15 +103,10 @@ def _props(response: Element) -> Iterator[Element]:
 
 
 SECONDS = 30.0
-
 MOST = 64 * 2**20
-
 """Bytes of one answer."""
-
 _REDIRECTS = {301, 302, 303, 307, 308}
-
 _HOPS = 5
-
 _UNAUTHORIZED, _FAULT = 401, 500
 
 # A server that compresses an answer makes a weak version of its ETag, under which nothing can be written.
@@ -270,9 +262,7 @@ def path_of(url: str) -> str:
 
 
 _MULTI, _OK, _GONE = 207, 200, {404, 410}
-
 _CHANGED = {409, 412}
-
 _WELL_KNOWN = "/.well-known/caldav"
 
 _MAY_WRITE = {f"{DAV}write", f"{DAV}write-content", f"{DAV}all", f"{DAV}bind"}

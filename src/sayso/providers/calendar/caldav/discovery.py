@@ -30,15 +30,10 @@ class Secret:
 
 
 SECONDS = 4.0
-
 WELL_KNOWN = "/.well-known/caldav"
-
 _USUAL = 443
-
 _APPLE = "https://caldav.icloud.com/"
-
 KNOWN: Mapping[str, str] = MappingProxyType(dict.fromkeys(("icloud.com", "me.com", "mac.com"), _APPLE))
-
 HINTS: Mapping[str, str] = MappingProxyType(
     {
         "caldav.icloud.com": (
@@ -46,7 +41,6 @@ HINTS: Mapping[str, str] = MappingProxyType(
         ),
     }
 )
-
 ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(

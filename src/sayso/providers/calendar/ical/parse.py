@@ -9,27 +9,17 @@ from sayso.core.datetimes import read_when
 from sayso.core.values import dataclass
 
 MOST = 2**20
-
 """Characters that one event or to-do may take."""
-
 DEEPEST = 8
-
 _FOLD = 75
-
 """Octets of a line, beyond which it goes on in the next one."""
-
 _SHAPE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
 )
-
 _PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
-
 _ESCAPED = re.compile(r"\\([\\;,nN])")
-
 _BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
-
 _ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
 _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
 
 

@@ -251,7 +251,6 @@ def _due(text: str, uid: str, zone: tzinfo) -> str:
 T = TypeVar("T")
 
 _A_DAY = timedelta(days=1)
-
 _LONGEST_SAID = 20
 
 

@@ -36,13 +36,9 @@ from sayso.providers.calendar.model import (
 )
 
 MARK = "X-SAYSO-CHANGE"
-
 """What an event holds of the step that changed it last, so that a crash is settled by it."""
-
 _OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
-
 _NEW = "\r\n"
-
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
@@ -241,9 +237,7 @@ def _drop(part: Part, name: str) -> Part:
 
 
 _TEXTS = {"SUMMARY": "the title", "LOCATION": "the place", "DESCRIPTION": "the notes"}
-
 _TIMES = {"DTSTART": "the start", "DTEND": "the end", "DUE": "when it is due"}
-
 _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 
 

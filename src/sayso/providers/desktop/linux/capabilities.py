@@ -19,15 +19,10 @@ BOARDS: Mapping[str, tuple[str, str, str]] = {
     "xclip": ("xclip", "DISPLAY", "xclip"),
     "xsel": ("xsel", "DISPLAY", "xsel"),
 }
-
 """For each program of a clipboard: what must be there, what must lead to a session, and what installs it."""
-
 PACKAGES = {"gio": "libglib2.0-bin", "xdg-open": "xdg-utils", "espeak-ng": "espeak-ng", "spd-say": "speech-dispatcher"}
-
 SWITCHES = ("dunst", "gnome", "kde", "xfce")
-
 """What the switches for do-not-disturb are called, each after the notification service that has it."""
-
 OWN_SHORTCUTS = "shortcuts"
 
 

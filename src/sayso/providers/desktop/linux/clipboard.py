@@ -83,29 +83,17 @@ class Kept:
 
 
 SECONDS = 10.0
-
 """How long the program that holds the clipboard may take to hand it over."""
-
 TAKEN_WITHIN, A_LOOK = 10.0, 3.0
-
 """How long it may take to be taken, and how long one look at it: who is just being relieved may not answer at all."""
-
 TRIES = 3
-
 XSEL_MOST = 4000
-
 """How many bytes xsel hands out in one piece; several pieces it hands out to one program at times, or to none."""
-
 _LOOK_EVERY = 0.005
-
 MOST = 64 * 2**20
-
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
-
 """The types that are plain text, best first."""
-
 EMPTY = ("not available", "No selection", "Nothing is copied", "no selection", "Nothing copied")
-
 NONE_HERE = (
     "there is no clipboard that can be reached here; install wl-clipboard (Wayland) or xclip (X11), "
     "and start sayso from within your desktop"
@@ -156,7 +144,6 @@ XCLIP = Tool(
     ("-selection", "clipboard", "-i"),
     "UTF8_STRING",
 )
-
 WL_CLIPBOARD = Tool(
     "wl-paste",
     ("--list-types",),
@@ -165,7 +152,6 @@ WL_CLIPBOARD = Tool(
     ("--clear",),
     "text/plain;charset=utf-8",
 )
-
 WL_COPY = "wl-copy"
 
 
@@ -310,15 +296,10 @@ def clipboard(runner: Runner) -> Clipboard:
 
 
 PRIVATE = "x-kde-passwordManagerHint"
-
 """The type by which password managers mark what nobody is to keep or pass on."""
-
 ABOUT_TYPES = frozenset({"TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE"})
-
 """Types in which a clipboard tells of itself."""
-
 LATIN_1 = "STRING"
-
 PICTURES = ("image/png", "image/jpeg", "image/bmp")
 
 

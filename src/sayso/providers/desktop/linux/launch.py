@@ -18,9 +18,7 @@ from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
 from sayso.providers.programs.run import Call, Runner
 
 INPUT = "{input}"
-
 """The word of an argument list in whose place the path of the input's file stands."""
-
 USUAL_SECONDS = 120
 
 
@@ -89,11 +87,8 @@ def _with_input(argv: tuple[str, ...], file: str) -> tuple[str, ...]:
 
 
 MANAGER = "org.freedesktop.FileManager1"
-
 SHOW = Method(MANAGER, "/org/freedesktop/FileManager1", MANAGER, "ShowItems", "the file manager")
-
 OPENERS = (("gio", ("open",)), ("xdg-open", ()))
-
 NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) or xdg-open (xdg-utils)"
 
 

@@ -14,15 +14,10 @@ from sayso.providers.desktop.model import Notify, Shown
 from sayso.providers.programs.run import Call, Runner
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
-
 WHO = "the notification service"
-
 URGENCY = {"low": 0, "normal": 1, "high": 2}
-
 ICON = {"info": "dialog-information", "success": "emblem-default", "warning": "dialog-warning", "error": "dialog-error"}
-
 AS_LONG_AS_USUAL = -1
-
 OUR_NAME = "sayso"
 
 
@@ -93,21 +88,13 @@ def _asked(sound: str) -> str:
 
 
 FILE, GROUP, KEY = "plasmanotifyrc", "DoNotDisturb", "Until"
-
 WHERE = ("--file", FILE, "--group", GROUP, "--key", KEY)
-
 CHANGED = Signal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
-
 """By this Plasma learns that somebody else changed its settings."""
-
 LASTS = timedelta(days=365)
-
 """What Plasma itself writes for “until I turn it off”."""
-
 SECONDS = 10.0
-
 VERSIONS = ("6", "5")
-
 _PARTS = 6
 
 
@@ -172,13 +159,10 @@ def _read(text: str) -> datetime | None:
 
 
 PAUSED = Method(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
-
 GNOME = ("org.gnome.desktop.notifications", "show-banners")
-
 XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
 
 NO_EXTRA = "desktop.extra"
-
 """The code of the error that says with which command the package comes that speaks D-Bus."""
 
 

@@ -10,9 +10,7 @@ from sayso.providers.desktop.store import Level
 from sayso.providers.programs.run import Call, Runner, carriers, end_carriers, launch
 
 MARK = "SAYSO_SPEAKS"
-
 """What the speaking process carries in its environment: the token of what is said."""
-
 NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
 
 _COMMAND = re.compile("!(?=-!)")
@@ -29,9 +27,7 @@ class Speaker:
 
 
 ESPEAK = Speaker("espeak-ng", ("--stdin",))
-
 DISPATCHER = Speaker("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("-S",))
-
 SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
 
 
@@ -85,19 +81,12 @@ class Voice:
 
 
 FULL = 65536
-
 """What the server calls 100 per cent."""
-
 SECONDS = 10.0
-
 NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
-
 NONE_CHOSEN = "@DEFAULT_SINK@"
-
 """What PipeWire names where nothing connects outputs, or there is none."""
-
 _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
-
 _OFF_BY = 1
 
 

@@ -104,7 +104,6 @@ async def _asked(look: Callable[..., T], path: str, *more: Any, abandons: bool =
 
 
 _KEEP_SECONDS = 90 * 86400
-
 _KEEP_BYTES = 2 * 2**30
 
 

@@ -22,15 +22,10 @@ from sayso.providers.files.local.undo_store import ITEM, Kept
 from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write
 
 _PIECE = 2**20
-
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
 _FEW = 200
-
 """Trees of more entries are brought to the disk by one sync of the whole file system."""
-
 _NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ERANGE, errno.E2BIG}
-
 _MODE_WITHOUT_POWERS = 0o1777
 
 
@@ -198,7 +193,6 @@ def _hash_range(target: int, start: int, end: int) -> bytes:
 
 
 NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
 _SETGID = 0o2000
 
 

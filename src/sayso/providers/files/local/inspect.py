@@ -178,7 +178,6 @@ def _shown(name: str) -> str:
 
 
 MOST_VISITED = 200_000
-
 """A search stops after looking at so many things; what it did not come to counts as left out."""
 
 _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {

@@ -89,7 +89,6 @@ class Met:
 
 
 Enter = Callable[[Met], bool]
-
 """Says whether a folder that was met is to be entered; may raise."""
 
 
@@ -154,13 +153,9 @@ def _swap(here: int, name: str, expected: os.stat_result) -> int:
 
 
 HASHED = 64 * 2**20
-
 """Files above this many bytes are told apart by size and time alone."""
-
 MOST_DENIED = 10
-
 _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
-
 _PIECE = 2**20
 
 

@@ -18,9 +18,7 @@ from sayso.providers.files import errors
 from sayso.providers.files.store import Reach
 
 _HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW
-
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
-
 _QUIET = getattr(os, "O_NOATIME", 0)
 
 
@@ -191,13 +189,11 @@ def _plain(escaped: bytes) -> str:
 
 
 Number = tuple[int, int]
-
 """Device and inode, which tell a thing apart from every other."""
 
 _KEPT = "trash"
 
 SECOND = 1_000_000_000
-
 """Nanoseconds. What was read of sayso's folders is read again after one, whatever they look like."""
 
 
@@ -228,7 +224,6 @@ class Numbers:
 
 
 State = tuple[int, int, int]
-
 """Device, inode and time of the last change: of a folder, that changes with the names in it."""
 
 

@@ -340,9 +340,7 @@ def _must_be_writable(old: Seen, target: Spot) -> None:
 
 
 _CARRIED = ("begun", "renamed", "synced")
-
 _BUILT = ("begun", "place", "created", "filled", "built", "noted", "renamed", "synced")
-
 _WHERE = {
     "rename": _CARRIED,
     "copy": ("begun", "place", "entry", "filled", "built", "noted", "renamed", "synced"),
@@ -356,9 +354,7 @@ _WHERE = {
     "replace": ("begun", "place", "created", "filled", "built", "noted", "exchanged", "synced"),
     "exchange": ("begun", "exchanged", "synced"),
 }
-
 KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() for where in places)
-
 """Every label that a step calls the kill point with, in the order in which it comes by."""
 
 _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})

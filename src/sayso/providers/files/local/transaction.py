@@ -99,7 +99,6 @@ class Expectations:
 
 
 _COARSE = 5
-
 """CLOCK_REALTIME_COARSE, which Python does not name."""
 
 

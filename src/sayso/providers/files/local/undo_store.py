@@ -55,9 +55,7 @@ def _open_up(folder: int, name: str) -> None:
 
 
 ITEM, NOTE, NEW_NOTE, GONE = "item", "note", "note.new", "gone"
-
 _PRIVATE = 0o700
-
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 

@@ -59,11 +59,8 @@ def about_links(said: str, path: str) -> tuple[str, ...]:
 
 
 WHOLE = 100_000
-
 """Names in a tree that are looked at."""
-
 _HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
-
 """Names that, with one below them, make a protected name."""
 
 
@@ -131,17 +128,11 @@ def _folded(path: str) -> str:
 
 
 MOST_LINES = 200
-
 MOST_BYTES = 20_000
-
 COMPARED = 100_000
-
 """Bytes of a text up to which lines are compared; the time for it grows with the square."""
-
 COMPARED_LINES = 2_000
-
 BUDGET = 100_000
-
 """Pairs of alike lines that are looked at for one preview; a batch has many, and lines can repeat."""
 
 _LONG = 200
@@ -248,17 +239,11 @@ def _by_hash(found: Item, new: bytes, why: str) -> str:
 
 
 _SHELL = "a shell would run it"
-
 _SCRIPT = "an interpreter would run it"
-
 _MAC = "macOS would run it"
-
 _WINDOWS = "Windows, or what stands in for it, would run it"
-
 _INSTALL = "it installs software"
-
 _STARTER = "it starts a program named in it"
-
 _ELSEWHERE = "it leads to an address named in it"
 
 RUN: Mapping[str, str] = MappingProxyType(
@@ -278,7 +263,6 @@ RUN: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
     }
 )
-
 """Endings of names, in small letters, of what is run or leads on when it is opened, each with the reason."""
 
 

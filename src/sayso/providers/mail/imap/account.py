@@ -11,23 +11,11 @@ from sayso.providers.accounts.keyring import Entry, password_of, variable
 
 Guard = Literal["tls", "starttls", "plain", "loopback"]
 """How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
-
-
 Way = Literal["password", "xoauth2", "oauthbearer"]
-
-
 TLS_PORT, PLAIN_PORT = 993, 143
-
-
 VARIABLE = variable("mail")
-
-
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
 _GUARDS: dict[str, Guard] = {"tls": "tls", "ssl": "tls", "starttls": "starttls", "plain": "plain", "none": "plain"}
-
-
 _WAYS: dict[str, Way] = {
     "": "password",
     "password": "password",

@@ -131,7 +131,6 @@ class Reads(Alike):
 
 
 SLICE = 5.0
-
 """Seconds after which it is looked whether waiting for mail is still wanted."""
 
 

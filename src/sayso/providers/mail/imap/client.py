@@ -16,11 +16,8 @@ from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, wh
 from sayso.providers.mail.imap.account import Account
 
 _MOST_UIDS = 1_000_000
-
 """No honest list is as long."""
-
 _LONGEST_SET = 7000
-
 """Characters of a list of UIDs in one command; some servers take no line of 8,192."""
 
 
@@ -64,15 +61,10 @@ def _runs(uids: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 CONNECT, READ = 15.0, 90.0
-
 """Seconds to wait for a connection, and for an answer."""
-
 LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
-
 """What is raised when nobody answers any more."""
-
 _COUNT = re.compile(rb'(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^\s"]+)) \(MESSAGES (?P<count>\d+)\)\s*')
-
 _ESCAPED = re.compile(rb"\\(.)")
 
 
@@ -81,7 +73,6 @@ class Text(bytes):
 
 
 Key = Sequence[bytes]
-
 """What is searched for: words as they are sent, and texts."""
 
 

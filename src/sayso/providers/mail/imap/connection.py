@@ -15,11 +15,8 @@ from sayso.providers.mail.imap.client import LOST, Wire, closed, connected
 from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of
 
 BETWEEN = 30.0
-
 """Seconds between two questions to a server that cannot say so itself."""
-
 AGAIN = 600.0
-
 """Seconds after which a server is told anew that somebody waits; after half an hour it may end the connection."""
 
 
@@ -95,7 +92,6 @@ class Watch:
 
 
 T = TypeVar("T")
-
 C = TypeVar("C")
 
 

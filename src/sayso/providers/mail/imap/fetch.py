@@ -27,9 +27,7 @@ from sayso.providers.mail.mime import (
 from sayso.providers.mail.store import MOST_FILE, Came, Message
 
 _DEEPEST = 40
-
 _SIMPLE, _TEXT, _MESSAGE = 8, 9, 11
-
 """Where the disposition stands, in a part of each kind."""
 
 
@@ -89,21 +87,13 @@ def _params(told: object) -> dict[str, str]:
 
 
 HEAD = ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID FROM TO CC SUBJECT)]")
-
 SHAPE = "BODYSTRUCTURE"
-
 LISTED_BYTES, ALL_BYTES = 2**17, 2**24
-
 """Of the text of one message, in a list and alone."""
-
 _MOST_TEXTS = 100
-
 """Of one message so many parts are read as its text; of the others it is said how long they are."""
-
 _AT_ONCE = 500
-
 """Messages in one exchange, so that no answer is large."""
-
 Told = Mapping[bytes, object]
 
 

@@ -13,11 +13,8 @@ from sayso.providers.mail.messages import keyword_of, label_of_keyword
 from sayso.providers.mail.store import Role
 
 LABELS, NUMBER = "X-GM-LABELS", "X-GM-MSGID"
-
 INBOX = r"\Inbox"
-
 """The label of what is in the inbox; to archive is to take it off."""
-
 _AT_ONCE = 100
 
 
@@ -93,7 +90,6 @@ _SPECIAL: dict[bytes, Role] = {
     rb"\drafts": "drafts",
     rb"\junk": "junk",
 }
-
 _USUAL: dict[Role, tuple[str, ...]] = {
     "archive": ("archive", "archives"),
     "sent": ("sent", "sent items", "sent messages", "sent mail"),
@@ -101,7 +97,6 @@ _USUAL: dict[Role, tuple[str, ...]] = {
     "drafts": ("drafts", "draft"),
     "junk": ("junk", "spam", "junk e-mail", "bulk mail"),
 }
-
 _NO_MAIL = frozenset({rb"\noselect", rb"\nonexistent"})
 
 

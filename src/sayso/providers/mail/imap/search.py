@@ -44,11 +44,8 @@ from sayso.providers.mail.reads import Seen
 from sayso.providers.mail.store import Message, Wanted
 
 WINDOW = 80_000
-
 """Messages that one search looks at, so that no answer is longer than a line may be."""
-
 _DAY = timedelta(days=1)
-
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -198,11 +195,8 @@ def _decided(wire: Wire, box: Selected, query: Query, uids: Sequence[int]) -> It
 
 
 _FEW = 20
-
 """So many ids are asked for one by one; for more, the ids of a whole mailbox are read, the newest first."""
-
 _WINDOW = 5_000
-
 _ID = ("FLAGS", "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]")
 
 

@@ -16,7 +16,6 @@ from sayso.providers.mail.maildir.files import Folder, Folders, Name, keywords_i
 from sayso.providers.mail.maildir.reads import Entry, entries, message_id_of
 
 Between = Callable[[int], None]
-
 """Called before each file but the first, with its number."""
 
 

@@ -12,7 +12,6 @@ from sayso.providers.mail.messages import flags_of, label_of_keyword
 from sayso.providers.mail.store import Flag, Role
 
 LETTERS: dict[Flag, str] = {"starred": "F", "read": "S"}
-
 _NAME = re.compile(r"(?P<unique>[^:/]+)(?::2,(?P<letters>[A-Za-z]*).*|:1,.*|:)?", re.DOTALL)
 
 
@@ -48,11 +47,8 @@ def read_name(name: str) -> Name | None:
 
 
 FILE = "dovecot-keywords"
-
 LOCK = "dovecot-uidlist.lock"
-
 MOST = 26
-
 """As many letters as there are."""
 
 
@@ -132,9 +128,7 @@ _USUAL: dict[Role, tuple[str, ...]] = {
     "drafts": ("Drafts", "Draft"),
     "junk": ("Junk", "Spam", "Junk E-mail", "Bulk Mail"),
 }
-
 """How folders are called by what they are for; the first is what a new one is called."""
-
 _PARTS = ("tmp", "new", "cur")
 
 

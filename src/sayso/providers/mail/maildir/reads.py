@@ -35,11 +35,8 @@ from sayso.providers.mail.reads import LISTED, Alike, shortened, told_apart
 from sayso.providers.mail.store import MOST_FILE, Came, Message, Wanted
 
 _CHUNK = 8192
-
 _MOST_HEAD = 262_144
-
 MOST = 96 * 2**20
-
 """Bytes of a message that are looked at."""
 
 
@@ -156,7 +153,6 @@ def letter(entry: Entry, query: Query) -> Letter:
 
 
 T = TypeVar("T")
-
 _OUT_OF_SIGHT = frozenset({"trash", "junk"})
 
 

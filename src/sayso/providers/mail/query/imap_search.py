@@ -35,7 +35,6 @@ class Literal:
 
 
 Key = tuple[str | Literal, ...]
-
 """Words and texts in the order in which they are said; brackets are words."""
 
 
@@ -52,9 +51,7 @@ class Narrowed:
 
 
 ALL: Key = ("ALL",)
-
 NONE: Key = ("NOT", "ALL")
-
 ALWAYS, NEVER, OPEN = Narrowed(ALL, exact=True), Narrowed(NONE, exact=True), Narrowed(ALL, exact=False)
 
 
@@ -102,17 +99,11 @@ def grouped(key: Key) -> Key:
 
 
 _LARGEST = 2**32 - 1
-
 _AHEAD, _BEHIND = timedelta(hours=14), timedelta(hours=12)
-
 """How far the clocks of the world stand from UTC: a server counts days by one of them, and does not say which."""
-
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
 _CURLY = re.compile("[“”]")
-
 _ASCII = re.compile(r"[a-z0-9]+", re.ASCII)
-
 _KEYWORD = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~$-]+", re.ASCII)
 
 

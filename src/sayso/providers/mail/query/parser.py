@@ -17,12 +17,8 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
 )
-
-
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W_])+")
-
 _MAILBOX_BREAKS = re.compile(r"[ /]")
-
 _SAME_PLACE = {"draft": "drafts", "junk": "spam", "bin": "trash", "all": "anywhere"}
 
 
@@ -48,19 +44,12 @@ def folded(text: str) -> str:
 
 
 CODE = "mail.query"
-
 FIRST_YEAR, LAST_YEAR = 1900, 2999
-
 _DAY = re.compile(r"(?P<year>\d{4})(?P<between>[/-])(?P<month>\d{1,2})(?P=between)(?P<day>\d{1,2})", re.ASCII)
-
 _AMERICAN = re.compile(r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})", re.ASCII)
-
 _SECONDS = re.compile(r"\d{9,11}", re.ASCII)
-
 _AGE = re.compile(r"(?P<count>\d{1,5})(?P<unit>[dmy])", re.ASCII | re.IGNORECASE)
-
 _SIZE = re.compile(r"(?P<count>\d{1,15})(?P<unit>[kmg]?)b?", re.ASCII | re.IGNORECASE)
-
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 
@@ -126,7 +115,6 @@ def _months_before(here: datetime, months: int) -> datetime:
 
 
 Field = Literal["from", "to", "cc", "bcc", "subject", "text", "filename"]
-
 """Where words are looked for. `to` is who it went to, copies too; `text` is what a person reads of it."""
 
 
@@ -215,11 +203,9 @@ class Not:
 
 
 Leaf = Words | WithId | HasAttachment | Marked | Within | Since | Before | Larger | Smaller
-
 Term = Leaf | AllOf | AnyOf | Not
 
 APART = frozenset({"trash", "spam"})
-
 """Mailboxes that are searched only by a query that names them, or says `in:anywhere`."""
 
 
@@ -245,11 +231,8 @@ FIELDS: Mapping[str, Field] = {
     "subject": "subject",
     "filename": "filename",
 }
-
 """Operators behind which words stand; all others have one value."""
-
 ANYWHERE: Term = AllOf(())
-
 _STATES: Mapping[str, Term] = {
     "unread": Marked("read", on=False),
     "read": Marked("read", on=True),
@@ -324,7 +307,6 @@ VALUES: Mapping[str, Callable[[str, str, Asked], Term]] = {
     "smaller": lambda operator, text, asked: Smaller(read_size(operator, text)),
     "rfc822msgid": _with_id,
 }
-
 """Operators that have one value, and what it means."""
 
 
@@ -344,11 +326,8 @@ def named_apart(term: Term) -> frozenset[str]:
 
 
 DEEPEST, MOST = 20, 100
-
 _CLOSES = {"RPAR": "LPAR", "RBRACE": "LBRACE"}
-
 _SIGNS = {"LPAR": "(", "RPAR": ")", "LBRACE": "{", "RBRACE": "}"}
-
 _BEGINS = frozenset({"WORD", "PHRASE", "LPAR", "LBRACE"})
 
 _NOT_UNDERSTOOD = {

@@ -20,16 +20,12 @@ from sayso.core.values import dataclass
 from sayso.providers.mail.model import MailSent, SendMessage
 
 Protection = Literal["tls", "starttls", "none"]
-
 TLS_PORT, SUBMISSION_PORT = 465, 587
-
 SECONDS, LAST_SECONDS = 60.0, 300.0
-
 NOT_SET = (
     "mail cannot be sent yet: a server that takes it or your address is not set (mail.smtp_host, mail.address); "
     "“sayso config mail” asks for both"
 )
-
 _PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
 
 
@@ -84,9 +80,7 @@ def _protection(tls: Json, host: str, port: Json) -> Protection:
 
 
 KEPT = timedelta(days=90)
-
 AGAIN = "this very mail was handed over before; it is not sent twice"
-
 Stage = Literal["going", "sent"]
 
 

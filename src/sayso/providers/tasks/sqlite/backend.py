@@ -142,11 +142,8 @@ def in_order(tasks: Iterable[Task], root: str | None) -> tuple[Task, ...]:
 
 
 FILE = "tasks.db"
-
 PATIENCE = 30.0
-
 """Seconds to wait for another process that is writing."""
-
 _WAIT = 0.02
 
 

@@ -11,15 +11,10 @@ from typing import cast
 from sayso.core.errors import ProviderError, SetupError
 
 APPLICATION = 0x53415954
-
 """`SAYT` in the header of the file: whose database this is."""
-
 VERSION = 1
-
 GLANCE = 0.05
-
 """Seconds that SQLite itself waits for another process; it holds up the whole event loop, so it is short."""
-
 _SETTINGS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA secure_delete = FAST",
@@ -27,9 +22,7 @@ _SETTINGS = (
     "PRAGMA wal_autocheckpoint = 2000",
     "PRAGMA journal_size_limit = 16777216",
 )
-
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -187,7 +180,6 @@ _OLD = (
     "DELETE FROM deleted_habits WHERE deleted_at < ?",
     "UPDATE steps SET step = NULL, left = NULL WHERE at < ? AND step IS NOT NULL",
 )
-
 """Completed tasks are history and stay; of old steps only the token does."""
 
 

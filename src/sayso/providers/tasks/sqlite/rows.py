@@ -155,35 +155,23 @@ def _in_order(ids: Sequence[str], rows: sqlite3.Cursor) -> list[Task]:
 
 
 ACTIVE, COMPLETED, HABITS = "a", "c", "h"
-
 _MOST_TOKENS = 4
-
 """About how many tokens one search asks for; what they let through is compared whole."""
-
 _MOST_WORDS = 8
-
 """How many words of a query are asked for, whose rarest one is not known."""
-
 _START = 4
-
 """Letters of the beginning of a word that are indexed."""
-
 _CLOSE = 8
-
 """How many candidates one piece of a text may give."""
-
 _PIECES = (2, 3, 4)
-
 _OF_TASKS = (
     "SELECT texts.id, tasks.text FROM letters JOIN texts ON texts.item = letters.rowid "
     "JOIN tasks ON tasks.id = texts.id WHERE letters MATCH ? LIMIT ?"
 )
-
 _OF_HABITS = (
     "SELECT texts.id, habits.text FROM letters JOIN texts ON texts.item = letters.rowid "
     "JOIN habits ON habits.id = texts.id WHERE letters MATCH ? LIMIT ?"
 )
-
 _CANDIDATES = {ACTIVE: _OF_TASKS, COMPLETED: _OF_TASKS, HABITS: _OF_HABITS}
 
 # The tokenizer parts at everything in ASCII that is no letter or digit; those are written as other characters.

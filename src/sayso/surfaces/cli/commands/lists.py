@@ -19,7 +19,6 @@ from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.text import sentence, visible
 
 PLACES = ("below", "before", "after")
-
 _MOST_TOLD = 10
 
 

@@ -105,13 +105,9 @@ async def _context(home: Home) -> Context:
 PROMPT = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")
 
 MOST, LONGEST = 50, 2000
-
 """Values under one name, and characters of each, that are taken."""
-
 NUMBERS = frozenset({"work_minutes"})
-
 LISTS = frozenset({"projects", "insights"})
-
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 

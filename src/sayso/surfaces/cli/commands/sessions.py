@@ -134,7 +134,6 @@ DEEDS: Mapping[str, Deed] = MappingProxyType(
         "delete": Deed(_delete),
     }
 )
-
 COMMAND = Command(
     configure,
     act,

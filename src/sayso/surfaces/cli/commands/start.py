@@ -85,11 +85,8 @@ SETUP = Command(
 )
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
-
 ABOUT = 14
-
 """How wide the column of what was looked at is."""
-
 INDENT = " " * (ABOUT + 3)
 
 

@@ -240,7 +240,6 @@ DEEDS: Mapping[str, Deed] = MappingProxyType(
         "log": Deed(_log, ("limit",)),
     }
 )
-
 COMMAND = Command(
     configure,
     act,
