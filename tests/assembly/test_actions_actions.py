@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import sayso
 from sayso.assembly import Home

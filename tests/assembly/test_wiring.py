@@ -5,10 +5,10 @@ import shutil
 import site
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import sayso
 from sayso.assembly.wiring import program

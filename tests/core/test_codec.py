@@ -1,6 +1,5 @@
 """A plan survives the journal: what was written is read back as the same value."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
@@ -10,8 +9,7 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Left, Plan, Step
 
 
-@dataclass(frozen=True, slots=True)
-class Push(Step):
+class Push(Step, frozen=True):
     """A step with one of each kind of field."""
 
     step: ClassVar[str] = "thing.push"
@@ -22,8 +20,7 @@ class Push(Step):
     to: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class There(Fact):
+class There(Fact, frozen=True):
     """A fact."""
 
     fact: ClassVar[str] = "there"

@@ -1,8 +1,7 @@
 """A standing permission is a value of its own, which nothing changes in place."""
 
-from dataclasses import FrozenInstanceError, fields
-
 import pytest
+from msgspec.structs import fields
 
 from sayso.core.grant import Grant, Wish
 
@@ -11,7 +10,7 @@ GRANT = Grant("grant_1", "file.move", {}, "2026-12-21T12:00:00Z", "2026-11-21T12
 
 def test_it_cannot_be_widened_in_place():
     for field in fields(Grant):
-        with pytest.raises(FrozenInstanceError):
+        with pytest.raises(AttributeError):
             setattr(GRANT, field.name, None)
 
 

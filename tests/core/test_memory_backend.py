@@ -11,16 +11,14 @@ from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref,
 from sayso.testing.fakes import KillAt, Killed
 
 
-@dataclass(frozen=True, slots=True)
-class Height(Fact):
+class Height(Fact, frozen=True):
     """How high a tower is."""
 
     fact: ClassVar[str] = "height"
     blocks: int
 
 
-@dataclass(frozen=True, slots=True)
-class Put(Step):
+class Put(Step, frozen=True):
     """Put blocks on top."""
 
     step: ClassVar[str] = "tower.put"

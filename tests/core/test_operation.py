@@ -1,12 +1,12 @@
 """An operation's signature is its whole definition: schema, door and stores follow from it."""
 
-from dataclasses import replace
 from typing import Annotated, Any, Literal, Protocol
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
+from msgspec.structs import replace
 
 from sayso.core.operation import Operation, Problem, operation
 from sayso.core.plan import Plan

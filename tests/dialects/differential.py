@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import anyio
+from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
@@ -42,8 +43,7 @@ class Reply:
     text: str
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What became of a reply: its one result, and the template that it named."""
 
     reply: Reply

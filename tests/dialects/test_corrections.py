@@ -1,10 +1,10 @@
 """A proposal under a name that there is not is written under that of the operation it means, its keys by meaning."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import read

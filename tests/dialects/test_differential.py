@@ -1,10 +1,10 @@
 """The same wish has the same operation, arguments, verdict, plan and digest in every dialect that can say it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation

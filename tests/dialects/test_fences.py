@@ -1,11 +1,11 @@
 """A reply is split into text and blocks, however it is cut; nothing of a block is told as text."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.dialects.fences import Block, Fences, Piece, Prose, Shown
 from sayso.testing.dialects import Counted

@@ -1,10 +1,9 @@
 """An object with named arguments is one proposal in canonical names, or says what is wrong in its own."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.assembly.parts import providers
 from sayso.core.encoding import Json

@@ -118,6 +118,6 @@ def test_of_an_action_the_description_is_kept_and_times_and_sessions_are_not():
 
     assert proposal.description == "Writes to Ana 🎉"
     assert proposal.arguments == {"to": "Ana"}
-    told = repr([value for name in Proposal.__slots__ if name != "said" for value in [getattr(proposal, name)]])
+    told = repr([value for name in Proposal.__struct_fields__ if name != "said" for value in [getattr(proposal, name)]])
     assert "session_of_somebody" not in told
     assert "2020-01-01" not in told

@@ -2,9 +2,10 @@
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from sayso.core.codec import facts_json
 from sayso.core.plan import Change, Facts, Left, NotDone, Settled

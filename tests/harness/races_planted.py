@@ -2,8 +2,9 @@
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local import creation, measure, sandbox, steps, transaction

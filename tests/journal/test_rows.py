@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json

@@ -3,11 +3,11 @@
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.conversation import TriggerState, TriggerStates
 from sayso.core.errors import SetupError

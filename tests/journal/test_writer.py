@@ -2,10 +2,10 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import SetupError, Stale
 from sayso.core.ports import Advance, Put, Query, no_kill_point

@@ -1,7 +1,8 @@
 """Ask a played server through the real client library, in the formats that it speaks."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from sayso.assembly.parts import dialect
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn

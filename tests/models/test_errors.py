@@ -1,8 +1,7 @@
 """Every reason why a model does not answer is one sentence that says what to do."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from pydantic_ai.exceptions import (
     ContentFilterError,
     ModelAPIError,

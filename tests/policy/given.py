@@ -1,7 +1,8 @@
 """What the tests of policy start from: settings, operations and steps that say nothing special."""
 
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Change, Plan, Step
@@ -67,8 +68,7 @@ APP = Operation("app.open", "write", "mode", _app)
 ACTIVATE = Operation("app.activate", "write", "mode", _app)
 
 
-@dataclass(frozen=True, slots=True)
-class Rename(Step):
+class Rename(Step, frozen=True):
     """A step with two paths."""
 
     step: ClassVar[str] = "file.rename"
@@ -78,8 +78,7 @@ class Rename(Step):
     destination: str
 
 
-@dataclass(frozen=True, slots=True)
-class Copy(Step):
+class Copy(Step, frozen=True):
     """A step that only looks at one of its paths."""
 
     step: ClassVar[str] = "file.copy"
@@ -89,8 +88,7 @@ class Copy(Step):
     destination: str
 
 
-@dataclass(frozen=True, slots=True)
-class Show(Step):
+class Show(Step, frozen=True):
     """A step of another store that names a path and an application."""
 
     step: ClassVar[str] = "desktop.open"
@@ -101,8 +99,7 @@ class Show(Step):
     app: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Nameless(Step):
+class Nameless(Step, frozen=True):
     """A step that forgot to say what it is."""
 
 

@@ -1,7 +1,8 @@
 """What the tests of standing permissions start from: one move that was done, and what was learnt from it."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from sayso.core.grant import Grant
 from sayso.core.plan import Fact, Plan

@@ -3,13 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
+from msgspec.structs import replace
 
 from sayso.core.grant import Place, Scope, Varies
 from sayso.core.operation import Operation
@@ -299,16 +299,14 @@ def test_what_could_vary_is_named_by_argument():
 LOCAL = {"files": "local", "desktop": "d"}
 
 
-@dataclass(frozen=True, slots=True)
-class Is(Fact):
+class Is(Fact, frozen=True):
     """A thing is of a kind."""
 
     fact: ClassVar[str] = "is"
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bare(Fact):
+class Bare(Fact, frozen=True):
     """Something without a kind is so."""
 
     fact: ClassVar[str] = "bare"
@@ -350,8 +348,7 @@ def test_what_was_found_as_another_step_left_it_is_so_again_and_not_otherwise():
     assert "of another kind" in str(further(scope, a_move(FROM, TO, AsLeft(FROM, "free", 0, 0)), LOCAL))
 
 
-@dataclass(frozen=True, slots=True)
-class Gather(Step):
+class Gather(Step, frozen=True):
     """A step that names several paths and applications at once."""
 
     step: ClassVar[str] = "file.gather"

@@ -1,9 +1,9 @@
 """The permission that an action would teach: everything fixed but what the person lets vary, and never for some."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.errors import Refused, SetupError

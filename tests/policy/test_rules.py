@@ -1,9 +1,9 @@
 """The rules about applications."""
 
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Change, Plan, Step
@@ -171,8 +171,7 @@ def test_only_the_argument_that_names_an_application_is_one():
     assert unlisted(a_case(NOTIFY, name="Terminal")) == ()
 
 
-@dataclass(frozen=True, slots=True)
-class Launch(Step):
+class Launch(Step, frozen=True):
     """A step that starts several applications."""
 
     step: ClassVar[str] = "apps.launch"
@@ -426,12 +425,10 @@ def test_words_that_nobody_knows_are_refused_and_named(case: Case, named: str):
 
 
 def test_a_step_lacks_a_name_or_a_store_and_an_operation_its_reach():
-    @dataclass(frozen=True, slots=True)
-    class Storeless(Step):
+    class Storeless(Step, frozen=True):
         step: ClassVar[str] = "thing.do"
 
-    @dataclass(frozen=True, slots=True)
-    class Unnamed(Step):
+    class Unnamed(Step, frozen=True):
         store: ClassVar[str] = "things"
 
     assert code(known, a_case(plan=a_plan(Storeless()))) == "policy.unknown"
@@ -606,8 +603,7 @@ def test_a_step_whose_path_is_not_in_normal_form_is_a_no(path: str):
 
 
 def test_a_step_that_names_a_field_it_does_not_have_is_a_no():
-    @dataclass(frozen=True, slots=True)
-    class Odd(Step):
+    class Odd(Step, frozen=True):
         step: ClassVar[str] = "odd"
         store: ClassVar[str] = "files"
         paths: ClassVar[tuple[str, ...]] = ("path",)

@@ -1,12 +1,12 @@
 """All rules, and the admission before anything is looked at."""
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.operation import Operation

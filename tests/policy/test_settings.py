@@ -1,9 +1,9 @@
 """The settings as one value."""
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
 from sayso.policy.settings import DEFAULT_APPS, Limits, Policy
 from tests.policy.given import POLICY, with_policy

@@ -1,8 +1,7 @@
 """A standing permission in words: all that is fixed, all that may vary and within what, and until when."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.grant import Varies
 from sayso.policy.wording import reach_words, said, varies_words

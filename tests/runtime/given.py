@@ -3,8 +3,10 @@
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path as File
+
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.ports import Approver, KillPoint, no_kill_point

@@ -18,8 +18,7 @@ from sayso.core.plan import (
 from sayso.core.ports import KillPoint, no_kill_point
 
 
-@dataclass(frozen=True, slots=True)
-class Holds(Fact):
+class Holds(Fact, frozen=True):
     """The shelf holds this very text under the name."""
 
     fact: ClassVar[str] = "holds"
@@ -27,15 +26,13 @@ class Holds(Fact):
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Empty(Fact):
+class Empty(Fact, frozen=True):
     """Nothing has this name."""
 
     fact: ClassVar[str] = "empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Put(Step):
+class Put(Step, frozen=True):
     """Put a text under a free name."""
 
     step: ClassVar[str] = "shelf.put"
@@ -44,8 +41,7 @@ class Put(Step):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Take(Step):
+class Take(Step, frozen=True):
     """Take a text away."""
 
     step: ClassVar[str] = "shelf.take"

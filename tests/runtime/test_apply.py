@@ -1,12 +1,12 @@
 """Done marks wait for the next begun, and a row that somebody else moved is not written over."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
+from msgspec.structs import replace
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError, Stale, Uncertain

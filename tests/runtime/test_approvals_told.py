@@ -1,10 +1,10 @@
 """What waits is listed, decided and let expire with words and marks that say so."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError

@@ -3,10 +3,10 @@
 import sqlite3
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Advance, Put, Use

@@ -1,11 +1,12 @@
 """Every proposal goes down the one path, and ends in exactly one honest state."""
 
+import dataclasses
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import ProposalError, ProviderError, SetupError
@@ -444,7 +445,7 @@ async def test_a_yes_for_something_else_counts_as_no(tmp_path: Path) -> None:
 @pytest.mark.req("TO-01")
 @pytest.mark.parametrize("column", ["body"])
 async def test_what_was_altered_in_the_journal_while_it_waited_is_refused(tmp_path: Path, column: str) -> None:
-    async with given(tmp_path, world=replace(old(), texts={"old": ("o", 0), "new": ("n", 0)})) as it:
+    async with given(tmp_path, world=dataclasses.replace(old(), texts={"old": ("o", 0), "new": ("n", 0)})) as it:
         run = await waiting(it, TAKE)
 
     database = sqlite3.connect(tmp_path / "sayso.db")

@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Ruling, Verdict
 from sayso.core.errors import ProposalError, ProviderError, SetupError
@@ -299,8 +300,7 @@ async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Pa
     assert world.asked == []
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere(Step):
+class Elsewhere(Step, frozen=True):
     """A step that nothing serves."""
 
     step: ClassVar[str] = "elsewhere.do"

@@ -1,10 +1,10 @@
 """A permission is learnt only from what was done, verified, not taken back, and approved by a person who looked."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Decision
 from sayso.core.errors import ProposalError, Refused, SetupError

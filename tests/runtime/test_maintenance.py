@@ -1,9 +1,9 @@
 """Old ways back and old audit rows go once a day, and never while somebody acts."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.runtime.maintenance import Upkeep
 from tests.runtime.given import Given, a_policy, given

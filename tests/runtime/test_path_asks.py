@@ -1,10 +1,10 @@
 """What the path asks about, and what it keeps from being asked: nobody is asked in vain, and nothing goes unasked."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Use

@@ -1,9 +1,9 @@
 """What the path says of a run: its rows, its words and its codes, whatever becomes of it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.ports import Advance, Put, Use

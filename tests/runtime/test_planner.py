@@ -1,10 +1,10 @@
 """What a session was shown is remembered for it alone, and a run goes by what there was as it began."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.plan import Fact, Plan

@@ -1,9 +1,9 @@
 """Every proposal passes the door, the limits and the rules before anything is looked at, and ends with its reason."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Origin, Proposal

@@ -1,10 +1,10 @@
 """What an operation finds is planned and judged on the world as earlier steps would leave it, or in its turn."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.operation import operation
@@ -80,8 +80,7 @@ async def test_a_dry_run_says_what_would_be_skipped(tmp_path: Path) -> None:
     assert states(report) == ["failed", "skipped"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reach(Step):
+class Reach(Step, frozen=True):
     """Reach for a place."""
 
     step: ClassVar[str] = "shelf.reach"
@@ -153,8 +152,7 @@ async def test_what_is_not_so_where_an_earlier_step_failed_is_done_in_its_turn(t
     assert states(report) == ["failed", "done"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch(Step):
+class Fetch(Step, frozen=True):
     """Fetch something from a store that nothing serves."""
 
     step: ClassVar[str] = "cellar.fetch"

@@ -1,10 +1,12 @@
 """A model's numbers mean what its session was shown, and its names are as exact as its dialect wants."""
 
-from dataclasses import dataclass, replace
+import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Fact, Facts, Plan
@@ -42,10 +44,10 @@ class Seen:
         return f"{self.rows[number].about} {'exactly' if self.exact else 'about'}"
 
     def exactly(self) -> "Seen":
-        return replace(self, exact=True)
+        return dataclasses.replace(self, exact=True)
 
     def as_shown(self, shown: Facts) -> "Seen":
-        return replace(self, rows=shown)
+        return dataclasses.replace(self, rows=shown)
 
 
 class RowBackend(Backend):

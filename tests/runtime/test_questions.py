@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json

@@ -1,9 +1,9 @@
 """What nobody can tell is ended by the word of the person, and by nothing else."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
 from sayso.core.ports import Query

@@ -1,9 +1,9 @@
 """The catalogue is one, and knows by name what is imported later."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import Later

@@ -1,6 +1,5 @@
 """A hold is waited out to its end, or until there is nothing to wait for."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 import rfc8785
+from msgspec.structs import replace
 
 from sayso.core.decision import run_digest
 from sayso.core.errors import ProviderError

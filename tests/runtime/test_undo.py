@@ -1,10 +1,10 @@
 """Nearly everything can be taken back, and what is claimed to be taken back really is."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Never
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.ports import Backend as AnyBackend

@@ -1,9 +1,9 @@
 """Where something is not taken back it is said why, and nothing is changed."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.ports import Query

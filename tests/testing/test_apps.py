@@ -1,8 +1,7 @@
 """The suite for backends of applications finds a backend that does not keep the rules."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.memory_backend import Pretended
 from sayso.core.ports import Backend

@@ -1,10 +1,10 @@
 """The suite for dialects passes one that keeps its promises and finds each promise broken."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.dialect import Event, Proposed, Text, Warned
 from sayso.core.encoding import Json

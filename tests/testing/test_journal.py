@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.conversation import Sessions, TriggerState, TriggerStates
 from sayso.core.grant import Grant

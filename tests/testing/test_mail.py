@@ -1,9 +1,9 @@
 """The suite for mail finds a backend that does not keep the rules."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.plan import Facts

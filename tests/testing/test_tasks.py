@@ -1,8 +1,7 @@
 """The suite for stores of tasks finds a store that does not keep the rules."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.plan import Facts

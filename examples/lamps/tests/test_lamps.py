@@ -1,7 +1,6 @@
 """Lamps are turned on and off, and back to how they were, if nobody touched them meanwhile."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from sayso.testing.harness import Trial, refused
 
 from lamps.memory import named, pretended

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly.home import Home
 from sayso.core.encoding import Json
@@ -14,8 +16,6 @@ from sayso.core.errors import Candidate, ProviderError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.journal.run_log import DailyLog, LogEntry
 from sayso.providers.programs.run import Runner
 from sayso.providers.talk.parameters import Parameter, checked
@@ -90,8 +90,7 @@ PREVIEWED = "⟨known only when it is run⟩"
 _WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """How an action is to be run."""
 
     session: str = ""
@@ -100,8 +99,7 @@ class Wanted:
     bounds: Bounds | None = None
 
 
-@dataclass(frozen=True)
-class Acted:
+class Acted(Struct, frozen=True):
     """What came of one run of an action: what its handler did, what became of that, and the result in S3's form."""
 
     template: Template
@@ -201,7 +199,7 @@ class _One:
 def _left(outcome: Outcome, tools: Tools) -> dict[str, Json]:
     """Return what the changes of an action left, such as a reply, member by member."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
-    members = {name: getattr(fact, name) for fact in facts for name in fact.__dataclass_fields__}
+    members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}
     members.pop("about", None)
     return cast("dict[str, Json]", msgspec.to_builtins(members))
 

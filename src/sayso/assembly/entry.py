@@ -1,12 +1,13 @@
 """What an open home does for words in plain language, and for what starts by itself."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import cast
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly.home import Home
 from sayso.assembly.model import open_model
@@ -24,7 +25,6 @@ from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, session_id
-from sayso.core.values import dataclass
 from sayso.journal.redaction import Hide, without
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
@@ -62,8 +62,7 @@ def kept(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[s
 ENTRY = "automation"
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What generators look at."""
 
     now: datetime

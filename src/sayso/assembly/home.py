@@ -1,8 +1,11 @@
 """One person's sayso: what a surface or an embedding program may ask of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+from msgspec.structs import replace as dataclass_replace
 
 from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
 from sayso.assistant.conversation import Answer, Asker
@@ -19,8 +22,6 @@ from sayso.core.ports import Approver, Clock, Query
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Record
-from sayso.core.replacing import replace as dataclass_replace
-from sayso.core.values import dataclass
 from sayso.dialects.base import Note, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
@@ -69,8 +70,7 @@ class Questions:
         return await self.answering.answer(question, session)
 
 
-@dataclass(frozen=True)
-class HoldsEdits:
+class HoldsEdits(Struct, frozen=True):
     """Asks, and holds what the person edited against the actions there are."""
 
     approver: Approver

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from sayso.config import Settings, load, places
 from sayso.config.load import ADMINISTRATOR

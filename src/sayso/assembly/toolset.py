@@ -4,12 +4,13 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 
+from msgspec import Struct
+
 from sayso.assembly.home import Home
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
-from sayso.core.values import dataclass
 from sayso.dialects.tool_schemas import Form, Schema, schemas
 from sayso.dialects.tools import all_names, answer, arguments_of, progress
 from sayso.runtime.results import Report, result_json
@@ -18,8 +19,7 @@ Arguments = Mapping[str, Json] | str
 """Arguments as a model's interface gives them: an object, or the JSON text of one."""
 
 
-@dataclass(frozen=True)
-class Called:
+class Called(Struct, frozen=True):
     """What came of one call: the text that goes back to the model, and the run it was."""
 
     text: str

@@ -5,8 +5,9 @@ import site
 import sys
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
 from sayso.assembly.parts import EXACT, PROVIDERS, offered, providers

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
 from typing import cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.assistant import prompts
 from sayso.assistant.entry_points import Entry
@@ -20,7 +22,6 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.sanitize import fenced
-from sayso.core.values import dataclass
 from sayso.dialects.base import Note, Reading
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import answer, arguments_of, progress
@@ -32,8 +33,7 @@ CORRECTIONS = 2
 """How often, in one ask, a model may write again what could not be carried out as it was written."""
 
 
-@dataclass(frozen=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Who asks: in which session, who decides what policy asks about, and who is shown what goes on."""
 
     session: str = ""
@@ -50,8 +50,7 @@ class Asker:
     """What happened then, in strangers' words, such as the names of files."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came of an ask."""
 
     session: str

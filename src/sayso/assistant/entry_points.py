@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from msgspec import Struct
+
 from sayso.assistant import prompts
 from sayso.assistant.prompts import PromptContext
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
-from sayso.core.values import dataclass
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.detect import CHAT
 from sayso.dialects.lines import LINES
@@ -16,8 +17,7 @@ from sayso.dialects.lines import LINES
 Name = Literal["commands", "automation", "chat"]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One entry point."""
 
     name: Name

@@ -5,6 +5,7 @@ from itertools import takewhile
 from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
 
 from sayso.assistant.entry_points import Entry
 from sayso.assistant.host import Desk
@@ -13,7 +14,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.ports import Journal, Query
 from sayso.core.record import Record, State
-from sayso.core.values import dataclass
 from sayso.dialects.base import Note, Reading
 from sayso.runtime.results import Report, journaled
 
@@ -23,8 +23,7 @@ LONGEST = 20_000
 """Characters of them that go along; the oldest stay behind."""
 
 
-@dataclass(frozen=True)
-class Past:
+class Past(Struct, frozen=True):
     """What goes along."""
 
     turns: tuple[Turn, ...] = ()

@@ -1,15 +1,16 @@
 """The prompts: what each entry point tells a model of its task, of the moment and of the world."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.conversation import RULE, Context, LeftOut, Piece, Told
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.sanitize import fenced, harmless
-from sayso.core.values import dataclass
 from sayso.dialects.base import Note, note_json
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.detect import CHAT
@@ -81,8 +82,7 @@ HAPPENED = "What has just happened and started this: files, mails or events by t
 TOLD = "What other programs told of the person, and when."
 
 
-@dataclass(frozen=True)
-class PromptContext:
+class PromptContext(Struct, frozen=True):
     """What stands in a prompt about the moment; handlers of the person's own actions get another one (T-48)."""
 
     now: datetime

@@ -5,11 +5,11 @@ from contextlib import aclosing
 from typing import Protocol
 
 from anyio import create_task_group, sleep_forever
+from msgspec import Struct
 
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Said
 from sayso.core.dialect import Event, Reader, Text
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.core.values import dataclass
 
 
 class Hears(Protocol):
@@ -42,8 +42,7 @@ class Nobody:
         await sleep_forever()
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What a model said: its text as it wrote it, the calls it made, and how it ended."""
 
     text: str

@@ -1,17 +1,16 @@
 """The whole trace of one ask: what the model saw and said, what was read of it, and what came of that (S0-85)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.proposal import Proposal, proposal_json
-from sayso.core.values import dataclass
 from sayso.dialects.base import Note, note_json
 from sayso.runtime.results import Outcome, Report, result_json
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One turn: what the model was told, what it said, what was read of that, and what came of it."""
 
     user_prompt: str
@@ -24,8 +23,7 @@ class Step:
     tokens_out: int | None = None
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """What is kept of an ask."""
 
     entry: str

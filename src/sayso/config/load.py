@@ -5,10 +5,12 @@ import re
 import stat
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
+
+from msgspec import Struct, field
+from msgspec.structs import fields, replace
 
 from sayso.config.named_tables import Preset, presets_in, shortcuts_in, triggers_in
 from sayso.config.paths import Places, Root, also_own, both, must_stand_apart, named_by_the_desktop, places, roots_at
@@ -17,7 +19,6 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load as load_late
-from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
 
@@ -27,8 +28,7 @@ _SECRET = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Struct, frozen=True):
     """What a file of settings says: read values by full name, the lists, and the sections of other packages."""
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -273,8 +273,7 @@ _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
 ROOTS = "policy.roots"
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Everything the person, and an administrator, set; what they left out has its default."""
 
     policy: Policy

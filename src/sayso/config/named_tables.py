@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
+from msgspec import Struct
+
 from sayso.config.schema import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind, found, number, one_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.values import dataclass
 
 Monitor = Literal["main", "left", "right"]
 SIDES = 4
 """Left, top, right, bottom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """Where one application goes; `launch` None leaves it to the operation."""
 
     app_name: str
@@ -24,8 +24,7 @@ class Placement:
     launch: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """One layout, by name."""
 
     name: str

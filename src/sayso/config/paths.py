@@ -6,17 +6,17 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 from sayso.policy.paths import within
 
 _FOLDERS = {"XDG_DOCUMENTS_DIR": "Documents", "XDG_DOWNLOAD_DIR": "Downloads", "XDG_DESKTOP_DIR": "Desktop"}
 _LINE = re.compile(r'\s*(XDG_[A-Z]+_DIR)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(Struct, frozen=True):
     """Every place of one home of sayso, absolute. Nothing is made by naming it."""
 
     home: Path
@@ -240,8 +240,7 @@ def _lets_others_in(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and bool(found.st_mode & OTHERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(Struct, frozen=True):
     """One folder as it was written, absolute, and with its links resolved."""
 
     path: str

@@ -3,14 +3,15 @@
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from types import MappingProxyType
 from typing import cast
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+from msgspec.structs import fields
+
 from sayso.config.defaults import allowed_at_first
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 from sayso.policy.settings import Limits, Policy
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -68,8 +69,7 @@ class NotOfKind(Exception):
     """A value is not of the kind a setting has; `str()` says what is wrong beyond what is expected, or nothing."""
 
 
-@dataclass(frozen=True)
-class ValueKind:
+class ValueKind(Struct, frozen=True):
     """One kind of value. `read` raises `NotOfKind`; `write` gives what stands in the file for a read value."""
 
     expects: str
@@ -210,8 +210,7 @@ def found(value: Json) -> str:
     return f"a {type(value).__name__}"
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """One setting. `default` is the read value; None means that none is set and the part it is for decides."""
 
     section: str

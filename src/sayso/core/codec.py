@@ -1,8 +1,6 @@
 """Steps, facts and plans as JSON and back, in the shapes of the journal and the outside interface."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -57,12 +55,7 @@ def _about(fact: Fact) -> str:
 
 
 def _fields(value: Step | Fact) -> dict[str, Json]:
-    return {name: getattr(value, name) for name in _names(type(value))}
-
-
-@cache
-def _names(cls: type[Step | Fact]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls))
+    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 class Codec:
@@ -119,8 +112,7 @@ class Codec:
 
 
 def _plan_fields(document: Mapping[str, Json]) -> dict[str, Any]:
-    known = {field.name: field for field in fields(Plan)}
-    return {name: _tupled(value) for name, value in document.items() if name in known}
+    return {name: _tupled(value) for name, value in document.items() if name in Plan.__struct_fields__}
 
 
 def _tupled(value: Json) -> Json:

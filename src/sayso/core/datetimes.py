@@ -3,8 +3,9 @@
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
+from msgspec import Struct
+
 from sayso.core.errors import ProposalError
-from sayso.core.values import dataclass
 
 FORMS = "write YYYY-MM-DD HH:MM, YYYY-MM-DD, or ISO 8601 such as 2024-01-28T14:00+01:00"
 
@@ -44,8 +45,7 @@ class LocalZone(tzinfo):
         return dt.replace(tzinfo=None).astimezone()
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A day, or a time on a day; without an offset it is meant in the person's own time."""
 
     day: date

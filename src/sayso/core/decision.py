@@ -1,19 +1,19 @@
 """What policy says about a plan, and what a person says to a question."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json, digest
 from sayso.core.plan import Plan
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 
 Ruling = Literal["allow", "ask", "deny"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """A ruling with the rule's name and a reason in one sentence.
 
     `level` says what a question must be answered by: a `mode` question also by `--yes` or a grant, a
@@ -29,8 +29,7 @@ class Verdict:
     """`grant:ID` when a standing permission turned a question into a yes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """What a person is shown of one action: all of it comes from the plan, only `label` from the model."""
 
     id: str
@@ -48,8 +47,7 @@ class Card:
     """Which of the person's own actions it is, where the proposal named one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One question about everything of a run that would be done; a yes is for this digest, once."""
 
     run: str
@@ -112,8 +110,7 @@ def run_digest(digests: Iterable[str]) -> str:
     return digest(list(digests))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """A person's yes or no to exactly what was shown, bound to its digest.
 
     `by` is `flag`, `terminal`, `command`, `click`, `notification` or `client`. With `ticked` a yes is for

@@ -8,7 +8,6 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 
 
 class Text(Struct, frozen=True, gc=False):
@@ -20,22 +19,19 @@ class Text(Struct, frozen=True, gc=False):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(Struct, frozen=True):
     """A proposal whose block has closed; it may carry a problem."""
 
     proposal: Proposal
 
 
-@dataclass(frozen=True, slots=True)
-class Warned:
+class Warned(Struct, frozen=True):
     """Something in the text was not as it should be, but no proposal is concerned."""
 
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clarification:
+class Clarification(Struct, frozen=True):
     """The model asks back instead of acting, with its reason if it gave one; nothing of its text is done (S4-11)."""
 
     reason: str | None = None

@@ -12,11 +12,10 @@ Refused              not an error but an outcome: policy, limits or confinement 
 Every one carries `code`, a stable word such as `path.outside_roots`, and a sentence that may be shown to a person.
 """
 
-from sayso.core.values import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """One of the things that may have been meant: what it is called, and what tells it from the others."""
 
     name: str

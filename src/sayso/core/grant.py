@@ -1,17 +1,16 @@
 """A standing permission as a value: what was done once, what of it is fixed or may vary, and until when."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
+from msgspec import Struct, field
+
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 
 Within = Literal["folder", "site", "any"]
 
 
-@dataclass(frozen=True, slots=True)
-class Varies:
+class Varies(Struct, frozen=True):
     """One argument that may vary, and within what.
 
     `folder`: a name directly in the folder `of` with the ending `ending`; `site`: an address of the site
@@ -24,8 +23,7 @@ class Varies:
     ending: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One path, links resolved, that a step of such an action names.
 
     `path` is the path itself or, with an `ending`, the folder in which a name with that ending may stand.
@@ -37,8 +35,7 @@ class Place:
     ending: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """How far an action reached that was done: an action that reaches further is another one."""
 
     steps: tuple[str, ...] = ()
@@ -54,8 +51,7 @@ class Scope:
     """Which backend and account served each store."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Struct, frozen=True):
     """A standing permission: one operation, these arguments fixed, those varying, until a time.
 
     It answers mode questions only, never floor or click ones. `uses`, `last_used` and what is said of its
@@ -90,8 +86,7 @@ class Grant:
     revoked_by: str | None = None
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What the person wants: like which action, which arguments may vary, for how long, how often."""
 
     ref: str
@@ -102,8 +97,7 @@ class Wish:
     """None for as often as need be."""
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A permission as it would be given; a yes is for exactly this, by its digest."""
 
     wish: Wish

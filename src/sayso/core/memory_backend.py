@@ -5,19 +5,18 @@ A provider says in plain functions how a step changes the value (`does`), whethe
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.core.values import dataclass
 
 W = TypeVar("W")
 
 
-@dataclass(frozen=True)
-class Seen(Generic[W]):
+class Seen(Struct, Generic[W], frozen=True):
     """A look at a pretended world: as it is now, or as earlier steps of a batch would leave it."""
 
     look: Callable[[], W]
@@ -57,8 +56,7 @@ def nothing_against(world: object, step: object, expects: Facts) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Laws(Generic[W]):
+class Laws(Struct, Generic[W], frozen=True):
     """How a pretended world behaves."""
 
     does: Callable[[W, Any, Facts], tuple[W, Facts]]

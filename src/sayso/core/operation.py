@@ -7,17 +7,16 @@ from functools import cached_property
 from typing import Any, cast, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.schema import Asks, Kind, choices, chosen, expected, surrogate_problem, text_problem
-from sayso.core.values import dataclass
 
 Function = Callable[..., Awaitable[Plan | Answer]]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One argument of an operation: canonical name, type with constraints, and whether it may be left out."""
 
     name: str
@@ -35,8 +34,7 @@ class Parameter:
     """The words it is one of, in any case; empty where another text will do too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why arguments do not pass the door; `argument` is the canonical name, empty when it is about all."""
 
     code: str
@@ -44,8 +42,7 @@ class Problem:
     argument: str = ""
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(Struct, frozen=True, dict=True):
     """What a model may propose: name, docstring and signature are the whole definition.
 
     `kind` is `read`, `write`, `destructive` or `external`; `asks` is `none`, `mode`, `floor` or

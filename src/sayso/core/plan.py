@@ -1,15 +1,14 @@
 """A plan: what would be done, change by change, what each expects to find, and its way back."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import ClassVar, Literal
 
+from msgspec import Struct, field
+
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One exchange with a backend: a flat, frozen value with a stable name, so that it survives a restart.
 
     Fields are texts, numbers, booleans, None and tuples of these. `store` names the backend that
@@ -23,8 +22,7 @@ class Step:
     apps: ClassVar[tuple[str, ...]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One thing that was so when somebody looked; `about` names the one thing it is about."""
 
     fact: ClassVar[str] = ""
@@ -39,8 +37,7 @@ class Fact:
 Facts = tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AsLeft(Fact):
+class AsLeft(Fact, frozen=True):
     """The fact `of` about `about`, as change `change` of action `action` left it.
 
     `action` is the index in the run; None means an earlier change of the same plan.
@@ -57,15 +54,13 @@ class AsLeft(Fact):
         return (self.of, self.about)
 
 
-@dataclass(frozen=True, slots=True)
-class CannotUndo:
+class CannotUndo(Struct, frozen=True):
     """There is no way back, and this sentence says why; it is shown before the click."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One step, its way back, and the facts that must still hold when it is done."""
 
     do: Step
@@ -76,8 +71,7 @@ class Change:
 OnFailure = Literal["undo", "go on"]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What an operation would do. A plan without changes says in its summary why nothing is to be done.
 
     `loses` names content that would be gone, `sends` what leaves this machine and to whom; both can
@@ -99,8 +93,7 @@ class Plan:
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an operation that only reads found. `summary` is journaled, `text` and `data` are not."""
 
     summary: str
@@ -110,22 +103,19 @@ class Answer:
     """What the numbers in it stand for, in their order: later numbers of the session mean these things (T-97)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What is there now, and the ids the world gave: journaled with the done mark, expected by the undo."""
 
     facts: Facts = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotDone:
+class NotDone(Struct, frozen=True):
     """The world shows that the step did not happen."""
 
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CannotTell:
+class CannotTell(Struct, frozen=True):
     """The world cannot show whether the step happened."""
 
     why: str = ""
@@ -134,16 +124,14 @@ class CannotTell:
 Settled = Left | NotDone | CannotTell
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """Change `change` of action `action` of a run, for what an overlay imagines to be there."""
 
     action: int
     change: int
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFile(Step):
+class OpenFile(Step, frozen=True):
     """Open the file or folder at `path` with the application `app`; an empty `app` means the default one."""
 
     step: ClassVar[str] = "desktop.open_file"
@@ -154,8 +142,7 @@ class OpenFile(Step):
     app: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RevealFile(Step):
+class RevealFile(Step, frozen=True):
     """Show the file or folder at `path`, selected, in the file manager."""
 
     step: ClassVar[str] = "desktop.reveal_file"

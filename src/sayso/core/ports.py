@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
@@ -12,7 +13,6 @@ from sayso.core.grant import Grant
 from sayso.core.plan import Facts, Left, Ref, Settled
 from sayso.core.provider import Capability
 from sayso.core.record import Record, State
-from sayso.core.values import dataclass
 
 KillPoint = Callable[[str], None]
 """Called with a label at each place where a crash must be survived; empty unless a test injects one."""
@@ -190,8 +190,7 @@ class Answers(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """What a backend is built on: settings, places, and injected time, names and kill points."""
 
     settings: Mapping[str, Json]
@@ -235,15 +234,13 @@ class Locks(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(Struct, frozen=True):
     """Write a new row."""
 
     record: Record
 
 
-@dataclass(frozen=True)
-class Advance:
+class Advance(Struct, frozen=True):
     """Move a row on; only if its turn in the journal is one less than the record's.
 
     As a rule only its marks change. Its content may be written anew too: when it was planned only in
@@ -253,8 +250,7 @@ class Advance:
     record: Record
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Struct, frozen=True):
     """Count one use of a standing permission; only if it is not revoked and has a use left (else `Spent`)."""
 
     grant: str
@@ -262,8 +258,7 @@ class Use:
     """When, in ISO 8601."""
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(Struct, frozen=True):
     """Which rows to show, newest first. `before` is the key to continue below."""
 
     limit: int = 50

@@ -1,15 +1,15 @@
 """What a model said, read by a dialect: one proposal is one wish for one operation."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """One wish of the model, in the words of the catalogue.
 
     `operation` is None when it could not be understood; then `problem` says why in one sentence and
@@ -45,8 +45,7 @@ class Proposal:
         return self if self.index == index else replace(self, index=index)
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a proposal came from; it is journaled and never part of a digest."""
 
     dialect: str

@@ -1,15 +1,14 @@
 """A provider: the operations, steps, facts and backends of one domain, and what each backend can do here."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True)
-class Other:
+class Other(Struct, frozen=True):
     """Something that could serve it too, and why it does not here."""
 
     name: str
@@ -18,8 +17,7 @@ class Other:
     """What to install or set for it to serve, where that is in the person's hands."""
 
 
-@dataclass(frozen=True)
-class Capability:
+class Capability(Struct, frozen=True):
     """One of the things that a backend can do where this machine lets it: what serves it, and why that."""
 
     name: str
@@ -33,8 +31,7 @@ class Capability:
     """Whether the settings ask for it by name, so that it is trouble where nothing serves it."""
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """Whether one kind of backend is for this session, and by what that shows."""
 
     here: bool
@@ -42,8 +39,7 @@ class Fit:
     fix: str = ""
 
 
-@dataclass(frozen=True)
-class Fits:
+class Fits(Struct, frozen=True):
     """Which kinds of backend are for this session, and what is said where none is."""
 
     kinds: Mapping[str, Fit]
@@ -51,8 +47,7 @@ class Fits:
     fix: str
 
 
-@dataclass(frozen=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One domain: its operations, the steps and facts it may write, and where its backends are built.
 
     Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.

@@ -1,15 +1,15 @@
 """The record of one action as the journal keeps it, and the ids of actions, runs and sessions."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: nothing in it can be misread for another."""
@@ -97,16 +97,14 @@ class How(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """What the journal holds of one change: its outcome and, once done, what it left (facts as JSON)."""
 
     outcome: How
     left: Mapping[str, Json] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Struct, frozen=True):
     """The process that carries an action out; `started` is its start time, so that a reused pid is not taken for it."""
 
     host: str
@@ -115,8 +113,7 @@ class Owner:
     started: int
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """The part of a record that changes; `turn` grows by one with each change and guards it."""
 
     state: State
@@ -137,8 +134,7 @@ class Marks:
     undone_by: str | None = None
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Struct, frozen=True):
     """One row of the journal: what never changes, and the marks that do.
 
     `key` is the time-ordered integer from which `id` is written. `plan` is the JSON of `plan_json`.

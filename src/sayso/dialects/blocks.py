@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import cast
 
+from msgspec.structs import replace
+
 from sayso.core.dialect import Dialect, Event, Proposed, Reader, Warned
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
-from sayso.core.replacing import replace
 from sayso.dialects import base, vocabulary
 from sayso.dialects.fences import INLINE, Block, FencedReader
 from sayso.dialects.json import NotStrict, elements, mended, strict_json

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 from sayso.dialects import vocabulary
 from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.base import Note, Reading
@@ -29,8 +30,7 @@ _INSTANCE = '{"actions": [{"templateId": text, "label": text, "params": object}]
 Arguments = Mapping[str, Json]
 
 
-@dataclass(frozen=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """An operation in the words of a dialect: its name, its keys by canonical name, and how it is written."""
 
     name: str

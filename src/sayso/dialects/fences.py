@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from sayso.core.dialect import Event, Proposed, Text
-from sayso.core.values import dataclass
 from sayso.dialects.json import Whole
 
 INLINE = "json-action"
@@ -28,8 +27,7 @@ class Prose(Struct, frozen=True, gc=False):
     code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A fenced block of a wanted tag, without its fences; `raw` with them; `line` is where its content begins."""
 
     tag: str

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 from sayso.dialects.json import Span
 from sayso.dialects.vocabulary import Keyed, closed_id, open_name
 
@@ -51,8 +52,7 @@ LONGEST_NAME = 80
 """More characters of a name than this are not repeated in a sentence."""
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """The names of one dialect: those of its source, and, where it is `open`, a derived one for all other operations.
 
     `selector` is the key that holds the name (`type`, `action`); `beside` are keys that decide nothing (`label`).
@@ -83,8 +83,7 @@ class Vocabulary:
         return [keyed.name for keyed in self.names if keyed.operation in operations]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where an object stands: its number among the proposals, its text, and its line in a reply, if it has one."""
 
     index: int

@@ -5,12 +5,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.dialect import Dialect, Event, Proposed, Reader, Text
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 from sayso.dialects import base, vocabulary
 from sayso.dialects.base import Note
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, elements, mended_text, strict_json, unfenced
@@ -49,8 +50,7 @@ _BLANK = re.compile(r"\s*")
 Members = Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One call: the name of the tool and its arguments, or why there is none; `at` is where it stands."""
 
     name: str
@@ -59,8 +59,7 @@ class Call:
     problem: Problem | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """Text of a message, for the person."""
 
     text: str
@@ -187,8 +186,7 @@ def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> Call:
     return Call(name, {}, at, Problem("call.form", sentence))
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """One of the two tools of S1; each of its uses has the operations that serve it."""
 
     name: str

@@ -1,14 +1,13 @@
 """The names that the sources gave to operations and their arguments, where they differ from the derived ones."""
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One command of the line dialect: its arguments by position, in canonical names (section 9 of the specification).
 
     `needs` must be given, `may` can be left out from the end. `body` names the text that may also be
@@ -57,8 +56,7 @@ def open_name(operation: str) -> str:
     return operation.replace(".", "_")
 
 
-@dataclass(frozen=True, slots=True)
-class Keyed:
+class Keyed(Struct, frozen=True):
     """One name of a dialect that writes its arguments by key (section 9): each key of it, with its canonical name.
 
     `fixed` is what the name itself says, `unless` what it says where the key is left out. Of `one_of`, canonical

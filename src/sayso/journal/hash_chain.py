@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SetupError
 from sayso.core.record import State
-from sayso.core.values import dataclass
 from sayso.journal.rows import decoded
 
 # Line breaks of every kind, what moves a terminal's cursor or turns text around, halves of character pairs.
@@ -24,8 +25,7 @@ def line(value: Json) -> str:
     return _ODD.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(Struct, frozen=True):
     """The last word of the audit about one action."""
 
     key: int
@@ -89,8 +89,7 @@ Members = Mapping[str, Json]
 _DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(Struct, frozen=True):
     """How one action stood after a commit; `row` is 64 hex digits, the first half of its content."""
 
     id: str
@@ -111,8 +110,7 @@ class Sealed:
         return told | ({"anew": True} if self.anew else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One audit row: its record, and the hash that stands beside it."""
 
     seq: int
@@ -165,8 +163,7 @@ def first(origin: str) -> bytes:
     return hashlib.sha256(origin.encode()).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(Struct, frozen=True):
     """How long the chain of a journal was, and its last hash; kept elsewhere, it shows what was cut off later."""
 
     origin: str
@@ -189,8 +186,7 @@ class Checkpoint:
             raise SetupError(sentence, "journal.no_checkpoint") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """What a check of the journal found; `problem` is one sentence, None when all is well."""
 
     rows: int
@@ -209,8 +205,7 @@ class Verified:
         return self.problem is None
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
+class Pruned(Struct, frozen=True):
     """What was removed."""
 
     actions: int

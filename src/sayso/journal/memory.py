@@ -1,7 +1,8 @@
 """A journal kept in memory: for dry runs, for trying things out, and for tests."""
 
-from dataclasses import replace
 from fnmatch import fnmatchcase
+
+from msgspec.structs import replace
 
 from sayso.core.conversation import Exchange, Session, Told, TriggerState, named_after
 from sayso.core.errors import Spent, Stale

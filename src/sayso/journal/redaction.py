@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import cast
 
+from msgspec.structs import replace
+
 from sayso.core.encoding import Json
 from sayso.core.record import Marked, Record
-from sayso.core.replacing import replace
 
 REDACTED = "[redacted]"
 SHORT = 4

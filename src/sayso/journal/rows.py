@@ -5,12 +5,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime, timedelta
 from json.encoder import encode_basestring
 from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict, fields, replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical
@@ -18,7 +19,6 @@ from sayso.core.errors import ProposalError, SetupError, Spent
 from sayso.core.grant import Grant
 from sayso.core.ports import Use
 from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, action_key, run_id, run_key
-from sayso.core.values import dataclass
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -90,8 +90,7 @@ _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ONE: Mapping[type, Callable[[Any], str]] = {str: encode_basestring, int: str, type(None): lambda _: "null"}
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """An action without its marks, in columns; `origin` and `body` are JSON text."""
 
     key: int
@@ -343,8 +342,7 @@ Texts = tuple[str | None, str | None, str | None, str | None]
 """A row's own texts, the common ones in them written as characters already."""
 
 
-@dataclass(frozen=True)
-class Shorthand:
+class Shorthand(Struct, frozen=True):
     """The texts that one journal writes as a character each; the first one's character is 5."""
 
     common: tuple[str, ...]
@@ -424,7 +422,7 @@ def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
 _OWN_COLUMNS = frozenset({"id", "uses", "revoked"})
 _FIND = "SELECT uses, revoked, body FROM permission WHERE id = ?"
 _WRITE = "INSERT OR REPLACE INTO permission VALUES (?, ?, ?, ?)"
-_NOTHING = {field.name: field.default for field in fields(Grant)}
+_DEFAULTS = {field.name: field.default for field in fields(Grant)}
 
 
 def put(connection: sqlite3.Connection, grant: Grant) -> Json:
@@ -471,8 +469,13 @@ def _found(connection: sqlite3.Connection, name: str) -> Grant | None:
     return None if found is None else grant_of(name, *found)
 
 
+def _grant_body(grant: Grant) -> dict[str, Json]:
+    """Return what stands in a grant's row apart from its own columns: its scope, and what is not as by default."""
+    members = {name: value for name, value in asdict(grant).items() if name not in _OWN_COLUMNS}
+    return msgspec.to_builtins({n: v for n, v in members.items() if n == "scope" or v != _DEFAULTS[n]})
+
+
 def _written(connection: sqlite3.Connection, grant: Grant) -> Json:
-    told = {name: value for name, value in asdict(grant).items() if name not in _OWN_COLUMNS}
-    row = (grant.id, grant.uses, int(grant.revoked), encoded({n: v for n, v in told.items() if v != _NOTHING[n]}))
+    row = (grant.id, grant.uses, int(grant.revoked), encoded(_grant_body(grant)))
     connection.execute(_WRITE, row)
     return {"id": grant.id, "row": permission_seal(*row)}

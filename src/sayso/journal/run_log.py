@@ -4,13 +4,14 @@ import fcntl
 import os
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 from sayso.journal.hash_chain import line
 from sayso.journal.redaction import Hide, without
 from sayso.journal.rows import decoded
@@ -19,8 +20,7 @@ _BLOCK = 65536
 _NAME = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9].jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(Struct, frozen=True):
     """What is told of one run of a template: its instance, what it was given, what came of it."""
 
     timestamp: str

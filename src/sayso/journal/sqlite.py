@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass as value
+from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -12,6 +12,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 from anyio.lowlevel import checkpoint as let_others_run
 from anyio.to_thread import run_sync
+from msgspec import Struct
 
 from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.errors import ProposalError, SetupError
@@ -19,7 +20,6 @@ from sayso.core.grant import Grant
 from sayso.core.lazy import load
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
 from sayso.core.record import Record, State, action_key
-from sayso.core.values import dataclass
 from sayso.journal.database import PATIENCE, as_setup, connect_to_look, is_busy, migrations, open_journal, sorted_out
 from sayso.journal.hash_chain import Checkpoint, Pruned, Verified
 from sayso.journal.reader import Reading
@@ -29,7 +29,7 @@ from sayso.journal.writer import Work, Writer, work_of
 Result = TypeVar("Result")
 
 
-@value(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Wish(Generic[Result]):
     work: Result
     failure: BaseException | None = None
@@ -151,8 +151,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
 _LINES_AT_ONCE = 256
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(Struct, frozen=True):
     connection: sqlite3.Connection
     writer: Writer
     reading: Reading

@@ -3,14 +3,15 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
 from sayso.core.record import action_id, action_key
-from sayso.core.values import dataclass
 from sayso.journal.database import connect_to_look, schema, sorted_out
 from sayso.journal.hash_chain import Checkpoint, Entry, Seal, Seals, Verified, Walk, first
 from sayso.journal.rows import (
@@ -121,8 +122,7 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, seal)
 
 
-@dataclass(frozen=True, slots=True)
-class _Noted:
+class _Noted(Struct, frozen=True):
     """What a removal of old rows left: as its anchor has it, or as its audit row does."""
 
     seq: int

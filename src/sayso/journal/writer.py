@@ -3,17 +3,18 @@
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass as value
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Use
 from sayso.core.record import Record, action_id
-from sayso.core.values import dataclass
 from sayso.journal import rows
 from sayso.journal.database import as_setup
 from sayso.journal.hash_chain import Members, Sealed, link, record, record_of_one
@@ -33,8 +34,7 @@ from sayso.journal.rows import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One row to write: new when `before` is None, else one that must still be in turn `before`."""
 
     record: Record
@@ -46,8 +46,7 @@ class Line:
     """Something of it is redacted now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """What one caller wants written together, and told in one audit row."""
 
     event: str
@@ -90,8 +89,7 @@ _LONG = 16384
 _content = attrgetter(*(field.name for field in fields(Record) if field.name != "marks"))
 
 
-@value(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A row's content in one turn. `record` is None when it is too long to be held."""
 
     turn: int
@@ -100,21 +98,19 @@ class Known:
     record: Record | None = None
 
 
-@value(frozen=True, slots=True)
-class Same:
+class Same(Struct, frozen=True):
     """The row holds this content already."""
 
     known: Known
 
 
-@value(frozen=True, slots=True)
-class Other:
+class Other(Struct, frozen=True):
     """The row holds something else: it was planned, judged or redacted since."""
 
     content: Fixed
 
 
-@value
+@dataclass
 class Contents:
     """Compares what is to be written with what stands in the rows."""
 
@@ -196,7 +192,7 @@ _HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 
-@value
+@dataclass
 class Writer:
     """Writes through one connection."""
 

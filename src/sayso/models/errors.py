@@ -6,6 +6,7 @@ Some servers say again what they were given, keys included, so only their codes 
 import re
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic_ai.exceptions import (
     ContentFilterError,
     ModelAPIError,
@@ -23,15 +24,13 @@ from pydantic_ai.exceptions import (
 )
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError
-from sayso.core.values import dataclass
 from sayso.models.vendors import Key, Service
 
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _MINUTE = 60
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Why a model did not answer, and whether it may when it is asked again."""
 
     error: SaysoError

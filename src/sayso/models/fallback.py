@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sayso.core.conversation import Asked, Chunk, Ended, Model
 from sayso.core.errors import ProviderError, SaysoError, SetupError

@@ -4,16 +4,16 @@ from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from sayso.core.errors import SetupError
-from sayso.core.values import dataclass
 
 ROOMY = 100_000
 """Characters of the world that a prompt holds, as a rule; some 25,000 tokens."""
 NARROW = 24_000
 
 
-@dataclass(frozen=True)
-class Vendor:
+class Vendor(Struct, frozen=True):
     """Somebody whose models can be asked, or a program on this computer that runs models."""
 
     name: str
@@ -40,8 +40,7 @@ class Vendor:
         return bool(self.keys_at)
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Struct, frozen=True):
     """A model by its vendor and the name it has there."""
 
     vendor: Vendor
@@ -160,8 +159,7 @@ def _unknown(name: str, prefix: str, model: str) -> str:
     return f"sayso knows no model called “{name}”; {hint}there are: {EMBEDDED}, {listed}"
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """What a vendor knows its customer by, and where it came from; the secret is in nothing that is printed of it."""
 
     secret: str
@@ -171,8 +169,7 @@ class Key:
         return f"Key({self.where!r})"
 
 
-@dataclass(frozen=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How long we wait for a model, in seconds, and how often we try."""
 
     connect: float = 10.0
@@ -193,8 +190,7 @@ def unknown_reason(wrong: BaseException, host: str) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Service:
+class Service(Struct, frozen=True):
     """One model at one address."""
 
     named: Named

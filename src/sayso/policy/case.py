@@ -1,15 +1,15 @@
 """One opinion per rule, and the strictest of them as the verdict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeVar, cast
+
+from msgspec import Struct, field
 
 from sayso.core.decision import Ruling, Verdict
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
-from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
@@ -24,8 +24,7 @@ _RULINGS = ("allow", "ask", "deny")
 _LEVELS = ("none", "mode", "click", "floor")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True, dict=True):
     """What the rules are asked about: an operation with its arguments and, once it has looked, its plan."""
 
     policy: Policy
@@ -83,8 +82,7 @@ def texts(value: Json) -> Sequence[str]:
     return [text for item in cast("Iterable[Json]", value) for text in texts(item)]
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Struct, frozen=True):
     """What one rule has to say; silence is None."""
 
     ruling: Ruling

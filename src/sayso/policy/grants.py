@@ -3,9 +3,11 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical, digest
@@ -14,7 +16,6 @@ from sayso.core.grant import Grant, Place, Scope, Varies
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter
 from sayso.core.plan import AsLeft, Fact, Plan, Step
-from sayso.core.values import dataclass
 from sayso.policy.case import Case
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
@@ -241,8 +242,7 @@ CLOCK_SLACK = timedelta(minutes=5)
 ALWAYS_ASKS = frozenset({"floor", "click"})
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """The standing permissions of a moment, and what would serve the action that they are held against."""
 
     grants: Sequence[Grant] = ()

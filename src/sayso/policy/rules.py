@@ -1,10 +1,11 @@
 """The rules: each may allow, ask or deny, and the strictest answer holds."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import get_args
+
+from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical

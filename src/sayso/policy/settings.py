@@ -1,12 +1,13 @@
 """The person's settings that judgement stands on, as one value; `config.py` loads it, nothing here reads a file."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cached_property
 from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import fields
+
 from sayso.core.encoding import Json, digest
-from sayso.core.values import dataclass
 
 Mode = Literal["always", "destructive", "never"]
 
@@ -16,8 +17,7 @@ DEFAULT_APPS = (
 """T-31; command terminals are left out on purpose."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Over a limit the whole is refused, never a weaker answer."""
 
     actions_per_run: int = 5000
@@ -26,8 +26,7 @@ class Limits:
     waiting: int = 200
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(Struct, frozen=True, dict=True):
     """What may happen here, as the person (and, stricter, an administrator) wrote it.
 
     `roots` are absolute folders as written, `real_roots` the same with links resolved; `home` is the

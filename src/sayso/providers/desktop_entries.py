@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError
 from sayso.core.schema import text_problem
-from sayso.core.values import dataclass
 from sayso.providers.programs.run import found
 
 _ESCAPABLE = '"`$\\'
@@ -91,8 +92,7 @@ _TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Signs that make the letters after them stand in another order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An application as its desktop entry describes it."""
 
     id: str
@@ -236,8 +236,7 @@ def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
     return tuple(place / "applications" for place in places)
 
 
-@dataclass(frozen=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """The desktop entries of this machine, each id once."""
 
     entries: tuple[Entry, ...]

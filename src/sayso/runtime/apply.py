@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 
 import anyio
+from msgspec.structs import replace
 
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
 from sayso.core.ports import Advance, Journal, Put, Tells, Use
 from sayso.core.record import How, Marked, Record, State
-from sayso.core.replacing import replace
 from sayso.runtime.services import Lefts, Tools, log, resolved
 
 

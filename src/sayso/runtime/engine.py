@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from sayso.core.decision import Question, Verdict
 from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record, State, run_id
-from sayso.core.replacing import replace
 from sayso.runtime.apply import Pen
 from sayso.runtime.executor import AsksNow, Carrier, Run
 from sayso.runtime.planner import Batch, Planner

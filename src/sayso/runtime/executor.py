@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProviderError, SetupError, Spent
 from sayso.core.plan import Plan
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import SUCCESS, Record, State
-from sayso.core.replacing import replace
 from sayso.policy.case import is_stricter
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy

@@ -1,8 +1,10 @@
 """Grants at run time: derived from past actions, tried on the history, suggested, given and revoked."""
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Literal, cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
@@ -11,8 +13,6 @@ from sayso.core.grant import Grant, Offer, Wish
 from sayso.core.plan import Plan
 from sayso.core.ports import Query
 from sayso.core.record import How, Record, State
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.policy.case import Case
 from sayso.policy.grants import Standing, could_vary, derived, never, offer_digest, over, why_not
 from sayso.runtime.services import Tools, digest_of
@@ -21,8 +21,7 @@ PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
 """Who looks at what they say yes to; a flag, a rule and a permission do not."""
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """An action as something to learn from: what it was about, and what served it."""
 
     record: Record
@@ -106,8 +105,7 @@ LOOKED_AT = 1000
 Answer = Literal["allowed", "asked"]
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """One past action that the mode asked about: the permission would have allowed it, or this is why not."""
 
     record: Record
@@ -117,8 +115,7 @@ class Tried:
     """A person said no to it: a permission that would have allowed it is too wide."""
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """What a permission would have done with the history, newest first; its end and its uses are left aside."""
 
     tried: tuple[Tried, ...] = field(default=())
@@ -181,8 +178,7 @@ TIMES = 3
 _TOLD = frozenset({State.DONE, State.DECLINED})
 
 
-@dataclass(frozen=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True):
     """A permission that would have answered several questions as the person did; giving it is theirs."""
 
     wish: Wish

@@ -1,10 +1,13 @@
 """Plan proposals: an operation reads the world, and policy judges the plan it returns."""
 
+import dataclasses
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
@@ -14,7 +17,6 @@ from sayso.core.plan import Facts, Plan, Ref
 from sayso.core.ports import Ids, InSession, Names, Numbers, Use, Wrote
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Marks, Record, State, action_id, run_key
-from sayso.core.replacing import replace
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
@@ -258,7 +260,7 @@ class Planner:
         """Say whether nothing is to be done only if earlier steps are: what they will be like is seen in its turn."""
         if not batch.acted.intersection(operation.stores):
             return False
-        as_it_is = replace(batch, seen={})
+        as_it_is = dataclasses.replace(batch, seen={})
         found = await self._planned(prepared, operation, as_it_is)
         return not isinstance(found, Plan) or bool(found.changes)
 

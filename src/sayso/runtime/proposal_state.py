@@ -4,22 +4,22 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, Refused, SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import Answer, Plan
 from sayso.core.record import SUCCESS, Record, State
-from sayso.core.replacing import replace
 from sayso.core.schema import text_problem
-from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 from sayso.runtime.services import log
 
 
-@dataclass(frozen=True)
-class Aim:
+class Aim(Struct, frozen=True):
     """The paths and other names an action is aimed at; `raw` is the text of one that could not be read whole."""
 
     paths: frozenset[str] = frozenset()
@@ -131,8 +131,7 @@ def folders_above(path: str) -> list[str]:
     return ["/".join(parts[:count]) or "/" for count in range(1, len(parts))]
 
 
-@dataclass(frozen=True)
-class Basis:
+class Basis(Struct, frozen=True):
     """What a verdict stands on: judging the same on the same gives the same."""
 
     policy: Policy
@@ -155,8 +154,7 @@ class Basis:
         )
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """One proposal after judging: ended already, or with a plan to be done, or with a turn to be waited for."""
 
     record: Record

@@ -6,6 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from enum import Enum, auto
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
@@ -13,8 +16,6 @@ from sayso.core.plan import AsLeft, Plan
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.runtime.proposal_state import Prepared, ended, folders_above
 from sayso.runtime.services import Tools, digest_of, moment, stamp
 
@@ -121,8 +122,7 @@ EDITED = "edit.replaced"
 """The code of what waited and was edited: what came of it stands in another run."""
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """What an edit made of the actions of one question."""
 
     proposals: tuple[Proposal, ...]
@@ -208,8 +208,7 @@ class Asked(Enum):
     NOBODY = auto()
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """The answer, who gave it, and what is told about it when it is not a yes."""
 
     kind: Asked

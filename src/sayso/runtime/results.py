@@ -1,20 +1,19 @@
 """Results of actions and grants in the shapes of the outside interface."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import cast
+
+from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.grant import Grant, Offer, Varies
 from sayso.core.record import SUCCESS, How, Record, State
-from sayso.core.values import dataclass
 from sayso.policy.wording import said
 from sayso.runtime.grants import Suggestion, Trial, Tried
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A record with what only the caller gets: what a read found, and `candidates`, are not journaled."""
 
     record: Record
@@ -24,8 +23,7 @@ class Outcome:
     """What may have been meant by a name that fits nothing, or several things."""
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """One run: its id, and one outcome for each proposal, in order."""
 
     run: str

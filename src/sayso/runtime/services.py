@@ -2,11 +2,11 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import field
 from datetime import UTC, datetime
 from typing import Protocol
 
 import anyio
+from msgspec import Struct, field
 
 from sayso.core.codec import Codec
 from sayso.core.encoding import digest
@@ -15,7 +15,6 @@ from sayso.core.operation import Operation
 from sayso.core.plan import AsLeft, Fact, Facts
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
-from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
 
 EACH = 0.1
@@ -24,8 +23,7 @@ COUNTS = 1.0
 """Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """What is held back now: in words, by their ids, and for how many seconds."""
 
     what: tuple[str, ...]
@@ -41,8 +39,7 @@ class Waits(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Silently:
+class Silently(Struct, frozen=True):
     """Waits without a word."""
 
     clock: Clock
@@ -63,8 +60,7 @@ class Silently:
             left, looked = left - min(now - looked, COUNTS), now
 
 
-@dataclass(frozen=True)
-class AtOnce:
+class AtOnce(Struct, frozen=True):
     """Waits for nothing: the person said that it goes at once."""
 
     async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
@@ -87,8 +83,7 @@ def knows_none(code: str) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
 
     catalogue: Mapping[str, Operation]

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
@@ -9,8 +12,6 @@ from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.ports import Foretells
 from sayso.core.proposal import Origin
 from sayso.core.record import How, Marks, Record, State, action_id, run_id, run_key
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.policy.rules import judge
 from sayso.runtime.apply import Actor, Pen, ways_back
 from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
@@ -24,8 +25,7 @@ UNDO = "undo"
 NOT_TWICE = "what was taken back is not taken back again; do it anew"
 
 
-@dataclass(frozen=True)
-class Back:
+class Back(Struct, frozen=True):
     """One action that can be taken back, and the plan that would do it."""
 
     original: Record

@@ -8,12 +8,11 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal, cast
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SetupError
 from sayso.core.schema import Line, Text, text_problem
-from sayso.core.values import dataclass
 from sayso.providers.talk.parameters import Parameter, Type, checked
 
 _KINDS: Mapping[str, str] = MappingProxyType(
@@ -92,8 +91,7 @@ class _Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     icon: str = ""
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True):
     """One action of the person's own: its file, what it says of itself, and all the code it stands on."""
 
     file: str

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from msgspec import Struct
+
 from sayso.core.errors import SetupError
-from sayso.core.values import dataclass
 from sayso.templates.definition import Template, read_template
 
 MOST_BYTES = 2**20
@@ -14,8 +15,7 @@ MOST_BYTES = 2**20
 MOST_FILES = 1000
 
 
-@dataclass(frozen=True)
-class Library:
+class Library(Struct, frozen=True):
     """The actions of one moment, by their files' names, and one sentence for each file that is none."""
 
     templates: tuple[Template, ...] = ()

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
-from sayso.core.values import dataclass
 from sayso.templates.definition import worded
 
 MOST_CHARACTERS = 4000
@@ -79,8 +79,7 @@ MOST_IDS = 5000
 """Ids that one action takes."""
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """One thing that a handler asked for; `calls` are the numbers of the calls it came from."""
 
     operation: str

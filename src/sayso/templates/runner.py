@@ -7,17 +7,16 @@ import sys
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
 import msgspec
+from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.operation import Operation
-from sayso.core.values import dataclass
 from sayso.providers.programs.run import Call, Runner
 from sayso.templates import child
 from sayso.templates.definition import Template
@@ -68,8 +67,7 @@ async def handler(params, context):
 '''
 
 
-@dataclass(frozen=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """A new action: where its file lies, and what it is called by."""
 
     file: Path
@@ -125,8 +123,7 @@ AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """What one run of a handler may use."""
 
     seconds: float = SECONDS
@@ -135,8 +132,7 @@ class Bounds:
     message: int = MOST_MESSAGE
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """What a handler's process is served by."""
 
     runner: Runner
@@ -148,16 +144,14 @@ class World:
     bounds: Bounds = field(default_factory=Bounds)
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Struct, frozen=True):
     """A line that the handler kept with its run."""
 
     level: str
     text: str
 
 
-@dataclass(frozen=True)
-class Handled:
+class Handled(Struct, frozen=True):
     """How a handler ended: what it returned or why there is nothing, and everything it wants done, in order."""
 
     result: Result | None

@@ -2,22 +2,22 @@
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from anyio import sleep_forever
 from anyio.lowlevel import checkpoint
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass as plain_dataclass
 
 
-@plain_dataclass(frozen=True)
-class Silent:
+class Silent(Struct, frozen=True):
     """The place in a reply where a model says nothing more, and does not end either, until it is left."""
 
 

@@ -1,11 +1,11 @@
 """The conformance suites of journals: records, sessions and triggers."""
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 from typing import Any
 
 import anyio
 from anyio.lowlevel import checkpoint
+from msgspec.structs import replace
 
 from sayso.core.conversation import Exchange, Sessions, Told, TriggerState, TriggerStates
 from sayso.core.decision import Verdict

@@ -1,11 +1,11 @@
 """What becomes of a trigger at a moment: it runs, or its time is passed over, and once only."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import Due, cooling, moment, of_event, of_schedule
 from sayso.core.conversation import Trigger, TriggerState

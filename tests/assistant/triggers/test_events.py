@@ -4,13 +4,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import Struct
 
 import sayso
 from sayso.assistant.triggers.events import GENERATORS, Automated, happened, insights
 from sayso.core.conversation import Told, Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused
-from sayso.core.values import dataclass
 from sayso.testing.fakes import NOON, FakeClock
 
 CALENDAR = """
@@ -78,8 +78,7 @@ async def test_events_that_begin_soon_are_near(scratch_home: Path):
     assert list(found.values()) == ["Near, 12:08"]
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(Struct, frozen=True):
     told: tuple[Told, ...]
     now = NOON
 

@@ -1,11 +1,11 @@
 """A host looks after triggers: each due time is taken once, by one host, and what came of it is kept."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
 from anyio.lowlevel import checkpoint
+from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import BEGUN, Due, moment
 from sayso.assistant.triggers.events import GENERATORS, Action, Generator, Known

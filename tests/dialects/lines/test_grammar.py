@@ -1,12 +1,12 @@
 """Cutting one line into words, against an oracle that writes them."""
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SetupError

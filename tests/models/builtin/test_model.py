@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.assembly.parts import PROVIDERS, dialect
 from sayso.core.conversation import Asked, Called, Ended, Model, Offered, Said

@@ -1,8 +1,7 @@
 """Models that speak chat completions do so at the address and with the key that they are given, and with no other."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.models.client import Hosted
 from sayso.models.vendors import Key

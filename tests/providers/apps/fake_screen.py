@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds, Monitor

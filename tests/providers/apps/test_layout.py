@@ -1,8 +1,7 @@
 """A window's change holds where it goes and how it was."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Change, Fact

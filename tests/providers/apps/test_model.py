@@ -1,9 +1,9 @@
 """The steps of the apps store are known to whoever reads the journal, by names that stay."""
 
-from dataclasses import fields
 from typing import get_args
 
 import pytest
+from msgspec.structs import fields
 
 from sayso.core.codec import Codec
 from sayso.core.plan import Fact, Step

@@ -85,7 +85,7 @@ async def test_a_name_that_differs_in_case_alone_is_accepted():
 
 
 async def test_two_applications_of_one_name_are_not_told_apart_by_guessing():
-    class Twice(Reads):
+    class Twice(Reads, frozen=True):
         async def installed(self) -> tuple[Program, ...]:
             return (await super().installed()) * 2
 

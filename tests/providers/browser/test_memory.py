@@ -1,8 +1,7 @@
 """The memory browser behaves as any other backend."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.memory_backend import Seen

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.conversation import Around
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Facts
-from sayso.core.replacing import replace
 from sayso.providers.browser.memory import backend, planted
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.numbers import as_json, cut, lines, listed, meant, numbered, tabs, tabs_context, title

@@ -60,7 +60,7 @@ async def test_a_scheme_that_is_no_web_page_opens_nothing():
 
 
 async def test_a_browser_that_does_not_tell_its_tabs_has_no_way_back():
-    class Silent(Reads):
+    class Silent(Reads, frozen=True):
         async def tells_tabs(self, browser: str) -> bool:
             return False
 

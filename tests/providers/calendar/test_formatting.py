@@ -1,9 +1,9 @@
 """A calendar's zone is the one that is named, or the computer's."""
 
-from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProposalError, SetupError

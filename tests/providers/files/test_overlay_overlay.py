@@ -1,9 +1,9 @@
 """In a batch the reads show the world as the earlier plans would leave it."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import AsLeft, Plan, Ref

@@ -1,9 +1,9 @@
 """The settings that are written mean the very servers that were shown."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError

@@ -1,12 +1,12 @@
 """A message that has no Message-ID of its own goes by its place."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.providers.mail.messages import (
     Beside,

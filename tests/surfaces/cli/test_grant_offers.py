@@ -3,10 +3,10 @@
 import os
 import pty
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import sayso
 from sayso.assembly import Home

@@ -1,10 +1,9 @@
 """The preview shows everything that matters of a batch, and counts as shown only what it shows."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json

@@ -1,10 +1,10 @@
 """The flag answers what only the mode asks about; everything else needs the person."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.plan import Change, Plan, Step

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from socket import create_server
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.assembly import open_home
 from sayso.config import load

@@ -1,13 +1,11 @@
 """What may be expected of lamps, each fact about one lamp."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Shines(Fact):
+class Shines(Fact, frozen=True):
     """The lamp of this name shines at `brightness` percent; 0 is off."""
 
     fact: ClassVar[str] = "lamp_shines"

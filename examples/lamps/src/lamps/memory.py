@@ -1,9 +1,11 @@
 """Lamps kept in memory: for trying things out, and for tests."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
@@ -15,8 +17,7 @@ from lamps.steps import SetLamp
 from lamps.store import Lamps
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """How bright each lamp shines."""
 
     lamps: Mapping[str, int]

@@ -1,13 +1,11 @@
 """The closed union of what a lamps backend can do: one step."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sayso.core.plan import Step
 
 
-@dataclass(frozen=True, slots=True)
-class SetLamp(Step):
+class SetLamp(Step, frozen=True):
     """Let the lamp of this name shine at `brightness` percent; 0 turns it off."""
 
     step: ClassVar[str] = "lamp.set"

@@ -1,13 +1,14 @@
 """Decide what becomes of a trigger at a moment, as plain functions of what is kept of it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
-from sayso.core.values import dataclass
 
 How = Literal["due", "missed", "skipped", "off", "cooling"]
 """It runs now; it runs now because nobody watched its time; its time was passed over for one of three reasons."""
@@ -20,8 +21,7 @@ MOST_KNOWN = 20_000
 BEGUN = "it began, and its end was not written down"
 
 
-@dataclass(frozen=True)
-class Due:
+class Due(Struct, frozen=True):
     """Something is due: of which trigger, since when, and what becomes of it."""
 
     trigger: Trigger

@@ -6,10 +6,11 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Protocol, cast
 
+from msgspec import Struct
+
 from sayso.core.conversation import Told, Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused
-from sayso.core.values import dataclass
 from sayso.policy.rules import allows
 from sayso.providers.calendar.store import Calendar
 from sayso.providers.files.store import Files
@@ -76,8 +77,7 @@ class Known(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(Struct, frozen=True):
     """What a generator makes: a message for the person (S0-75)."""
 
     title: str

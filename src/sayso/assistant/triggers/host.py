@@ -1,10 +1,11 @@
 """Host the triggers: look again and again what is due, let one of all hosts take it, and see it through."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from anyio import create_task_group
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import Due, Next, begun, cooling, moment, of_event, of_schedule
 from sayso.assistant.triggers.events import Action, Generator, Known
@@ -12,7 +13,6 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState, TriggerStates
 from sayso.core.errors import Refused, SaysoError
 from sayso.core.ports import Clock
-from sayso.core.values import dataclass
 from sayso.policy.settings import Policy
 
 
@@ -28,16 +28,14 @@ LONGEST = 20.0
 """Seconds until the next look at the latest: events are looked for so often, and changed settings are seen."""
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """What came of a trigger: the run, where there was one, and one sentence."""
 
     run: str
     said: str
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """What a host needs of a home."""
 
     triggers: Callable[[], Sequence[Trigger]]

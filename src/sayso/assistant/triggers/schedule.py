@@ -7,10 +7,11 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from msgspec import Struct
+
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 
 FORMS = "write “daily 18:00”, “weekdays 18:00”, “hourly”, or five fields of cron such as “0 18 * * 1-5”"
 LOOKED_BACK = timedelta(days=2)
@@ -21,8 +22,7 @@ _DAYS = {"daily": "*", "weekdays": "1-5", "weekends": "6,0"}
 _FIELDS = 5
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """The times at which something is due, by the clocks of a time zone.
 
     A time that clocks skip is due when they go on; one that they show twice is due the first time, unless it is

@@ -9,10 +9,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, cast, get_args, get_origin
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation, Parameter
-from sayso.core.values import dataclass
 from sayso.dialects import vocabulary
 from sayso.dialects.json import NotStrict, strict_json
 
@@ -31,8 +32,7 @@ _AFTER_A_WORD = re.compile(r"[\s#;|&<>]")
 _USUAL = "END"
 
 
-@dataclass(frozen=True, slots=True)
-class Opener:
+class Opener(Struct, frozen=True):
     """The part of a line that opens a heredoc, up to a line equal to `tag`."""
 
     written: str
@@ -152,8 +152,7 @@ class Word(NamedTuple):
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line, cut into words; a proper opener is not among them."""
 
     written: str
@@ -275,8 +274,7 @@ def _choices(hint: object) -> tuple[str, ...]:
     return next((found for part in get_args(hint) if (found := _choices(part))), ())
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What a parameter takes, worked out once for all words that are read for it."""
 
     parameter: Parameter
@@ -349,8 +347,7 @@ def quoted(text: str) -> str:
     return f'"{text}"'
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Struct, frozen=True, dict=True):
     """One way to write one operation."""
 
     name: str

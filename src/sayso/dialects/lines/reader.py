@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from sayso.core.dialect import Event, Proposed, Warned
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter, Problem
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass as value
 from sayso.dialects.lines.grammar import BLANKS, Form, Forms, FormsOf, Line, Opener, Word, choices, read, scan
 
 _LIKE_A_NAME = re.compile(r"[A-Za-z]*_[A-Za-z_]*|[A-Z]{4,}")
@@ -70,8 +71,7 @@ _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
 """With these nobody can tell which words are arguments."""
 
 
-@value(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What belongs to an opener: the lines below it, each with its newline, and the line that closed it, if any.
 
     `raw` is all that follows the line of the opener, just as it came.
@@ -82,8 +82,7 @@ class Body:
     raw: str
 
 
-@value(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One line that is neither blank nor a comment nor a fence, and what belongs to it."""
 
     index: int

@@ -1,8 +1,8 @@
 """The built-in rules as a model of the client library, for whoever already asks models through that."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
+from msgspec.structs import replace
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 

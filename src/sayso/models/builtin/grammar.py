@@ -3,35 +3,31 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import lru_cache
 from importlib.resources import files
 
 import msgspec
+from msgspec import Struct, field
 
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 
 _TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A word that must stand there."""
 
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One or more words that are read as a kind of thing."""
 
     name: str
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Struct, frozen=True):
     """One of several sequences; where one of them is empty it may be left out."""
 
     ways: tuple["Parts", ...]
@@ -41,8 +37,7 @@ Part = Literal | Slot | Either
 Parts = tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The words that a slot got: from one up to, and without, another."""
 
     slot: Slot
@@ -182,8 +177,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ask: str = ""
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """One way of saying something."""
 
     written: str
@@ -192,8 +186,7 @@ class Pattern:
     """The words it may begin with; None where that may be any."""
 
 
-@dataclass(frozen=True)
-class Intent:
+class Intent(Struct, frozen=True):
     """Ways of saying something, and the operation with its arguments that is meant by them."""
 
     means: str

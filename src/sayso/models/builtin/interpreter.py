@@ -1,11 +1,12 @@
 """Interpret a wish: which intents fit, and which one is meant."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Protocol, cast
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from sayso.core.encoding import Json, canonical
-from sayso.core.values import dataclass
 from sayso.models.builtin.grammar import Intent, Slot, Span, fits, slots_of, spoken
 from sayso.models.builtin.match import NOT_ALL, WHOLE, Choice, Found, Missing, Reading, Several, alike, listed, quoted
 from sayso.models.builtin.slots import filled, read
@@ -17,8 +18,7 @@ _BODIES = frozenset({"body", "now"})
 _FREE = _TEXTS | _BODIES | frozenset({"text", "new_text", "texts", "quote", "term", "person", "name", "question"})
 
 
-@dataclass(frozen=True)
-class Meant:
+class Meant(Struct, frozen=True):
     """An operation that a clause may mean."""
 
     intent: Intent
@@ -134,24 +134,21 @@ _UNKNOWN = 100
 """As many words as count for a clause about something that is not there."""
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(Struct, frozen=True):
     """What is to be done."""
 
     operation: str
     arguments: Mapping[str, Json]
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """One way to go on: what a person is told, and what it would do."""
 
     said: str
     act: Act | None = None
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """A question, the operations in doubt, and what may be answered."""
 
     why: str
@@ -161,8 +158,7 @@ class Ask:
     options: tuple[Option, ...] = ()
 
 
-@dataclass(frozen=True)
-class Understood:
+class Understood(Struct, frozen=True):
     """What a clause comes to, and how many of its words were not understood, only taken."""
 
     what: Act | Ask
@@ -318,8 +314,7 @@ class Decide(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A text cut into clauses, each understood or not, and how many words were not."""
 
     clauses: tuple[Understood | None, ...]

@@ -5,9 +5,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 from sayso.models.builtin.grammar import Either, Literal, Part, intents
 from sayso.models.builtin.tokens import Word, between, each, folded, is_past, joined, same
 from sayso.models.builtin.world import Scene
@@ -15,8 +16,7 @@ from sayso.models.builtin.world import Scene
 MOST_CHOICES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What the words mean, how surely, and how many of them were taken as they are."""
 
     value: Json
@@ -24,16 +24,14 @@ class Found:
     free: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of several things that may be meant: how a person is told of it, and what it stands for."""
 
     said: str
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Several:
+class Several(Struct, frozen=True):
     """Words that mean several things, where one is wanted."""
 
     said: str
@@ -41,8 +39,7 @@ class Several:
     sureness: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """Words for a thing of the right kind that is not there, or that leave open which it is: a sentence says so."""
 
     why: str
@@ -91,8 +88,7 @@ WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
 _PARTS = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """What was found, in the order of the world, and how surely: by its whole name, words, parts of words, or slips."""
 
     at: tuple[int, ...]
@@ -208,8 +204,7 @@ CHANGING = frozenset(
 """Words that change what is meant: no name is found by them, unless they are all of it that was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Struct, frozen=True):
     """Something with its names, what a person is told of it, and what stands for it in an argument."""
 
     value: Json

@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import tzinfo
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
 from sayso.core.datetimes import LocalZone
 from sayso.core.dialect import AsksBack, Dialect
@@ -12,7 +14,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.ports import Clock
-from sayso.core.values import dataclass
 from sayso.models.builtin import replies
 from sayso.models.builtin.interpreter import Act
 from sayso.models.builtin.replies import Question, understood
@@ -31,8 +32,7 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
 """By dialect, what its own names for an operation say besides; such a name is written where nothing else was said."""
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What is answered: text in the dialect, and calls of tools."""
 
     text: str

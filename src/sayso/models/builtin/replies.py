@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 from sayso.models.builtin.grammar import intents
 from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, Understood, arguments_of, cut, decided
 from sayso.models.builtin.match import Found, Missing, Several, corrected, named, quoted
@@ -109,8 +110,7 @@ def _chosen(values: Sequence[str], said: Sequence[str], words: Sequence[Word]) -
 MOST_WORDS = 120
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     """Why nothing is done yet: what is asked, and the operations that are in doubt."""
 
     why: str

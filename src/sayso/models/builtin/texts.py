@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, time
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.models.builtin import times
 from sayso.models.builtin.match import Found, Missing, Reading, quoted
 from sayso.models.builtin.times import Clock, Unclear, When, long_at, number, plain_clock_at, when
@@ -19,8 +20,7 @@ _AFTER_NOON = range(13, 24)
 _BEFORE = frozenset({"from", "between", "at"})
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A beginning and an end, as operations take them."""
 
     start: str

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
+from msgspec import Struct
+
 from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
-from sayso.core.values import dataclass
 from sayso.models.builtin.tokens import each
 
 _SMALL = each(
@@ -72,8 +73,7 @@ _LEAST_MINUTES = 10
 """Fewer are not said alone: “six ten”, and never “six five”."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """A time of day; not `sure` is one that may be in the morning or in the evening."""
 
     hour: int
@@ -170,8 +170,7 @@ _HALF_A_YEAR = timedelta(days=183)
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(Struct, frozen=True):
     """A day; `unclear` says why it may be another one."""
 
     day: date
@@ -303,8 +302,7 @@ _HALF, _LAPSES_HOUR = 30, 60
 _LONGEST = _LAPSES_HOUR * 24 * 366
 
 
-@dataclass(frozen=True, slots=True)
-class Lapse:
+class Lapse(Struct, frozen=True):
     """So many minutes, or so many days."""
 
     minutes: int = 0
@@ -406,8 +404,7 @@ _VAGUE = frozenset(each("later soon sometime someday eventually weekend week mon
 _EARLIEST, _MORNING, _TIMES_HALF_DAY, _LATE, _LONG_AGO = 6, 7, 12, 19, 6
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Struct, frozen=True):
     """A day, perhaps with a time of day, in the person's own time."""
 
     day: date
@@ -424,15 +421,13 @@ class When:
         return When(later.date(), later.time())
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(Struct, frozen=True):
     """Words about time that do not say which."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """The parts of a time, as far as they were said."""
 
     day: Day | None = None

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sayso.core.values import dataclass
+from msgspec import Struct
 
 _QUOTED = re.compile(
     r"""(?<![^\s(])(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
@@ -39,8 +39,7 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
 """Short forms as they are typed in haste."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word, or what stands between quotes, as it is compared, and where it stands in the text."""
 
     text: str
@@ -193,8 +192,7 @@ _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
 _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"})
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Struct, frozen=True):
     """What is left of a wish without courtesies."""
 
     words: tuple[Word, ...]

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.conversation import Context
 from sayso.core.encoding import Json
-from sayso.core.values import dataclass
 
 _Row = Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(Struct, frozen=True):
     """An open tab, with the number that the model was shown."""
 
     index: int
@@ -23,8 +23,7 @@ class Tab:
     active: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Monitor:
+class Monitor(Struct, frozen=True):
     """A monitor: the words that mean it, and where it is."""
 
     name: str
@@ -35,16 +34,14 @@ class Monitor:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """Where the front window of an application is: left, top, right, bottom."""
 
     app: str
     bounds: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """A file or folder whose place is known."""
 
     name: str
@@ -52,8 +49,7 @@ class File:
     is_folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """An event of today: its id, what it is called, and when it starts, as the context writes it."""
 
     id: str
@@ -61,8 +57,7 @@ class Event:
     start: str
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """What there is, by name or number; what the context did not tell is empty."""
 
     tabs: tuple[Tab, ...] = ()
@@ -153,8 +148,7 @@ def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[
             yield File(_text(row, "name") or posixpath.basename(path), path, is_folder)
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What words are read by: the text they stand in, the world around, and the time in the person's own zone."""
 
     text: str

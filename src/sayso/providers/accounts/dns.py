@@ -7,8 +7,7 @@ from dns.rdtypes.ANY.MX import MX
 from dns.rdtypes.ANY.TXT import TXT
 from dns.rdtypes.IN.SRV import SRV
 from dns.resolver import Answer, Resolver
-
-from sayso.core.values import dataclass
+from msgspec import Struct
 
 SECONDS = 3.0
 _HOST = re.compile(
@@ -19,8 +18,7 @@ SPECIAL = ("localhost", "test", "invalid", "example", "local", "onion", "interna
 """Ends of names that are in no public list (RFC 6761 and others); nobody is asked about them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     """Where a service is offered."""
 
     host: str

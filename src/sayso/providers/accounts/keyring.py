@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.programs.run import Call, Runner
 
 SECONDS = 60.0
@@ -21,8 +22,7 @@ PROGRAM = "sayso.providers.accounts.keyring_program"
 LIBRARY = "keyring"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Where a password lies: it is for one server, and told to no other."""
 
     section: str
@@ -40,8 +40,7 @@ class Entry:
         return f"“{self.service}”, {self.user}"
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """What a keyring said, or why it said nothing; the password is in nothing that is printed of it."""
 
     how: str
@@ -52,8 +51,7 @@ class Told:
         return f"Told({self.how!r}, {self.name!r})"
 
 
-@dataclass(frozen=True)
-class Keyring:
+class Keyring(Struct, frozen=True):
     """Asks the keyring of this person's session, in a process of its own that is ended when it takes too long."""
 
     runner: Runner
@@ -118,8 +116,7 @@ def why_not(told: Told) -> str:
             return "the keyring has a fault of its own" + (f" ({told.name})" if told.name else "")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A password, and where it came from."""
 
     password: str

@@ -12,12 +12,10 @@ import sys
 import keyring
 from keyring.backends import fail, null
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
+from msgspec import Struct
 
-from sayso.core.values import dataclass
 
-
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came of it: `found`, `absent`, `kept`, `removed`, `there`, `none`, `locked` or `fault`."""
 
     how: str

@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.values import dataclass
 
 Side = Literal["main", "left", "right"]
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """A rectangle; the right and bottom edges lie just outside it."""
 
     left: int
@@ -42,8 +41,7 @@ class Bounds:
         return 2 * self.left <= across < 2 * self.right and 2 * self.top <= down < 2 * self.bottom
 
 
-@dataclass(frozen=True, slots=True)
-class Monitor:
+class Monitor(Struct, frozen=True):
     """One monitor: its name as the system shows it, where it is, and whether it is the main one."""
 
     name: str

@@ -4,12 +4,12 @@ import json
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import anyio
 import msgspec
+from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError, Uncertain

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotUndo, Change
-from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset, Side, carried, monitor_called
 from sayso.providers.apps.model import OpenPlaced, Place, PlaceNew
 from sayso.providers.apps.store import App, Apps, Program, Window, near, perhaps
@@ -97,8 +98,7 @@ def _edges(bounds: Bounds) -> tuple[int, int, int, int]:
     return bounds.left, bounds.top, bounds.right, bounds.bottom
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The changes of a layout, and what became of each placement while planning."""
 
     changes: tuple[Change, ...]
@@ -108,8 +108,7 @@ class Layout:
     """Application and reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class _World:
+class _World(Struct, frozen=True):
     running: dict[str, App]
     installed: dict[str, list[Program]]
     monitors: tuple[Monitor, ...]

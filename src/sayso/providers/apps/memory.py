@@ -1,16 +1,16 @@
 """Applications and windows kept in memory: the world as a value, and the backend over it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import AsLeft, Fact, Facts, Ref
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.apps import geometry, store
 from sayso.providers.apps.geometry import Bounds, Four, Monitor, Preset, fitted
 from sayso.providers.apps.model import (
@@ -34,8 +34,7 @@ USUAL = (
 FIRST_WINDOW = Bounds(80, 60, 1080, 760)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """A window of one running instance."""
 
     id: str
@@ -47,8 +46,7 @@ class Window:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What there is; `running` holds instance and name, `windows` stand front first."""
 
     installed: tuple[str, ...] = USUAL
@@ -190,8 +188,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     idle_seconds: float | None = None
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """The reads of the apps store over a world in memory."""
 
     seen: Seen[World]

@@ -3,18 +3,15 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class AppStep(Step):
+class AppStep(Step, frozen=True):
     """A step of the apps store."""
 
     store: ClassVar[str] = "apps"
 
 
-@dataclass(frozen=True, slots=True)
-class Open(AppStep):
+class Open(AppStep, frozen=True):
     """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run.
 
     What is launched carries `token`, where the system lets it carry one.
@@ -27,16 +24,14 @@ class Open(AppStep):
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Activate(AppStep):
+class Activate(AppStep, frozen=True):
     """Bring the running application to the front; never launches."""
 
     step: ClassVar[str] = "app.activate"
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quit(AppStep):
+class Quit(AppStep, frozen=True):
     """Ask every instance that is expected to end normally, and wait up to `seconds` until all have; no kill."""
 
     step: ClassVar[str] = "app.quit"
@@ -45,8 +40,7 @@ class Quit(AppStep):
     seconds: int = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Place(AppStep):
+class Place(AppStep, frozen=True):
     """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
     `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
@@ -65,8 +59,7 @@ class Place(AppStep):
     desktop: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceNew(AppStep):
+class PlaceNew(AppStep, frozen=True):
     """Place the front window of an application that an earlier step opens: its id is not known before.
 
     With `fit` the window keeps its size and is fitted into the bounds.
@@ -81,8 +74,7 @@ class PlaceNew(AppStep):
     fit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPlaced(AppStep):
+class OpenPlaced(AppStep, frozen=True):
     """Launch an application for a layout of the person's own and place its first window, as `PlaceNew` does.
 
     The person wrote the layout, so no application list is asked. It carries `token` as in `Open`.
@@ -103,8 +95,7 @@ Steps = Open | Activate | Quit | Place | PlaceNew | OpenPlaced
 STEPS: tuple[type[AppStep], ...] = (Open, Activate, Quit, Place, PlaceNew, OpenPlaced)
 
 
-@dataclass(frozen=True, slots=True)
-class Running(Fact):
+class Running(Fact, frozen=True):
     """The application of this name runs as exactly these instances; none means that it does not run.
 
     An instance is whatever the system knows a running program by and does not use again at once: a
@@ -115,16 +106,14 @@ class Running(Fact):
     instances: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Installed(Fact):
+class Installed(Fact, frozen=True):
     """The application of this name is this very one (a bundle, a desktop entry), not another of the same name."""
 
     fact: ClassVar[str] = "app_installed"
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class WindowAt(Fact):
+class WindowAt(Fact, frozen=True):
     """The window of this id belongs to this application and has these bounds and this state, on this desktop."""
 
     fact: ClassVar[str] = "window"
@@ -137,8 +126,7 @@ class WindowAt(Fact):
     desktop: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Beneath(Fact):
+class Beneath(Fact, frozen=True):
     """These are the bounds that the window of this id had beneath its state (maximised, fullscreen).
 
     They were seen when the state was taken off; the way back gives both. It is known, not looked at again.

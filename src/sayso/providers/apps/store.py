@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Protocol
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact
-from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor, Preset
 
 NEAR = 3
@@ -44,8 +45,7 @@ def perhaps(names: Iterable[str]) -> str:
     return f"; did you mean {', '.join(most) + ' or ' if most else ''}{last}?"
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """A window that can be placed; `fact` says it is the one seen (`WindowAt`, or `AsLeft` within a batch)."""
 
     id: str
@@ -60,8 +60,7 @@ class Window:
     """What its program calls it; strangers' words, as a page's title is."""
 
 
-@dataclass(frozen=True, slots=True)
-class App:
+class App(Struct, frozen=True):
     """A running application; two processes with one name are one application with two instances."""
 
     name: str
@@ -76,8 +75,7 @@ class App:
     """An earlier step of the batch opens it: its windows are not there yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """An installed application; `fact` (`Installed`) says it is this very one."""
 
     name: str

@@ -4,15 +4,15 @@ import re
 import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from sayso.core.errors import ProposalError, Refused
-from sayso.core.replacing import replace
 from sayso.core.sites import SITES
-from sayso.core.values import dataclass
 
 FOLDER = "pages"
 USUAL = 8737
@@ -65,8 +65,7 @@ _IN_TWO_WAYS = frozenset("ßς")
 """Letters that browsers keep in a name (UTS #46), and that Python's codec writes as others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """What the person's settings add: site names, and schemes besides http and https; and where nothing may lead."""
 
     sites: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -77,8 +76,7 @@ class Rules:
     """What the person wrote themselves: a whole address among it tells its site nothing that is a model's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """An address that may be opened."""
 
     url: str

@@ -3,17 +3,17 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import field, replace
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+from msgspec.structs import replace as dataclass_replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.replacing import replace as dataclass_replace
-from sayso.core.values import dataclass
 from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules, listed, own_ports
 from sayso.providers.browser.model import (
@@ -70,8 +70,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserTab:
+class BrowserTab(Struct, frozen=True):
     """One tab and the page it shows; `loads` counts how often it has loaded one."""
 
     id: str
@@ -81,8 +80,7 @@ class BrowserTab:
     """The tab that was in front when it was opened, and is again when it closes."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserWindow:
+class BrowserWindow(Struct, frozen=True):
     """One window; `active` is the id of its tab in front."""
 
     id: str
@@ -90,8 +88,7 @@ class BrowserWindow:
     active: str
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What there is. `front` is the id of the window in front, `sites` what addresses show when they are opened."""
 
     windows: tuple[BrowserWindow, ...] = ()
@@ -225,16 +222,14 @@ def _active(window: BrowserWindow, left: tuple[BrowserTab, ...]) -> str:
     return left[min(place, len(left) - 1)].id
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What the person's settings say of addresses and sites."""
 
     rules: Rules = field(default_factory=Rules)
     confirm_sites: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
 
     seen: Seen[World]

@@ -3,34 +3,29 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class TabStep(Step):
+class TabStep(Step, frozen=True):
     """A step of the tabs store; `browser` is `default`, `safari` or `chrome`."""
 
     store: ClassVar[str] = "tabs"
     browser: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTab(TabStep):
+class OpenTab(TabStep, frozen=True):
     """Open an address in a new tab and bring it to the front. Leaves `TabAt`, where the browser tells its tabs."""
 
     step: ClassVar[str] = "tab.open"
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class CloseOpened(TabStep):
+class CloseOpened(TabStep, frozen=True):
     """Close the tabs that the expected facts name: the way back of `OpenTab` and `ReopenTabs`."""
 
     step: ClassVar[str] = "tab.close_opened"
 
 
-@dataclass(frozen=True, slots=True)
-class Navigate(TabStep):
+class Navigate(TabStep, frozen=True):
     """Show an address in a tab that is open. Leaves `TabAt`."""
 
     step: ClassVar[str] = "tab.navigate"
@@ -38,31 +33,27 @@ class Navigate(TabStep):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchTab(TabStep):
+class SwitchTab(TabStep, frozen=True):
     """Bring a tab and its window to the front. Leaves `Front`."""
 
     step: ClassVar[str] = "tab.switch"
     tab: str
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchBack(TabStep):
+class SwitchBack(TabStep, frozen=True):
     """Bring the tab to the front that the expected `Front` names as the one before."""
 
     step: ClassVar[str] = "tab.switch_back"
 
 
-@dataclass(frozen=True, slots=True)
-class CloseTabs(TabStep):
+class CloseTabs(TabStep, frozen=True):
     """Close these tabs in this order (highest number first), all or none. Leaves `Closed` for each."""
 
     step: ClassVar[str] = "tab.close"
     tabs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReopenTabs(TabStep):
+class ReopenTabs(TabStep, frozen=True):
     """Open these addresses again, each in the window and at the place it had, where that window is still there."""
 
     step: ClassVar[str] = "tab.reopen"
@@ -71,8 +62,7 @@ class ReopenTabs(TabStep):
     places: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunScript(TabStep):
+class RunScript(TabStep, frozen=True):
     """Run JavaScript in a page; its value is returned as text in `Returned` about `token`."""
 
     step: ClassVar[str] = "page.run_js"
@@ -81,8 +71,7 @@ class RunScript(TabStep):
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Click(TabStep):
+class Click(TabStep, frozen=True):
     """Click the element that a selector finds in a page."""
 
     step: ClassVar[str] = "page.click"
@@ -90,8 +79,7 @@ class Click(TabStep):
     selector: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fill(TabStep):
+class Fill(TabStep, frozen=True):
     """Set the field that a selector finds in a page. Leaves `ElementAt` and `PageAt`."""
 
     step: ClassVar[str] = "page.fill"
@@ -106,8 +94,7 @@ STEPS: tuple[type[TabStep], ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class TabAt(Fact):
+class TabAt(Fact, frozen=True):
     """The tab of this id (a target id) is open and shows this address; `opener` opened it, where that is told."""
 
     fact: ClassVar[str] = "tab"
@@ -115,8 +102,7 @@ class TabAt(Fact):
     opener: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Front(Fact):
+class Front(Fact, frozen=True):
     """In the browser this is about, `tab` is the tab in front; `before` was, and is empty when it is gone."""
 
     fact: ClassVar[str] = "tab_in_front"
@@ -124,15 +110,13 @@ class Front(Fact):
     before: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Closed(Fact):
+class Closed(Fact, frozen=True):
     """The tab of this id is not open."""
 
     fact: ClassVar[str] = "tab_closed"
 
 
-@dataclass(frozen=True, slots=True)
-class PageAt(Fact):
+class PageAt(Fact, frozen=True):
     """The tab of this id shows this address, loaded this one time: a reload or another page is not it."""
 
     fact: ClassVar[str] = "page"
@@ -140,8 +124,7 @@ class PageAt(Fact):
     loaded: str
 
 
-@dataclass(frozen=True, slots=True)
-class ElementAt(Fact):
+class ElementAt(Fact, frozen=True):
     """The element a selector finds (`about` is the tab's id, a space, and the selector) is the one seen.
 
     `role` and `name` are what the accessibility tree calls it; `value` is the SHA-256 of what a field
@@ -154,24 +137,21 @@ class ElementAt(Fact):
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NotShown(Fact):
+class NotShown(Fact, frozen=True):
     """The tab of this id is open, and its page could not be shown."""
 
     fact: ClassVar[str] = "not_shown"
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Asked(Fact):
+class Asked(Fact, frozen=True):
     """The page that the tab of this id came to show asked something, and got no for an answer."""
 
     fact: ClassVar[str] = "asked"
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Again(Fact):
+class Again(Fact, frozen=True):
     """In the browser this is about, tabs were opened again: how many of them not where they were, or not loaded yet."""
 
     fact: ClassVar[str] = "tabs_again"
@@ -179,8 +159,7 @@ class Again(Fact):
     unseen: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Returned(Fact):
+class Returned(Fact, frozen=True):
     """What the script of this token returned, as text, cut to what may be shown."""
 
     fact: ClassVar[str] = "returned"

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from sayso.core.conversation import Around, Piece
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Facts
-from sayso.core.replacing import replace
 from sayso.providers.browser.address import domain
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.store import InItsOwnWords, Link, Snapshot, Tab, Tabs

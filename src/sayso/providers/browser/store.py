@@ -7,13 +7,13 @@ that names it and says where to give it (S1-52).
 
 from typing import Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact, Facts
-from sayso.core.values import dataclass
 from sayso.providers.browser.address import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(Struct, frozen=True):
     """An open tab; `fact` says it is the one seen (`TabAt`, or `AsLeft` within a batch)."""
 
     id: str
@@ -31,8 +31,7 @@ class Tab:
     content_summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """The tabs that numbers refer to: `tabs` by number, `closed` those that an earlier step of the batch closes."""
 
     tabs: tuple[Tab, ...]
@@ -41,8 +40,7 @@ class Snapshot:
     """What the model was shown, in the order of its numbers; empty where it was shown nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """The page in front; `fact` (`PageAt`) binds what is done to this very load of it."""
 
     tab: str
@@ -51,16 +49,14 @@ class Page:
     fact: Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link on a page."""
 
     text: str
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """What a selector finds."""
 
     role: str

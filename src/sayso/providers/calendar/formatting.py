@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from msgspec import Struct
+
 from sayso.core.datetimes import LocalZone, Moment, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import Answer
 from sayso.core.sanitize import fenced
-from sayso.core.values import dataclass
 from sayso.providers.calendar.store import Event, Found
 
 
@@ -55,8 +56,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2199
 """Beyond these a calendar is not asked (CA-03)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The two ends of an event as steps carry them."""
 
     start: str

@@ -2,11 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import cast
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.encoding import Json
@@ -14,7 +16,6 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids
-from sayso.core.values import dataclass
 from sayso.providers.calendar.formatting import at, instant, written, zone_named
 from sayso.providers.calendar.model import (
     CreateEvent,
@@ -33,8 +34,7 @@ Entry = Event | Reminder
 NOTE = "kept in memory only"
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """All events and reminders by uid."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict[str, Entry])

@@ -4,18 +4,15 @@ from typing import ClassVar
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class CalendarStep(Step):
+class CalendarStep(Step, frozen=True):
     """A step of the calendar store."""
 
     store: ClassVar[str] = "calendar"
 
 
-@dataclass(frozen=True, slots=True)
-class CreateEvent(CalendarStep):
+class CreateEvent(CalendarStep, frozen=True):
     """Write a new event under a uid that was made before; if something has it, nothing is written.
 
     `stamp` is when this was planned: what is written is the same however often it is made.
@@ -33,8 +30,7 @@ class CreateEvent(CalendarStep):
     participants: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateEvent(CalendarStep):
+class UpdateEvent(CalendarStep, frozen=True):
     """Change what is given of an event, or of one occurrence of it; everything else in it stays.
 
     `mark` is kept in the event where the backend can, so that a crash is settled by it.
@@ -53,8 +49,7 @@ class UpdateEvent(CalendarStep):
     occurrence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CreateReminder(CalendarStep):
+class CreateReminder(CalendarStep, frozen=True):
     """Write a new reminder under a uid that was made before."""
 
     step: ClassVar[str] = "calendar.create_reminder"
@@ -66,8 +61,7 @@ class CreateReminder(CalendarStep):
     stamp: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteEntry(CalendarStep):
+class DeleteEntry(CalendarStep, frozen=True):
     """Take away the event or reminder with this uid, if it is as expected; `mark` is made for this step alone."""
 
     step: ClassVar[str] = "calendar.delete"
@@ -76,8 +70,7 @@ class DeleteEntry(CalendarStep):
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteOccurrence(CalendarStep):
+class DeleteOccurrence(CalendarStep, frozen=True):
     """Take away one occurrence of an event that repeats; the others stay."""
 
     step: ClassVar[str] = "calendar.delete_occurrence"
@@ -88,8 +81,7 @@ class DeleteOccurrence(CalendarStep):
     stamp: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PutEntry(CalendarStep):
+class PutEntry(CalendarStep, frozen=True):
     """Write an event or reminder whole, as it was: the way back of a change or a deletion."""
 
     step: ClassVar[str] = "calendar.put"
@@ -110,16 +102,14 @@ STEPS: tuple[type[CalendarStep], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EntryIs(Fact):
+class EntryIs(Fact, frozen=True):
     """The event or reminder is there with this ETag (CA-04)."""
 
     fact: ClassVar[str] = "calendar_entry"
     etag: str
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFree(Fact):
+class EntryFree(Fact, frozen=True):
     """Nothing has this uid."""
 
     fact: ClassVar[str] = "calendar_free"

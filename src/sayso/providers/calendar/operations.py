@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
-from sayso.core.replacing import replace
 from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.formatting import (

@@ -3,15 +3,15 @@
 from datetime import datetime, tzinfo
 from typing import Protocol
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact
-from sayso.core.values import dataclass
 
 OCCURRENCE = "~"
 """Stands between the uid of an event that repeats and which of the times is meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One event, or one occurrence of a recurring one.
 
     `start` and `end` are ISO 8601: times with their offset, or only days when `all_day`; then `end` is
@@ -43,16 +43,14 @@ class Event:
         return self.uid.removesuffix(f"{OCCURRENCE}{self.occurrence}") if self.occurrence else self.uid
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Events that were found, and a clause for each thing in the calendar that could not be read."""
 
     events: tuple[Event, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reminder:
+class Reminder(Struct, frozen=True):
     """One reminder; `due` is empty, a day, or a time with its offset."""
 
     uid: str

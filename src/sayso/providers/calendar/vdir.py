@@ -6,12 +6,12 @@ from datetime import tzinfo
 from functools import partial
 
 import anyio.to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.parse import Unreadable, parsed
 from sayso.providers.calendar.ical.query import Held, Reads, Resource, holds_uid, may_touch, uids_of
@@ -40,8 +40,7 @@ _NAMES = re.compile("DTSTART|DTEND", re.IGNORECASE)
 _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """One calendar: the folder it is, empty for the whole, and what a person calls it."""
 
     folder: str

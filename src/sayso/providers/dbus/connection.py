@@ -20,24 +20,22 @@ from jeepney import (
 )
 from jeepney.auth import BEGIN, AuthenticationError, Authenticator
 from jeepney.bus import get_connectable_addresses
+from msgspec import Struct
 
-from sayso.core.values import dataclass
 from sayso.providers.dbus.session import reached
 
 _AT_ONCE = 65536
 _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What was answered; `error` is the name of an error, empty for none."""
 
     body: tuple[Any, ...]
     error: str = ""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What somebody on the bus asked of us."""
 
     message: Message

@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import anyio
 from anyio.abc import UNIXSocketStream
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 
 TICK = 0.02
 
@@ -43,8 +43,7 @@ ODD_BUS = f"DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; {FROM_WIT
 NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip install 'sayso[desktop]'"
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(Struct, frozen=True):
     """A method of an object on the bus, and what it is called for in words: “the notification service”."""
 
     service: str
@@ -54,8 +53,7 @@ class Method:
     who: str
 
 
-@dataclass(frozen=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """What an object on the bus tells everybody."""
 
     path: str

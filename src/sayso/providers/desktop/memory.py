@@ -1,16 +1,16 @@
 """A desktop kept in memory: it records what it would show, say or run."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts, OpenFile, RevealFile, Step
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.desktop import store
 from sayso.providers.desktop.model import (
     FOCUS,
@@ -50,8 +50,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Shortcuts that fail, with their error text."""
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What there is; `recorded` is every step that was done, in order."""
 
     clipboard: str = ""
@@ -66,8 +65,7 @@ class World:
     recorded: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """The reads of the desktop store over a world in memory."""
 
     seen: Seen[World]

@@ -4,18 +4,15 @@ import hashlib
 from typing import ClassVar
 
 from sayso.core.plan import HANDED_OVER, Fact, OpenFile, RevealFile, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class DesktopStep(Step):
+class DesktopStep(Step, frozen=True):
     """A step of the desktop store."""
 
     store: ClassVar[str] = "desktop"
 
 
-@dataclass(frozen=True, slots=True)
-class SetClipboard(DesktopStep):
+class SetClipboard(DesktopStep, frozen=True):
     """Empty the clipboard and put this text on it.
 
     What it held is kept, whole and private, under `kept`, so that it need not stand in any plan or record.
@@ -26,16 +23,14 @@ class SetClipboard(DesktopStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreClipboard(DesktopStep):
+class RestoreClipboard(DesktopStep, frozen=True):
     """Put back on the clipboard what is kept under `kept`."""
 
     step: ClassVar[str] = "clipboard.restore"
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class Notify(DesktopStep):
+class Notify(DesktopStep, frozen=True):
     """Show a notification at once; `token` is its own id, so that it replaces no other."""
 
     step: ClassVar[str] = "notify.show"
@@ -47,8 +42,7 @@ class Notify(DesktopStep):
     type: str = "info"
 
 
-@dataclass(frozen=True, slots=True)
-class Say(DesktopStep):
+class Say(DesktopStep, frozen=True):
     """Begin to speak a text aloud and return without waiting for its end. Leaves `Speaking`."""
 
     step: ClassVar[str] = "speech.say"
@@ -56,16 +50,14 @@ class Say(DesktopStep):
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class StopSpeaking(DesktopStep):
+class StopSpeaking(DesktopStep, frozen=True):
     """Stop what is being said under `token`."""
 
     step: ClassVar[str] = "speech.stop"
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetVolume(DesktopStep):
+class SetVolume(DesktopStep, frozen=True):
     """Set the output volume, 0 to 100, to be heard unless it is `muted`.
 
     With `channels` each channel is as loud as it was, as the sound server counts, so that the balance comes back too.
@@ -77,8 +69,7 @@ class SetVolume(DesktopStep):
     channels: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SetQuiet(DesktopStep):
+class SetQuiet(DesktopStep, frozen=True):
     """Turn do-not-disturb on or off.
 
     With `until`, as the system writes it, it ends by itself then, as it was to before.
@@ -89,8 +80,7 @@ class SetQuiet(DesktopStep):
     until: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RunShortcut(DesktopStep):
+class RunShortcut(DesktopStep, frozen=True):
     """Run the shortcut of this name, with `input` as text when there is any, and wait up to `seconds` for it.
 
     A non-zero end is a failure with its error text; what runs too long is ended with its children. A shortcut
@@ -120,16 +110,14 @@ STEPS: tuple[type[Step], ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Clipboard(Fact):
+class Clipboard(Fact, frozen=True):
     """The clipboard holds the text with this SHA-256; texts themselves never stand in a fact."""
 
     fact: ClassVar[str] = "clipboard"
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Volume(Fact):
+class Volume(Fact, frozen=True):
     """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard.
 
     `channels` is how loud each channel is, where that is told: the balance is theirs.
@@ -147,23 +135,20 @@ class Volume(Fact):
         return self == other
 
 
-@dataclass(frozen=True, slots=True)
-class Quiet(Fact):
+class Quiet(Fact, frozen=True):
     """Do-not-disturb is on, or off."""
 
     fact: ClassVar[str] = "do_not_disturb"
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Speaking(Fact):
+class Speaking(Fact, frozen=True):
     """What was to be said under this token is still being said."""
 
     fact: ClassVar[str] = "speaking"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown(Fact):
+class Shown(Fact, frozen=True):
     """The notification of this token was shown, under the number that the notification service gave it."""
 
     fact: ClassVar[str] = "shown"

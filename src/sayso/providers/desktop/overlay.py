@@ -1,13 +1,13 @@
 """The reads of the desktop as the earlier steps of a batch would leave it."""
 
+from msgspec import Struct
+
 from sayso.core.plan import AsLeft, Ref
-from sayso.core.values import dataclass
 from sayso.providers.desktop.model import Quiet, SetQuiet, SetVolume, Steps, Volume
 from sayso.providers.desktop.store import Desktop, Focus, Level
 
 
-@dataclass(frozen=True)
-class Imagined:
+class Imagined(Struct, frozen=True):
     """Reads in which one step has been done."""
 
     seen: Desktop

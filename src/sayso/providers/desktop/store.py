@@ -2,12 +2,12 @@
 
 from typing import Protocol
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """The output volume, with the fact that it is so; what is muted keeps its level and is not heard."""
 
     level: int
@@ -17,8 +17,7 @@ class Level:
     """How loud each channel is, as the sound server counts: their balance. Empty where that is not told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(Struct, frozen=True):
     """Whether do-not-disturb is on, with the fact that it is so."""
 
     on: bool

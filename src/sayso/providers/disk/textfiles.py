@@ -10,11 +10,11 @@ from functools import partial
 from typing import Generic, Literal, Self, TypeVar
 
 import anyio.to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts, Left, Settled
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import (
     Beneath,
     changed_on_the_way,
@@ -32,8 +32,7 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """What stood in a file when it was read."""
 
     data: bytes
@@ -45,8 +44,7 @@ class File:
     """When it was last changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What stands directly in a folder, in order; links, hidden names and what is no file or folder are left out."""
 
     folders: tuple[str, ...] = ()

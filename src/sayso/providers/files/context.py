@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from heapq import heappop, heappush
 
 import anyio
+from msgspec import Struct
 
 from sayso.core.conversation import Around, Piece
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.core.values import dataclass
 from sayso.providers.files.store import Entry, Files, Glance, Glancing
 
 MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
@@ -35,8 +35,7 @@ MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out
 LEFT_OUT = "only some folders were looked into, those changed last first: all of them take too long before each answer"
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(Struct, frozen=True):
     path: str
     changed: int
 

@@ -4,8 +4,10 @@ import hashlib
 import posixpath
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.plan import Facts

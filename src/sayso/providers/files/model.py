@@ -1,21 +1,17 @@
 """The steps that a file backend can do, and the facts that may be expected of files and folders."""
 
-from dataclasses import field
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class FileStep(Step):
+class FileStep(Step, frozen=True):
     """A step of the files store."""
 
     store: ClassVar[str] = "files"
 
 
-@dataclass(frozen=True, slots=True)
-class Rename(FileStep):
+class Rename(FileStep, frozen=True):
     """Give what is at `source` the free path `destination` on the same file system (renameat2 NOREPLACE)."""
 
     step: ClassVar[str] = "file.rename"
@@ -24,8 +20,7 @@ class Rename(FileStep):
     destination: str
 
 
-@dataclass(frozen=True, slots=True)
-class Copy(FileStep):
+class Copy(FileStep, frozen=True):
     """Copy a file, link or whole tree to a free path: built under `kept`, verified, then renamed into place.
 
     Modes, times, extended attributes and link targets come along.
@@ -38,8 +33,7 @@ class Copy(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trash(FileStep):
+class Trash(FileStep, frozen=True):
     """Put what is at `path` into the freedesktop Trash under the name `entry`."""
 
     step: ClassVar[str] = "file.trash"
@@ -48,8 +42,7 @@ class Trash(FileStep):
     entry: str
 
 
-@dataclass(frozen=True, slots=True)
-class Restore(FileStep):
+class Restore(FileStep, frozen=True):
     """Bring the Trash entry back to the free path it came from."""
 
     step: ClassVar[str] = "file.restore"
@@ -58,8 +51,7 @@ class Restore(FileStep):
     entry: str
 
 
-@dataclass(frozen=True, slots=True)
-class Keep(FileStep):
+class Keep(FileStep, frozen=True):
     """Take what is at `path` away into sayso's private trash, under `kept`."""
 
     step: ClassVar[str] = "file.keep"
@@ -68,8 +60,7 @@ class Keep(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unkeep(FileStep):
+class Unkeep(FileStep, frozen=True):
     """Bring what is kept under `kept` back to the free path `path`."""
 
     step: ClassVar[str] = "file.unkeep"
@@ -78,8 +69,7 @@ class Unkeep(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class MakeFolders(FileStep):
+class MakeFolders(FileStep, frozen=True):
     """Make the free folder `path` and, inside it, one below the other, the folders named in `below`.
 
     Built under `kept` and renamed into place as one, so that all of them are there or none.
@@ -92,8 +82,7 @@ class MakeFolders(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveFolders(FileStep):
+class RemoveFolders(FileStep, frozen=True):
     """Take away the folder at `path` if its tree holds nothing but folders, as many as expected."""
 
     step: ClassVar[str] = "file.remove_folders"
@@ -102,8 +91,7 @@ class RemoveFolders(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class Write(FileStep):
+class Write(FileStep, frozen=True):
     """Make a new file with this text (UTF-8) at a free path: built under `kept`, synced, renamed into place."""
 
     step: ClassVar[str] = "file.write"
@@ -113,8 +101,7 @@ class Write(FileStep):
     kept: str
 
 
-@dataclass(frozen=True, slots=True)
-class Replace(FileStep):
+class Replace(FileStep, frozen=True):
     """Put a file with this text where one stands, keeping the old one's mode, owner and attributes.
 
     Built under `kept`, then exchanged (renameat2 EXCHANGE), so that the old file lies under `kept` afterwards.
@@ -129,8 +116,7 @@ class Replace(FileStep):
     append: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange(FileStep):
+class Exchange(FileStep, frozen=True):
     """Exchange the file at `path` with the one under `kept`: the way back of `Replace`."""
 
     step: ClassVar[str] = "file.exchange"
@@ -175,8 +161,7 @@ def place_of(thing: str) -> str:
     return thing if thing.startswith(("/", KEPT)) else TRASHED + thing
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged(Fact):
+class Unchanged(Fact, frozen=True):
     """The thing at this path is the very one that was seen.
 
     `kind` is `file`, `folder` or `link`. For a file: device, inode, size in bytes, mtime in nanoseconds
@@ -197,11 +182,24 @@ class Unchanged(Fact):
     mtime_ns: int = 0
     sha256: str = ""
     entries: int = 0
-    tree: str = field(default="", compare=False)
+    tree: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything but `tree`."""
+        return self._compared == other._compared if isinstance(other, Unchanged) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash what is compared."""
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        return (
+            self.about, self.kind, self.device, self.inode, self.size, self.mtime_ns, self.sha256, self.entries,
+        )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class SameFolder(Fact):
+class SameFolder(Fact, frozen=True):
     """The folder at this path is still that folder, whatever it holds."""
 
     fact: ClassVar[str] = "same_folder"
@@ -209,8 +207,7 @@ class SameFolder(Fact):
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class Free(Fact):
+class Free(Fact, frozen=True):
     """Nothing stands at this path."""
 
     fact: ClassVar[str] = "free"

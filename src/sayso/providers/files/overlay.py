@@ -3,12 +3,13 @@
 import fnmatch
 import posixpath
 from contextlib import suppress
-from dataclasses import replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Ref
-from sayso.core.values import dataclass
 from sayso.providers.files import errors
 from sayso.providers.files.model import TRASHED, Steps
 from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
@@ -30,8 +31,7 @@ from sayso.providers.files.tree import (
 MOST_LINKS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """How far a path leads: to `path`, which is resolved; `rest` are the names after it when it is no folder."""
 
     path: str

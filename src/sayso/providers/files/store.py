@@ -8,14 +8,14 @@ of the wrong kind, is a `ProviderError` whose sentence names the path as said.
 
 from typing import Literal, Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact
-from sayso.core.values import dataclass
 
 Reach = Literal["roots", "home"]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """What stands at a path. `fact` says it is the one seen (`Unchanged`, or `AsLeft` within a batch)."""
 
     path: str
@@ -37,8 +37,7 @@ class Item:
     """Mandatory-deny names within a folder's tree, relative to it, at most ten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A free path in a folder that exists."""
 
     path: str
@@ -48,16 +47,14 @@ class Place:
     free: Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """The folders missing on the way to a path: `top` is the first free one, `below` the names under it."""
 
     place: Place
     below: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """Text of a file, bounded; `total` is the file's size in bytes, `exact` whether all of it was UTF-8 and taken."""
 
     text: str
@@ -65,8 +62,7 @@ class Content:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing in a folder; when `flagged`, undecodable bytes of `name` are written as backslash, x, two digits."""
 
     path: str
@@ -77,16 +73,14 @@ class Entry:
     flagged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Entries by name, and how many were left out because of the limit, links, or denied names."""
 
     entries: tuple[Entry, ...]
     omitted: int
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """What a folder holds that was changed last: its newest files and its newest folders, one level."""
 
     entries: tuple[Entry, ...]

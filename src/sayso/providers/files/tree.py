@@ -2,12 +2,13 @@
 
 import posixpath
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import field, replace
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import AsLeft, Fact, Ref
-from sayso.core.values import dataclass
 from sayso.providers.files import errors
 from sayso.providers.files.model import (
     KEPT,
@@ -30,8 +31,7 @@ V = TypeVar("V")
 _PARTS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Shards(Generic[V]):
+class Shards(Struct, Generic[V], frozen=True):
     """Texts to values, in parts, so that a folder with thousands of changes is cheap to change once more."""
 
     parts: tuple[dict[str, V], ...] = field(default=())
@@ -66,15 +66,13 @@ DEEPEST = 200
 """Nodes one in the other that are looked through."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Struct, frozen=True):
     """Nothing is there any more; `free` says by which step."""
 
     free: AsLeft
 
 
-@dataclass(frozen=True, slots=True)
-class NewText:
+class NewText(Struct, frozen=True):
     """The content that a step gives a file: `text`, after what was there when `after` is set.
 
     Steps may put text over text many times. `size` counts the bytes of the last ones together, `whole` says
@@ -89,8 +87,7 @@ class NewText:
     bottom: "Node | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A place that steps have touched.
 
     `base` is where the thing is in the real world; None for what a step makes. `unchanged` and `folder`
@@ -114,8 +111,7 @@ class Node:
     """The node whose tree holds just as much, of which this is a copy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """What is known of a path: its node, or where in the real world it is; neither when nothing is there."""
 
     path: str
@@ -129,8 +125,7 @@ class Spot:
     """What stands for a thing that has no fact of its own: the folder it came in, as left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imagined:
+class Imagined(Struct, frozen=True):
     """The whole tree, and what steps have put away."""
 
     root: Node = field(default_factory=lambda: Node(base="/"))
@@ -292,8 +287,7 @@ WHOLE = 100_000
 """Entries of a folder that are looked at to say what it would hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(Struct, frozen=True):
     """How much a folder's tree holds."""
 
     entries: int = 0

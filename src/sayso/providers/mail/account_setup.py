@@ -3,16 +3,16 @@
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
 import httpx
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.providers.accounts.dns import Names, is_host
 from sayso.providers.mail.imap.account import account_of
 from sayso.providers.mail.imap.client import LOST, closed, connected
@@ -24,8 +24,7 @@ SAID: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": 
 _USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587: "starttls"}
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """One server, and how the way to it is protected."""
 
     host: str
@@ -38,8 +37,7 @@ class Way:
         return f"{self.host}:{self.port}, {SAID[self.protection]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Servers:
+class Servers(Struct, frozen=True):
     """Where mail is read and where it is handed over, and how that was found out."""
 
     imap: Way
@@ -201,8 +199,7 @@ _SENDING: Sequence[tuple[str, Protection]] = (("_submissions._tcp", "tls"), ("_s
 _PLACES: Sequence[tuple[int, Protection]] = ((465, "tls"), (587, "starttls"))
 
 
-@dataclass(frozen=True)
-class Net:
+class Net(Struct, frozen=True):
     """How the net is asked: for records, for a file, and whether a mail server answers somewhere."""
 
     names: Names

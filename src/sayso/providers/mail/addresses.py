@@ -10,9 +10,10 @@ from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.policy import default as policy
 
+from msgspec import Struct
+
 from sayso.core.errors import ProposalError
 from sayso.core.schema import text_problem
-from sayso.core.values import dataclass
 
 MOST = 100
 """How many addresses one field may name."""
@@ -28,8 +29,7 @@ _MAIL = re.compile(_ADDRESS)
 _SEPARATOR = re.compile(r'((?:[^,"]|"[^"]*")*)(,|$)')
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
+class Recipient(Struct, frozen=True):
     """One address as it goes on the envelope, with the name written before it."""
 
     address: str

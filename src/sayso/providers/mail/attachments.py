@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from anyio import to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.policy.paths import normal, within
 from sayso.providers.disk.syscalls import beneath, changed_on_the_way, in_words
 from sayso.providers.disk.textfiles import File, Texts, became_of
@@ -20,8 +20,7 @@ Fetch = Callable[[str, int], Awaitable[Came]]
 """Gets what came with a message, anew."""
 
 
-@dataclass(frozen=True)
-class Saving:
+class Saving(Struct, frozen=True):
     """The person's folders, as far as what came with a mail may be put there."""
 
     ground: Ground

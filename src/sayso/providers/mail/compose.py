@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Left, Settled, Step
 from sayso.core.ports import Ground
 from sayso.core.schema import text_problem
-from sayso.core.values import dataclass
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.mail.smtp.outbox import Outbox, Post, Sent, read_server
@@ -171,8 +172,7 @@ HOLD = 10.0
 """Seconds for which a mail is held back where the settings do not say."""
 
 
-@dataclass(frozen=True)
-class Outgoing:
+class Outgoing(Struct, frozen=True):
     """Sends, and keeps copies among the sent ones."""
 
     ground: Ground

@@ -1,11 +1,13 @@
 """Mail kept in memory: what each step makes of the mailboxes, and the backend over them."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from email.utils import parseaddr
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.encoding import Json
@@ -13,7 +15,6 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.policy.paths import normal
 from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.messages import fulfils, has_label, no_file, received, unknown, with_label
@@ -38,8 +39,7 @@ from sayso.providers.mail.query.parser import Asked, parse
 from sayso.providers.mail.store import MOST_FILE, Came, Flag, Mail, Message, Wanted
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """The messages, the UID of each in its mailbox, and what was composed."""
 
     messages: Mapping[str, Message] = field(default_factory=dict[str, Message])

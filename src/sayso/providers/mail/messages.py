@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.datetimes import read_when
 from sayso.core.errors import Candidate, ProposalError
 from sayso.core.schema import text_problem
-from sayso.core.values import dataclass
 from sayso.providers.mail.mime import Headers, Part, files_of
 from sayso.providers.mail.query.match import Letter
 from sayso.providers.mail.store import Flag, Mail, Message, Wanted
@@ -60,8 +61,7 @@ def _letter(code: int) -> str:
 _PLACED = re.compile(r"place:(?P<mailbox>.+)/(?P<uidvalidity>[0-9]{1,10})/(?P<uid>[^/\s]{1,255})")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a message lies: in this mailbox, under this name in this numbering."""
 
     mailbox: str
@@ -83,8 +83,7 @@ HEADERS = ("message-id", "from", "to", "cc", "subject")
 """The fields that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """What is known of a message beside its headers."""
 
     place: Place

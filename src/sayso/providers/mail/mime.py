@@ -11,7 +11,8 @@ from email.utils import getaddresses
 from html import unescape
 from typing import cast
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.providers.mail.addresses import Recipient
 from sayso.providers.mail.store import Attachment
 
@@ -245,8 +246,7 @@ _LONGEST = 65_536
 """Bytes of one field that are looked at."""
 
 
-@dataclass(frozen=True)
-class Headers:
+class Headers(Struct, frozen=True):
     """The fields of one message or part, by their names in small letters."""
 
     fields: Mapping[str, Sequence[bytes]]
@@ -339,8 +339,7 @@ _ENDINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One part. `section` is how IMAP calls it: “1”, “2.1”."""
 
     type: str
@@ -423,8 +422,7 @@ DEEPEST = 40
 """How many levels of parts within parts are looked at."""
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A message read: the tree of its parts, and the bytes of each by its section, decoded."""
 
     root: Part

@@ -3,19 +3,16 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 from sayso.providers.mail.store import Flag
 
 
-@dataclass(frozen=True, slots=True)
-class MailStep(Step):
+class MailStep(Step, frozen=True):
     """A step of the mail store."""
 
     store: ClassVar[str] = "mail"
 
 
-@dataclass(frozen=True, slots=True)
-class MoveMessages(MailStep):
+class MoveMessages(MailStep, frozen=True):
     """Move messages from one mailbox to another; leaves where each of them is then.
 
     Where a message has a name of its own in its mailbox, `token` becomes part of it: so what this very step moved is
@@ -29,8 +26,7 @@ class MoveMessages(MailStep):
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SetFlag(MailStep):
+class SetFlag(MailStep, frozen=True):
     """Set or clear a flag on messages that do not have it so."""
 
     step: ClassVar[str] = "mail.flag"
@@ -39,8 +35,7 @@ class SetFlag(MailStep):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SetLabel(MailStep):
+class SetLabel(MailStep, frozen=True):
     """Add a label to messages or take it off them."""
 
     step: ClassVar[str] = "mail.label"
@@ -49,8 +44,7 @@ class SetLabel(MailStep):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SendMessage(MailStep):
+class SendMessage(MailStep, frozen=True):
     """Send one message, whose Message-ID and bytes were made before it was shown, to exactly these recipients."""
 
     step: ClassVar[str] = "mail.send"
@@ -66,8 +60,7 @@ class SendMessage(MailStep):
     """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComposeMessage(MailStep):
+class ComposeMessage(MailStep, frozen=True):
     """Open a compose window with this message, or save it as a draft where there is none; nothing is sent."""
 
     step: ClassVar[str] = "mail.compose"
@@ -78,8 +71,7 @@ class ComposeMessage(MailStep):
     draft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SaveAttachment(MailStep):
+class SaveAttachment(MailStep, frozen=True):
     """Save file `number` of a message at a free path, if it is what was shown: these bytes, and nothing over others."""
 
     step: ClassVar[str] = "mail.save"
@@ -92,8 +84,7 @@ class SaveAttachment(MailStep):
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveSaved(MailStep):
+class RemoveSaved(MailStep, frozen=True):
     """Take away what was saved at this path, if nobody changed it since; the mail still holds it."""
 
     step: ClassVar[str] = "mail.unsave"
@@ -116,8 +107,7 @@ STEPS: tuple[type[MailStep], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MailAt(Fact):
+class MailAt(Fact, frozen=True):
     """The message with this Message-ID is in this mailbox, under this UID of this UIDVALIDITY (ML-08)."""
 
     fact: ClassVar[str] = "mail_at"
@@ -126,8 +116,7 @@ class MailAt(Fact):
     uidvalidity: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class MailFlag(Fact):
+class MailFlag(Fact, frozen=True):
     """Whether a message has a flag; `about` joins both, so that each is a thing of its own."""
 
     fact: ClassVar[str] = "mail_flag"
@@ -136,8 +125,7 @@ class MailFlag(Fact):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MailLabel(Fact):
+class MailLabel(Fact, frozen=True):
     """Whether a message has a label; `about` joins both, so that each is a thing of its own."""
 
     fact: ClassVar[str] = "mail_label"
@@ -146,8 +134,7 @@ class MailLabel(Fact):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MailSent(Fact):
+class MailSent(Fact, frozen=True):
     """The message with this Message-ID was handed over."""
 
     fact: ClassVar[str] = "mail_sent"
@@ -155,15 +142,13 @@ class MailSent(Fact):
     """It stands among the sent ones, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class MailComposed(Fact):
+class MailComposed(Fact, frozen=True):
     """A compose window, or a draft where there is none, holds the message with this Message-ID."""
 
     fact: ClassVar[str] = "mail_composed"
 
 
-@dataclass(frozen=True, slots=True)
-class MailFile(Fact):
+class MailFile(Fact, frozen=True):
     """What came with a mail is saved at this path, as exactly this file."""
 
     fact: ClassVar[str] = "mail_file"

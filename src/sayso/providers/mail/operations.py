@@ -7,13 +7,13 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from sayso.core.datetimes import read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Fact, Facts, Plan
-from sayso.core.replacing import replace
 from sayso.core.sanitize import fenced
 from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
 from sayso.providers.mail.addresses import Recipient, read_addresses

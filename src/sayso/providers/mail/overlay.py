@@ -1,14 +1,15 @@
 """Mailboxes as the earlier steps of a batch would leave them, over any store of mail; nothing is changed."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
-from sayso.core.values import dataclass
 from sayso.providers.mail.memory import flag_of, label_of
 from sayso.providers.mail.messages import fulfils, received, with_label
 from sayso.providers.mail.model import (
@@ -137,7 +138,7 @@ def imagined(seen: Mail, step: Steps, ref: Ref, now: str) -> Imagined:
     made = dict(before.made)
     if isinstance(step, SendMessage | ComposeMessage):
         made[step.message_id] = _made(step, now)
-    return replace(before, steps=(*before.steps, step), made=made, as_left={**before.as_left, **left})
+    return dataclasses.replace(before, steps=(*before.steps, step), made=made, as_left={**before.as_left, **left})
 
 
 def _leaves(step: Steps) -> tuple[Fact, ...]:

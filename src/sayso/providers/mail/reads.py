@@ -3,13 +3,14 @@
 from abc import abstractmethod
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
+
+from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.plan import Fact
 from sayso.core.ports import Clock, Ids
-from sayso.core.values import dataclass
 from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.compose import Outgoing
 from sayso.providers.mail.memory import flag_of, label_of

@@ -5,11 +5,10 @@ from datetime import datetime, tzinfo
 from typing import Annotated, Literal, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from sayso.core.plan import Fact
 from sayso.core.schema import Line, When
-from sayso.core.values import dataclass
 
 Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]
 """Mailboxes that every backend knows by what they are for; all others go by their own names."""
@@ -18,8 +17,7 @@ MOST_FILE = 64 * 2**20
 """Bytes of a file that is saved from a mail; no mail server takes larger ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     """A file that came with a message; `number` counts from 1, in the order of the message."""
 
     number: int
@@ -30,8 +28,7 @@ class Attachment:
     """About how many bytes it has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message. `message_id` is its Message-ID and stays the same wherever it is moved (S3-38).
 
     One without a Message-ID of its own, or with one that no line can hold, goes by its place instead (`places.py`).
@@ -60,8 +57,7 @@ class Message:
     attachments: tuple[Attachment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Came:
+class Came(Struct, frozen=True):
     """A file that came with a message, with all its bytes."""
 
     sender: str
@@ -93,8 +89,7 @@ class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
     limit: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Criteria whose dates have been placed in time."""
 
     criteria: Criteria

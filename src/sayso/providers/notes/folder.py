@@ -1,21 +1,23 @@
 """Notes in a folder of Markdown files: the notes below it, the reads, and the backend."""
 
+import dataclasses
 import difflib
 import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
 import anyio.to_thread
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Clock, Ground, Ids
 from sayso.core.provider import Capability
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import File, InThreads, Names, Texts, became_of, etag_of
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderThere, NoteIs, RemoveNote, Steps
@@ -32,8 +34,7 @@ _LONGEST = 120
 """Bytes that a title gives to the name of its file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
+class Front(Struct, frozen=True):
     """What stands at the head of a note, as far as it is known here."""
 
     title: str = ""
@@ -120,8 +121,7 @@ ITSELF = "/"
 _DEEPEST, _MOST = 6, 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """One note as it stands in its file."""
 
     note: Note
@@ -226,7 +226,7 @@ class Reads(Notes):
 
     def after(self, step: Steps, ref: Ref) -> "Reads":
         """Return the reads in which a step was done."""
-        return replace(self, imagined=(*self.imagined, (step, ref)))
+        return dataclasses.replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def folders(self) -> tuple[str, ...]:
         return await anyio.to_thread.run_sync(self.vault.folders)

@@ -3,22 +3,22 @@
 import difflib
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderThere, NoteIs, RemoveNote, Steps
 from sayso.providers.notes.store import Found, Note, Notes
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """The folders, and all notes by id."""
 
     folders: tuple[str, ...] = ("Notes",)

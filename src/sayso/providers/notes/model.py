@@ -3,18 +3,15 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class NotesStep(Step):
+class NotesStep(Step, frozen=True):
     """A step of the notes store."""
 
     store: ClassVar[str] = "notes"
 
 
-@dataclass(frozen=True, slots=True)
-class CreateNote(NotesStep):
+class CreateNote(NotesStep, frozen=True):
     """Write a new note under an id that was made before the plan was shown."""
 
     step: ClassVar[str] = "note.create"
@@ -26,8 +23,7 @@ class CreateNote(NotesStep):
     date: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveNote(NotesStep):
+class RemoveNote(NotesStep, frozen=True):
     """Take away a note, if it is as it was left."""
 
     step: ClassVar[str] = "note.remove"
@@ -36,8 +32,7 @@ class RemoveNote(NotesStep):
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AppendNote(NotesStep):
+class AppendNote(NotesStep, frozen=True):
     """Put exactly `text` at the end of a note's body; `mark` is kept beside what was done."""
 
     step: ClassVar[str] = "note.append"
@@ -47,8 +42,7 @@ class AppendNote(NotesStep):
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CutNote(NotesStep):
+class CutNote(NotesStep, frozen=True):
     """Take exactly `text` off the end of a note's body, if the note is as it was left."""
 
     step: ClassVar[str] = "note.cut"
@@ -62,16 +56,14 @@ Steps = CreateNote | RemoveNote | AppendNote | CutNote
 STEPS: tuple[type[NotesStep], ...] = (CreateNote, RemoveNote, AppendNote, CutNote)
 
 
-@dataclass(frozen=True, slots=True)
-class NoteIs(Fact):
+class NoteIs(Fact, frozen=True):
     """The note is there with this folder, title and body, of which this is the SHA-256."""
 
     fact: ClassVar[str] = "note"
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class FolderThere(Fact):
+class FolderThere(Fact, frozen=True):
     """The folder of notes is there, whatever it holds."""
 
     fact: ClassVar[str] = "note_folder"

@@ -2,12 +2,12 @@
 
 from typing import Protocol
 
+from msgspec import Struct
+
 from sayso.core.plan import Fact
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """One note in a folder."""
 
     id: str
@@ -22,8 +22,7 @@ class Note:
     """Whether the last line of its file is a whole one; what is added to another would go on in that line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Notes that were found, and a clause for each file that could not be read."""
 
     notes: tuple[Note, ...] = ()

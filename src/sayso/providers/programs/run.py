@@ -8,15 +8,15 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import field, replace
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
-from sayso.core.values import dataclass
 from sayso.providers.programs import detach, supervisor
 from sayso.providers.programs.pipe import Line, Talk
 
@@ -24,8 +24,7 @@ SECONDS = 30.0
 MOST = 16 * 2**20
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """One run of a program. `words` are written by sayso; `values` come from a model, a person or a file.
 
     There is no shell, so a value is never more than one argument. `dashes` says that the program takes
@@ -82,8 +81,7 @@ class Call:
 MOST_SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a program ended: its exit code (negative for a signal), and what it said."""
 
     name: str

@@ -1,11 +1,11 @@
 """Questions answered from what is known here; chat, actions of the person's own and calls of a model are not served."""
 
+from dataclasses import dataclass
 from typing import NoReturn
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts, Left, NotDone, Ref
 from sayso.core.ports import Answers, Ground
-from sayso.core.values import dataclass
 from sayso.providers.talk.model import Steps
 from sayso.providers.talk.store import Instance, Talk, Template
 

@@ -1,22 +1,22 @@
 """Talk kept in memory: what was said, asked, logged and run is recorded, and replies are planted."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, Steps, WriteLog
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """What is known, what was planted, and every step that was recorded."""
 
     templates: tuple[Template, ...] = ()

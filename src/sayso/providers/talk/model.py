@@ -3,19 +3,16 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 from sayso.providers.talk.store import Level, Role
 
 
-@dataclass(frozen=True, slots=True)
-class TalkStep(Step):
+class TalkStep(Step, frozen=True):
     """A step of the talk store."""
 
     store: ClassVar[str] = "talk"
 
 
-@dataclass(frozen=True, slots=True)
-class AddMessage(TalkStep):
+class AddMessage(TalkStep, frozen=True):
     """Put a message into a chat session."""
 
     step: ClassVar[str] = "chat.add_message"
@@ -25,8 +22,7 @@ class AddMessage(TalkStep):
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallModel(TalkStep):
+class CallModel(TalkStep, frozen=True):
     """Ask the model once, with no tools but the listed ones; leaves its reply."""
 
     step: ClassVar[str] = "agent.call"
@@ -37,8 +33,7 @@ class CallModel(TalkStep):
     max_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WriteLog(TalkStep):
+class WriteLog(TalkStep, frozen=True):
     """Write a line into the log."""
 
     step: ClassVar[str] = "log.write"
@@ -47,8 +42,7 @@ class WriteLog(TalkStep):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunTemplate(TalkStep):
+class RunTemplate(TalkStep, frozen=True):
     """Run a template's handler with the parameters of an instance."""
 
     step: ClassVar[str] = "template.run"
@@ -61,23 +55,20 @@ Steps = AddMessage | CallModel | WriteLog | RunTemplate
 STEPS: tuple[type[TalkStep], ...] = (AddMessage, CallModel, WriteLog, RunTemplate)
 
 
-@dataclass(frozen=True, slots=True)
-class Said(Fact):
+class Said(Fact, frozen=True):
     """The chat message or log line with this id is written."""
 
     fact: ClassVar[str] = "talk_said"
 
 
-@dataclass(frozen=True, slots=True)
-class Answered(Fact):
+class Answered(Fact, frozen=True):
     """What the model replied to the call with this id."""
 
     fact: ClassVar[str] = "talk_answered"
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ran(Fact):
+class Ran(Fact, frozen=True):
     """The instance with this id ran."""
 
     fact: ClassVar[str] = "talk_ran"

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Literal
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Problem
 from sayso.core.schema import expected, surrogate_problem
-from sayso.core.values import dataclass
 
 Type = Literal["string", "number", "integer", "boolean", "array", "object"]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One entry of `properties` in a template's `parameterSchema` (S3-13)."""
 
     name: str

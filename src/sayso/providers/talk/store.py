@@ -2,15 +2,15 @@
 
 from typing import Literal, Protocol
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.providers.talk.parameters import Parameter
 
 Role = Literal["user", "assistant", "system"]
 Level = Literal["info", "warn", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """An action of the person's own, as a list shows it."""
 
     id: str
@@ -20,8 +20,7 @@ class Template:
     """What it takes; None where that is not known, and then nothing is held against it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """A template with its parameters, offered as a button in one session."""
 
     instance_id: str

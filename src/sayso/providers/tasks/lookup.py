@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from msgspec import Struct
+
 from sayso.core.errors import Candidate, ProposalError
-from sayso.core.values import dataclass
 from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
 
 DAY, WEEK = 24, 7 * 24
@@ -153,8 +154,7 @@ SHOWN = 10
 """How many candidates are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """A candidate as a sentence names it; one of several with the same text is told apart by place and id."""
 
     candidate: Candidate

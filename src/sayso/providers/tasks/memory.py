@@ -1,19 +1,20 @@
 """Tasks and habits kept in memory: the world as a value, and the backend over it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import assert_never
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.tasks.lookup import matching, near
 from sayso.providers.tasks.model import (
     AddHabit,
@@ -72,8 +73,7 @@ from sayso.providers.tasks.store import (
 )
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """All tasks and habits, and what was taken off the lists but is kept."""
 
     tasks: Mapping[str, Task] = field(default_factory=dict[str, Task])

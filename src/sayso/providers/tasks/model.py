@@ -3,18 +3,15 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class TasksStep(Step):
+class TasksStep(Step, frozen=True):
     """A step of the tasks store."""
 
     store: ClassVar[str] = "tasks"
 
 
-@dataclass(frozen=True, slots=True)
-class AddTask(TasksStep):
+class AddTask(TasksStep, frozen=True):
     """Put a new task at the end of its parent's list, or of the top level."""
 
     step: ClassVar[str] = "task.add"
@@ -23,16 +20,14 @@ class AddTask(TasksStep):
     parent_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveTask(TasksStep):
+class RemoveTask(TasksStep, frozen=True):
     """Take away a task that was added, if it is as it was left and has no subtasks."""
 
     step: ClassVar[str] = "task.remove"
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditTask(TasksStep):
+class EditTask(TasksStep, frozen=True):
     """Give a task another text; leaves the former one as `TaskWas`."""
 
     step: ClassVar[str] = "task.edit"
@@ -41,8 +36,7 @@ class EditTask(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class UneditTask(TasksStep):
+class UneditTask(TasksStep, frozen=True):
     """Give a task the text back that `TaskWas` names."""
 
     step: ClassVar[str] = "task.unedit"
@@ -50,8 +44,7 @@ class UneditTask(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteTasks(TasksStep):
+class DeleteTasks(TasksStep, frozen=True):
     """Take a task and its subtasks off the list into the history; `ids` is the whole subtree, its root first.
 
     If the subtree holds any other task by now, nothing is done.
@@ -62,8 +55,7 @@ class DeleteTasks(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreTasks(TasksStep):
+class RestoreTasks(TasksStep, frozen=True):
     """Bring them back from the history with ids, texts, order and states, if their parent is still there."""
 
     step: ClassVar[str] = "task.restore"
@@ -71,8 +63,7 @@ class RestoreTasks(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class CompleteTask(TasksStep):
+class CompleteTask(TasksStep, frozen=True):
     """Mark a task completed; `at` is the time to write, empty for now."""
 
     step: ClassVar[str] = "task.complete"
@@ -81,8 +72,7 @@ class CompleteTask(TasksStep):
     at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReopenTask(TasksStep):
+class ReopenTask(TasksStep, frozen=True):
     """Make a completed task active again."""
 
     step: ClassVar[str] = "task.reopen"
@@ -90,8 +80,7 @@ class ReopenTask(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddTasks(TasksStep):
+class AddTasks(TasksStep, frozen=True):
     """Put a whole list of new tasks at the end, each after its parent; all of them or none."""
 
     step: ClassVar[str] = "task.add_all"
@@ -102,8 +91,7 @@ class AddTasks(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveTasks(TasksStep):
+class RemoveTasks(TasksStep, frozen=True):
     """Take away a list of tasks that were added, if they are as they were left and nothing else is below them."""
 
     step: ClassVar[str] = "task.remove_all"
@@ -111,8 +99,7 @@ class RemoveTasks(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class MoveTask(TasksStep):
+class MoveTask(TasksStep, frozen=True):
     """Put a task with all below it elsewhere; leaves its former place as `TaskStood`. No position is the end."""
 
     step: ClassVar[str] = "task.move"
@@ -122,8 +109,7 @@ class MoveTask(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class UnmoveTask(TasksStep):
+class UnmoveTask(TasksStep, frozen=True):
     """Put a task back to where `TaskStood` says it was."""
 
     step: ClassVar[str] = "task.unmove"
@@ -131,8 +117,7 @@ class UnmoveTask(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddHabit(TasksStep):
+class AddHabit(TasksStep, frozen=True):
     """Add a habit that is due every `interval_hours`."""
 
     step: ClassVar[str] = "habit.add"
@@ -141,16 +126,14 @@ class AddHabit(TasksStep):
     interval_hours: float
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveHabit(TasksStep):
+class RemoveHabit(TasksStep, frozen=True):
     """Take away a habit that was added, if it is as it was left and was not done since."""
 
     step: ClassVar[str] = "habit.remove"
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditHabit(TasksStep):
+class EditHabit(TasksStep, frozen=True):
     """Change a habit's text, its interval or both; leaves the former ones as `HabitWas`."""
 
     step: ClassVar[str] = "habit.edit"
@@ -160,8 +143,7 @@ class EditHabit(TasksStep):
     interval_hours: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UneditHabit(TasksStep):
+class UneditHabit(TasksStep, frozen=True):
     """Give a habit text and interval back that `HabitWas` names."""
 
     step: ClassVar[str] = "habit.unedit"
@@ -169,8 +151,7 @@ class UneditHabit(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteHabit(TasksStep):
+class DeleteHabit(TasksStep, frozen=True):
     """Take a habit and the times it was done off the list into the history."""
 
     step: ClassVar[str] = "habit.delete"
@@ -178,8 +159,7 @@ class DeleteHabit(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreHabit(TasksStep):
+class RestoreHabit(TasksStep, frozen=True):
     """Bring a habit back from the history with the times it was done."""
 
     step: ClassVar[str] = "habit.restore"
@@ -187,8 +167,7 @@ class RestoreHabit(TasksStep):
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class LogHabit(TasksStep):
+class LogHabit(TasksStep, frozen=True):
     """Write that a habit was done now; `entry` is the id of what is written."""
 
     step: ClassVar[str] = "habit.log"
@@ -196,8 +175,7 @@ class LogHabit(TasksStep):
     entry: str
 
 
-@dataclass(frozen=True, slots=True)
-class UnlogHabit(TasksStep):
+class UnlogHabit(TasksStep, frozen=True):
     """Take back that it was done, if nothing was logged after it."""
 
     step: ClassVar[str] = "habit.unlog"
@@ -230,23 +208,20 @@ def token_of(step: Steps) -> str:
     return f"{step.step} {own}"
 
 
-@dataclass(frozen=True, slots=True)
-class TaskActive(Fact):
+class TaskActive(Fact, frozen=True):
     """The task is there and not completed; it may have been renamed since (T-64)."""
 
     fact: ClassVar[str] = "task_active"
 
 
-@dataclass(frozen=True, slots=True)
-class TaskCompleted(Fact):
+class TaskCompleted(Fact, frozen=True):
     """The task is there and completed, since the same time."""
 
     fact: ClassVar[str] = "task_completed"
     at: str
 
 
-@dataclass(frozen=True, slots=True)
-class TaskIs(Fact):
+class TaskIs(Fact, frozen=True):
     """The task is exactly as a step left it; the way back needs this (T-63)."""
 
     fact: ClassVar[str] = "task"
@@ -256,16 +231,14 @@ class TaskIs(Fact):
     completed_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskWas(Fact):
+class TaskWas(Fact, frozen=True):
     """The text a task had before a step changed it; what the way back gives it again."""
 
     fact: ClassVar[str] = "task_was"
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TaskStood(Fact):
+class TaskStood(Fact, frozen=True):
     """Where a task stood before a step moved it; what the way back gives it again."""
 
     fact: ClassVar[str] = "task_stood"
@@ -273,22 +246,19 @@ class TaskStood(Fact):
     position: float
 
 
-@dataclass(frozen=True, slots=True)
-class TaskGone(Fact):
+class TaskGone(Fact, frozen=True):
     """The task is off the list and kept in the history."""
 
     fact: ClassVar[str] = "task_gone"
 
 
-@dataclass(frozen=True, slots=True)
-class HabitThere(Fact):
+class HabitThere(Fact, frozen=True):
     """The habit is there, whatever it is called and whenever it was done."""
 
     fact: ClassVar[str] = "habit_there"
 
 
-@dataclass(frozen=True, slots=True)
-class HabitIs(Fact):
+class HabitIs(Fact, frozen=True):
     """The habit has the text and interval that a step left."""
 
     fact: ClassVar[str] = "habit"
@@ -296,8 +266,7 @@ class HabitIs(Fact):
     interval_hours: float
 
 
-@dataclass(frozen=True, slots=True)
-class HabitWas(Fact):
+class HabitWas(Fact, frozen=True):
     """The text and interval a habit had before a step changed it."""
 
     fact: ClassVar[str] = "habit_was"
@@ -305,8 +274,7 @@ class HabitWas(Fact):
     interval_hours: float
 
 
-@dataclass(frozen=True, slots=True)
-class HabitDone(Fact):
+class HabitDone(Fact, frozen=True):
     """The last time a habit was done is this entry; `before` is the time before it."""
 
     fact: ClassVar[str] = "habit_done"
@@ -314,8 +282,7 @@ class HabitDone(Fact):
     before: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HabitGone(Fact):
+class HabitGone(Fact, frozen=True):
     """The habit is off the list and kept in the history."""
 
     fact: ClassVar[str] = "habit_gone"

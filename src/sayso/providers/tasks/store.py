@@ -3,14 +3,14 @@
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
-from sayso.core.values import dataclass
 from sayso.providers.tasks.model import HabitDone, HabitWas, TaskActive, TaskCompleted, TaskIs, TaskStood, TaskWas
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One task (T-71). Siblings stand in the order of `position`; times are ISO 8601 in UTC."""
 
     id: str
@@ -21,8 +21,7 @@ class Task:
     created_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(Struct, frozen=True):
     """One habit (T-71), due every `interval_hours`; times are ISO 8601 in UTC."""
 
     id: str
@@ -32,8 +31,7 @@ class Habit:
     created_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """One time a habit was done."""
 
     id: str

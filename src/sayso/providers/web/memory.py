@@ -1,15 +1,16 @@
 """A web in memory: requests are recorded and answered with planted replies."""
 
-from dataclasses import replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.web.model import Fetch, Fetched, Web
 
 
@@ -23,8 +24,7 @@ class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: str = ""
 
 
-@dataclass(frozen=True)
-class World:
+class World(Struct, frozen=True):
     """The planted replies, and every request that was recorded."""
 
     replies: tuple[Reply, ...] = ()

@@ -3,7 +3,6 @@
 from typing import ClassVar, Protocol
 
 from sayso.core.plan import Fact, Step
-from sayso.core.values import dataclass
 
 
 class Web(Protocol):
@@ -21,8 +20,7 @@ class Web(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch(Step):
+class Fetch(Step, frozen=True):
     """Send one request, follow no redirect to what may not be reached, and leave the reply.
 
     `headers` are written `Name: value`, as they go out beside those every request has.
@@ -41,8 +39,7 @@ Steps = Fetch
 STEPS: tuple[type[Fetch], ...] = (Fetch,)
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched(Fact):
+class Fetched(Fact, frozen=True):
     """What came back: status, headers written `Name: value`, and the body as text."""
 
     fact: ClassVar[str] = "web_fetched"

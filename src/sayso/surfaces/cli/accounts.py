@@ -4,9 +4,10 @@ import json
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import anyio
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
@@ -15,7 +16,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground, no_kill_point
 from sayso.core.provider import Provider
-from sayso.core.values import dataclass
 from sayso.providers.accounts.keyring import Entry, Keyring, Told, command_of, keyring_of, printed, variable, why_not
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli import context
@@ -31,8 +31,7 @@ _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 _PASSWORD, _PROGRAM, _BEARER = "1", "2", "3"
 
 
-@dataclass(frozen=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """How somebody signs in; the password is in nothing that is printed of it."""
 
     secret: str
@@ -139,8 +138,7 @@ def _by_program(interview: Interview, ground: Ground, entry: Entry, way: str, wo
     return Sign(secret, (_token_auth(ground) or XOAUTH2) if way == _BEARER else "", command)
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(Struct, frozen=True):
     """What an account becomes: its settings (None takes one out), and where its password lies."""
 
     section: str
@@ -252,8 +250,7 @@ def removed(interview: Interview, settings: Settings, keyring: Keyring, account:
     return True
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A part of sayso that can have an account: its command, and which of its settings are the account."""
 
     command: str
@@ -281,8 +278,7 @@ def ground_of(provider: Provider) -> Callable[[Settings], Ground]:
     return lambda settings: ground(provider, settings, SystemClock(), RandomIds(), no_kill_point)
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """An account that works: what to call it, its settings as they are to be written, and how somebody signs in."""
 
     said: str

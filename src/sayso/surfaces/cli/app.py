@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
+from msgspec import Struct
+
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 from sayso.surfaces.cli.context import OUT, Here, Unprintable, discard, this_process
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.main import TABLE, said_at_once
@@ -111,8 +112,7 @@ def dialect_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", metavar="D", required=True, help="how the text is written, such as lines")
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """One command. `act` returns the exit code; what it raises as `SaysoError` is told in one sentence."""
 
     configure: Callable[[argparse.ArgumentParser], None]

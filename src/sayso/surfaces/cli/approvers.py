@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
-from sayso.core.values import dataclass
 from sayso.policy.case import Case
 from sayso.policy.rules import is_listed, unlisted
 from sayso.policy.settings import Policy
@@ -17,12 +18,11 @@ from sayso.surfaces.cli.context import Here, foreign_sections
 ALLOWED = "policy.allowed_apps"
 
 
-class YesAlways(Decision):
+class YesAlways(Decision, frozen=True):
     """A yes to applications that are not listed, and the wish to list them (T-31)."""
 
 
-@dataclass(frozen=True)
-class FlagFirst:
+class FlagFirst(Struct, frozen=True):
     """`--yes` is the person's yes to mode questions; anything else goes to `otherwise`."""
 
     otherwise: Approver
@@ -39,8 +39,7 @@ def with_flag(approver: Approver, *, yes: bool) -> Approver:
     return FlagFirst(approver) if yes else approver
 
 
-@dataclass(frozen=True)
-class Remembering:
+class Remembering(Struct, frozen=True):
     """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
 
     otherwise: Approver

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO, TextIO, TypeVar
 
 import anyio
+from msgspec import Struct
 
 from sayso.assembly import Home, open_home
 from sayso.assembly.parts import PROVIDERS, providers
@@ -18,7 +19,6 @@ from sayso.config.paths import open_to_others
 from sayso.core.encoding import Json, NotUtf8, decoded
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 from sayso.policy.settings import Mode
 from sayso.runtime.services import Waits, never
 from sayso.surfaces.cli.text import Style, style_for, visible
@@ -31,8 +31,7 @@ class Unprintable(OSError):
     """What was to be printed could not be written."""
 
 
-@dataclass(frozen=True)
-class Here:
+class Here(Struct, frozen=True):
     """What a command may read and write."""
 
     out: TextIO

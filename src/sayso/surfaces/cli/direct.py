@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
+from msgspec import Struct
+
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.values import dataclass as value
 from sayso.providers.tasks import formats
 from sayso.providers.tasks.formats import Imported, entries_of
 from sayso.providers.tasks.store import Task, Tasks
@@ -26,8 +27,7 @@ from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import visible
 
 
-@value(frozen=True)
-class Deed:
+class Deed(Struct, frozen=True):
     """What a command can do: `takes` are the options that mean something to it, by their names in the namespace."""
 
     act: Callable[[argparse.Namespace, Here], int]

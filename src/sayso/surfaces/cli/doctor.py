@@ -4,10 +4,10 @@ import os
 import stat
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import anyio
+from msgspec.structs import replace
 
 from sayso.assembly.model import REPLAY, is_here, made, names_of, service_of
 from sayso.assembly.parts import providers

@@ -10,13 +10,14 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
+from msgspec import Struct
+
 from sayso.core.decision import Card, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import canonical
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 from sayso.dialects.base import Reading, read, told
 from sayso.surfaces.cli.preview import Ticks
 from sayso.surfaces.cli.terminal import Talk
@@ -26,8 +27,7 @@ USUAL = ("nano", "vi")
 """What is looked for where neither VISUAL nor EDITOR names an editor."""
 
 
-@dataclass(frozen=True)
-class Editor:
+class Editor(Struct, frozen=True):
     """The words that start an editor, and what the person should know about it."""
 
     argv: tuple[str, ...]
@@ -160,36 +160,31 @@ AGAIN = frozenset({"e", "edit", "y", "yes"})
 _MOST_PROBLEMS = 10
 
 
-@dataclass(frozen=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """These are to be taken down the path instead."""
 
     proposals: tuple[Proposal, ...]
 
 
-@dataclass(frozen=True)
-class Cancelled:
+class Cancelled(Struct, frozen=True):
     """The person took everything out."""
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """Nothing came of it; the question stands as it was."""
 
 
 Ended = Edited | Cancelled | Kept
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """What the editor is opened on, and what must be said beside it because the dialect has no place for it."""
 
     text: str
     beside: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Editing:
+class Editing(Struct, frozen=True):
     """What is needed to edit: the catalogue, a dialect to write and read with, and a place for the file."""
 
     operations: Mapping[str, Operation]

@@ -1,14 +1,15 @@
 """Offer a grant after a yes: its card, what it would have allowed before, and giving it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, Offer, Wish
-from sayso.core.values import dataclass
 from sayso.policy.wording import reach_words, said, varies_words
 from sayso.runtime.grants import TIMES, Trial, Tried
 from sayso.runtime.results import Report
@@ -154,8 +155,7 @@ async def _hint(home: Home, reports: Sequence[Report]) -> str | None:
 YES = frozenset({"y", "yes"})
 
 
-@dataclass(frozen=True)
-class Permitting:
+class Permitting(Struct, frozen=True):
     """Asks at a terminal; `word` marks which lines are sayso's own."""
 
     terminal: Terminal

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 import anyio
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
 from sayso.core.ports import Ground

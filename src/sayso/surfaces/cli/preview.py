@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass as frozen_value
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import cast
+
+from msgspec import Struct
 
 from sayso.assembly.parts import dialect
 from sayso.core.decision import Card, Question
@@ -15,7 +16,6 @@ from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
 from sayso.core.record import Record
-from sayso.core.values import dataclass
 from sayso.dialects.base import told
 from sayso.runtime.questions import EDITED
 from sayso.surfaces.cli.selection import Entry, entries, ranges
@@ -83,7 +83,7 @@ _MARGIN = "     "
 _FORWARDS = ("content", "text", "body")
 
 
-@frozen_value
+@dataclass
 class Page:
     """Lines that fill up, and how many characters were left out of them."""
 
@@ -255,16 +255,14 @@ MOST_MEMBERS = 20
 _ALL_BACK = "sayso undo takes it back"
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines that belong together, and the cards of which they show everything."""
 
     lines: tuple[str, ...]
     shows: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class Ticks:
+class Ticks(Struct, frozen=True):
     """What the person has left out of a question, by index, and what cannot happen without that."""
 
     left_out: frozenset[int]

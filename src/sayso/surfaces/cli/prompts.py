@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
-from sayso.core.values import dataclass
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.approvers import YesAlways
@@ -23,8 +24,7 @@ _FEW_LOST = 12
 """So many of those that would be taken away are named once more; of more only the count is said."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """How a question ended: executed (always or once), cancelled or edited."""
 
     how: Wish
@@ -289,8 +289,7 @@ class BatchDialog(Dialog):
 BY = "terminal"
 
 
-@dataclass(frozen=True)
-class OnTerminal:
+class OnTerminal(Struct, frozen=True):
     """Asks the person at the terminal; `word` marks which lines are sayso's own in this run."""
 
     terminal: Terminal

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home, open_home
 from sayso.config.paths import Places
@@ -13,7 +15,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.provider import Other
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
-from sayso.core.values import dataclass
 from sayso.journal.hash_chain import Verified
 from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.questions import EDITED
@@ -184,8 +185,7 @@ def fits(lines: Sequence[str], width: int) -> bool:
 How = Literal["good", "note", "broken"]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that was looked at. `broken` is what was asked for and does not work; `fix` says what to do."""
 
     about: str

@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.ports import Approver
-from sayso.core.values import dataclass
 from sayso.policy.settings import Mode
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
@@ -24,8 +25,7 @@ from sayso.surfaces.cli.terminal import NoTerminal, Terminal
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Quietly:
+class Quietly(Struct, frozen=True):
     """Asks while nothing else is written on the terminal."""
 
     approver: Approver
@@ -37,8 +37,7 @@ class Quietly:
             return await self.approver.ask(question)
 
 
-@dataclass(frozen=True)
-class Attending:
+class Attending(Struct, frozen=True):
     """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
 
     approver: Approver
@@ -48,8 +47,7 @@ class Attending:
     """What asks at the terminal (`question.OnTerminal`); None where nobody can be asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What the person wants of this one run."""
 
     mode: Mode | None = None

@@ -5,15 +5,15 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from enum import Enum
 from itertools import groupby
 
+from msgspec import Struct
+
 from sayso.core.decision import Card
-from sayso.core.values import dataclass
 
 LEAST = 3
 """Fewer like steps are shown one by one."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One line of the list: a card, or several like ones. Its texts are the plans', not yet made visible."""
 
     cards: tuple[Card, ...]
@@ -22,8 +22,7 @@ class Entry:
     """Of several: what differs, in their order."""
 
 
-@dataclass(frozen=True)
-class _Like:
+class _Like(Struct, frozen=True):
     """How one card can be said together with others: those with the same `key`."""
 
     key: Hashable
@@ -132,22 +131,19 @@ class Wish(Enum):
     NONE = "none"
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """Take these numbers out of the list, or in again."""
 
     numbers: frozenset[int]
 
 
-@dataclass(frozen=True)
-class More:
+class More(Struct, frozen=True):
     """Show these numbers whole."""
 
     numbers: frozenset[int]
 
 
-@dataclass(frozen=True)
-class Unclear:
+class Unclear(Struct, frozen=True):
     """What was typed means nothing here, and this says why."""
 
     why: str

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 import anyio
+from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import made
@@ -21,7 +22,6 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.core.record import State, session_id
-from sayso.core.values import dataclass
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
 from sayso.surfaces.cli.context import Here, foreign_sections, in_home, settings_of
@@ -38,8 +38,7 @@ _LONGEST = 40
 """Characters of a folder's name that is worth typing."""
 
 
-@dataclass(frozen=True)
-class Works:
+class Works(Struct, frozen=True):
     """A wish that was planned, and what would be done."""
 
     words: str
@@ -100,8 +99,7 @@ NONE = "none"
 """What is typed for no folder at all."""
 
 
-@dataclass(frozen=True)
-class Offered:
+class Offered(Struct, frozen=True):
     """A model that could be asked, and why."""
 
     vendor: str
@@ -191,8 +189,7 @@ _SECONDS = 20.0
 """How long a model's server may take to answer."""
 
 
-@dataclass(frozen=True)
-class Looked:
+class Looked(Struct, frozen=True):
     """What a first run begins from: what holds now, what the file says of it, and what was found here."""
 
     settings: Settings

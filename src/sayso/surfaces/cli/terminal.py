@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from msgspec import Struct
+
 from sayso.core.errors import Refused
-from sayso.core.values import dataclass
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.progress import stopping
@@ -19,8 +20,7 @@ NARROWEST, USUAL = 20, 80
 """A terminal that says it has fewer columns does not know, and is taken for a usual one."""
 
 
-@dataclass(frozen=True)
-class NoTerminal:
+class NoTerminal(Struct, frozen=True):
     """Nobody can be asked here, and this is why."""
 
     why: str
@@ -171,8 +171,7 @@ class Unanswered(Exception):
     """The process was asked to end before the person answered; that is no answer."""
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """`word` marks which lines are sayso's own in this run."""
 
     terminal: Terminal
@@ -243,8 +242,7 @@ class Talk:
 USUAL_NEAR = "Say more exactly what you want."
 
 
-@dataclass(frozen=True)
-class AsksBack:
+class AsksBack(Struct, frozen=True):
     """Asks under sayso's own word; the question itself is another's, and stands behind a bar."""
 
     talk: Talk
@@ -275,8 +273,7 @@ class Left(Exception):
     """The person left before the end."""
 
 
-@dataclass(frozen=True)
-class Interview:
+class Interview(Struct, frozen=True):
     """What is said and asked at one terminal."""
 
     terminal: Terminal

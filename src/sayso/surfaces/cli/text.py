@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
+from msgspec import Struct
+
 from sayso.core.lazy import load
-from sayso.core.values import dataclass
 
 INVISIBLE = frozenset(
     {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x1D159}
@@ -73,8 +74,7 @@ def _code(letter: str) -> str:
 RESET = "\x1b[0m"
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     """Wraps whole pieces of text that are ours or were made visible before; each piece resets what it set."""
 
     colour: bool = False
@@ -159,8 +159,7 @@ BAR, WRAPPED = "│ ", "┊ "
 SHORT_LINES, SHORT_CHARACTERS = 12, 600
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """Lines for the screen, and how many characters they leave out."""
 
     lines: tuple[str, ...]

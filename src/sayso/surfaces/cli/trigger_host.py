@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import anyio
+from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
@@ -20,7 +21,6 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
-from sayso.core.values import dataclass
 from sayso.providers.programs.run import Call
 from sayso.runtime.locks import FileLocks
 from sayso.surfaces.cli.context import Here, in_home
@@ -35,8 +35,7 @@ MARK = "written by “sayso service install”"
 RUNS = ("-m", "sayso", "trigger", "run")
 
 
-@dataclass(frozen=True)
-class Service:
+class Service(Struct, frozen=True):
     """One service: what stands in its file, and what is called when it comes and goes."""
 
     file: Path

@@ -10,13 +10,13 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
-from sayso.core.values import dataclass
 from sayso.core.version import VERSION
 from sayso.dialects.vocabulary import open_name
 from sayso.runtime.results import Outcome, Report, journaled, result_json
@@ -34,8 +34,7 @@ _WAITS = (
 _RUNS = f"It is being carried out now; {OUTCOME} tells later what became of {{id}}."
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an agent is told of a call: a text for the model, and the same for a program."""
 
     text: str

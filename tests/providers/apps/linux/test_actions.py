@@ -1,9 +1,9 @@
 """Waiting ends with what was waited for, or in time."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds

@@ -3,9 +3,9 @@
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.geometry import Bounds

@@ -1,10 +1,10 @@
 """A sayso that dies over opening an application tells afterwards what became of it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.plan import CannotTell, Change, Left, NotDone, Settled
 from sayso.providers.apps import APPS

@@ -1,12 +1,12 @@
 """Each part says what serves it here, or what to do about it."""
 
-from dataclasses import replace
 from pathlib import Path
 from socket import AF_UNIX, MSG_DONTWAIT, socket
 
 import anyio
 import pytest
 from anyio.abc import SocketAttribute
+from msgspec.structs import replace
 
 from sayso.core.ports import Explains
 from sayso.core.provider import Capability, Other

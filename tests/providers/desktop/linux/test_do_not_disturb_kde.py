@@ -1,10 +1,10 @@
 """Do-not-disturb on KDE is a moment in Plasma's settings, which it is told about."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.dbus.session import Bus

@@ -2,10 +2,10 @@
 
 import os
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import Refused
 from sayso.providers.disk.syscalls import FOLDER

@@ -4,12 +4,12 @@ import os
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.disk.syscalls import FOLDER
@@ -134,7 +134,7 @@ def test_no_link_is_opened_for_what_it_leads_to(tmp_path: Path, stack: ExitStack
         open_folder(spot(tmp_path, "to folder", stack), (tmp_path / "d").stat(), stack)
 
 
-class Fleeting(Spot):
+class Fleeting(Spot, frozen=True):
     """A spot whose thing goes away as soon as it was looked at."""
 
     def stat(self) -> os.stat_result | None:

@@ -386,8 +386,7 @@ async def test_a_rival_that_saves_over_every_new_name_loses_nothing(one_desk: De
     assert [str(problem) for problem in problems if "nothing was changed" in str(problem)] == []
 
 
-@dataclass(frozen=True)
-class FaultySpot(Spot):
+class FaultySpot(Spot, frozen=True):
     """A place whose disk moves things and then no longer shows them."""
 
     def stat(self) -> os.stat_result | None:

@@ -1,13 +1,13 @@
 """Sizes, counts and links are said as a person would."""
 
 import hashlib
-from dataclasses import replace
 from difflib import unified_diff
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Plan

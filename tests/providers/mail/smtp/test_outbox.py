@@ -6,11 +6,11 @@ from os import utime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Settled
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.core.replacing import replace
 from sayso.providers.mail.compose import built
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.providers.mail.smtp.outbox import Outbox, Server, read_server

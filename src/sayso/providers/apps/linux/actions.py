@@ -1,10 +1,10 @@
 """Act on windows and applications, and wait until the screen shows it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import anyio
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts

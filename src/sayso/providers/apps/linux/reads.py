@@ -1,11 +1,12 @@
 """The reads of the apps store on a Linux desktop: what runs on a screen, each window with its application."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.memory_backend import Seen
 from sayso.core.plan import Fact, Ref
-from sayso.core.values import dataclass
 from sayso.providers.apps import store
 from sayso.providers.apps.geometry import Monitor, Preset
 from sayso.providers.apps.linux.applications import Names, instance
@@ -17,8 +18,7 @@ from sayso.providers.desktop_entries import Entry, Installed
 from sayso.providers.desktop_entries import Installed as Entries
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """What was seen at one moment."""
 
     windows: tuple[Window, ...]
@@ -70,8 +70,7 @@ def of_window(window: Shown) -> str:
     return (instance(window.pid) if window.pid else None) or f"window-{window.id}"
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """What operations look at."""
 
     look: Callable[[], Awaitable[Sight]]

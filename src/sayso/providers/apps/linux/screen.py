@@ -3,7 +3,8 @@
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, runtime_checkable
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.providers.apps.geometry import Bounds, Monitor
 
 SECONDS = 5.0
@@ -12,8 +13,7 @@ SILENT = "screen.silent"
 """The code of what is raised when a screen does not answer in time, or has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A window as its screen tells of it."""
 
     id: str
@@ -34,8 +34,7 @@ class Shown:
     """What its program calls it, often the name of what is shown in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """What a screen shows: windows, front first, and monitors."""
 
     windows: tuple[Shown, ...]

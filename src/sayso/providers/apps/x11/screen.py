@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Generic, TypeVar
 
 import anyio
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.values import dataclass
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import Placing, Resting
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
@@ -45,8 +45,7 @@ Edges = tuple[int, int, int, int]
 """Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow within it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Raw:
+class _Raw(Struct, frozen=True):
     """What was found of one window."""
 
     id: int

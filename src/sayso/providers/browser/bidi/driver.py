@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.browser.bidi import navigation, protocol
 from sayso.providers.browser.bidi.navigation import Opens
 from sayso.providers.browser.bidi.page import Inside, inside
@@ -95,8 +95,7 @@ class _Tree(msgspec.Struct, frozen=True):
     contexts: tuple[msgspec.Raw, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """A session that stands."""
 
     now: Connected
@@ -132,8 +131,7 @@ def _is_own(told: msgspec.Raw, ports: frozenset[int]) -> bool:
     return leads_to(msgspec.json.decode(told, type=protocol.Context).url, ports)
 
 
-@dataclass(frozen=True, slots=True)
-class Hands(Spoken):
+class Hands(Spoken, frozen=True):
     """A session that something is done in."""
 
     opens: Opens
@@ -176,8 +174,7 @@ class Hands(Spoken):
         return navigation.again(self.opens, step)
 
 
-@dataclass(frozen=True)
-class Spoke:
+class Spoke(Struct, frozen=True):
     """One Firefox, spoken to."""
 
     firefox: Firefox

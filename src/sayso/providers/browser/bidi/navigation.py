@@ -5,9 +5,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts
-from sayso.core.values import dataclass
 from sayso.providers.browser.bidi import protocol
 from sayso.providers.browser.bidi.page import Inside, inside
 from sayso.providers.browser.bidi.session import Connected, must_be_kept_away
@@ -48,8 +49,7 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Opens:
+class Opens(Struct, frozen=True):
     """What a step in a page is done with: the browser, where it must not go, and where files may."""
 
     now: Connected

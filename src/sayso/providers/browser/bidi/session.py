@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Clock, Ground
-from sayso.core.values import dataclass
 from sayso.providers.browser.address import private
 from sayso.providers.browser.bidi import protocol
 from sayso.providers.browser.remote import connection, settings
@@ -188,8 +188,7 @@ class Notes(msgspec.Struct, frozen=True):
     tabs: tuple[Known, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """A tab as it is now. `began` is when its page began to load, empty where the page does not answer."""
 
     context: str
@@ -413,8 +412,7 @@ class Connected:
         self.calls.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
+class _Page(Struct, frozen=True):
     """What a page says of itself."""
 
     began: str = ""

@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import navigation, protocol
 from sayso.providers.browser.cdp.guard import flag
 from sayso.providers.browser.cdp.navigation import Opens
@@ -155,8 +155,7 @@ def looked(browser: Chromium, ports: frozenset[int], wanted: Wanted) -> tuple[Ca
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """A connection that stands."""
 
     now: Connected
@@ -186,8 +185,7 @@ class Spoken:
         return Hands(self.now, Opens(self.now, ports, downloads))
 
 
-@dataclass(frozen=True, slots=True)
-class Hands(Spoken):
+class Hands(Spoken, frozen=True):
     """A connection that something is done over."""
 
     opens: Opens
@@ -230,8 +228,7 @@ class Hands(Spoken):
         return navigation.again(self.opens, step)
 
 
-@dataclass(frozen=True)
-class Spoke:
+class Spoke(Struct, frozen=True):
     """One browser, spoken to."""
 
     chromium: Chromium

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock
-from sayso.core.values import dataclass
 from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.remote import connection, settings
 from sayso.providers.browser.remote.backend import Dialog
@@ -133,8 +133,7 @@ class Front:
         """Which of them was."""
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(Struct, frozen=True):
     """A connection that stands."""
 
     devtools: Devtools

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 from anyio import to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Fact, Facts, Left
-from sayso.core.values import dataclass
 from sayso.providers.browser.model import (
     Again,
     Click,
@@ -456,8 +456,7 @@ class Seen(msgspec.Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True)
-class Acting:
+class Acting(Struct, frozen=True):
     """Does steps in this browser. `ports` are those of sayso's own pages; `downloads` is where files may go."""
 
     browser: Browser

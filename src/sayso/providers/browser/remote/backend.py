@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 from anyio import to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.browser.address import own_ports
 from sayso.providers.browser.model import (
     Again,
@@ -74,8 +74,7 @@ def told(tab: str, dialogs: Iterable[Dialog]) -> tuple[Asked, ...]:
     return (Asked(tab, questions[0]),) if questions else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """What a browser said of an address that a tab was sent to."""
 
     url: str

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Clock
-from sayso.core.values import dataclass
 
 T = TypeVar("T")
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -66,8 +66,7 @@ class Message(msgspec.Struct, frozen=True):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that the browser told without being asked."""
 
     method: str

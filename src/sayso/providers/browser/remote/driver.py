@@ -5,16 +5,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from msgspec import Struct
+
 from sayso.core.plan import Facts
-from sayso.core.values import dataclass
 from sayso.providers.browser.model import PageAt, ReopenTabs, TabAt
 
 T = TypeVar("T")
 Mouse = Literal["moved", "pressed", "released"]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTab:
+class OpenTab(Struct, frozen=True):
     """A tab as the browser has it now, in the order of its window."""
 
     id: str
@@ -26,8 +26,7 @@ class OpenTab:
     """It is in front in its window."""
 
 
-@dataclass(frozen=True, slots=True)
-class Came:
+class Came(Struct, frozen=True):
     """What a script came to: its value as text, or the error that it ended with."""
 
     text: str = ""

@@ -5,19 +5,19 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 from anyio import to_thread
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import Seen
 from sayso.core.plan import AsLeft, Fact, Facts, Ref
 from sayso.core.ports import Clock, Ids
-from sayso.core.values import dataclass
 from sayso.providers.browser import memory, store
 from sayso.providers.browser.address import Rules, listed, origin, own_ports, private
 from sayso.providers.browser.memory import BrowserTab, BrowserWindow, Site, World
@@ -67,8 +67,7 @@ class Found(msgspec.Struct, frozen=True):
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
+class Met(Struct, frozen=True):
     """An element that is there, can be seen, and can be used; `role` and `name` are what people are told it is."""
 
     found: Found
@@ -167,8 +166,7 @@ NOT_SEEN = "the page that an earlier action opens has not been seen yet; propose
 GONE = "the browser ended, or does not answer"
 
 
-@dataclass(frozen=True)
-class Serving:
+class Serving(Struct, frozen=True):
     """What the reads are made on."""
 
     browser: Browser
@@ -189,8 +187,7 @@ class Serving:
         return replace(self.settings.rules, ports=self.ports)
 
 
-@dataclass(frozen=True, slots=True)
-class Imagined:
+class Imagined(Struct, frozen=True):
     """A step that is imagined to be done, and which one of the run it is."""
 
     step: Steps

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import anyio
 import msgspec
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, SetupError
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import Settings
 from sayso.providers.programs.run import Runner
@@ -56,8 +56,7 @@ REMOTE = "browser.remote"
 LIVED_IN = "browser.default_profile"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """What is particular to one kind of browser."""
 
     setting: str
@@ -85,8 +84,7 @@ class Kind:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """Where a browser listens; `path` is empty where it must be asked for."""
 
     host: str
@@ -96,8 +94,7 @@ class Endpoint:
     """The profile it must be, where it is sayso's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What the settings say of the browser."""
 
     url: str = ""
@@ -163,8 +160,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """The settings of one browser."""
 
     wanted: Wanted
@@ -214,8 +210,7 @@ LOCKS = ("SingletonLock", "lock")
 _NUMBER = re.compile(r"\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Struct, frozen=True):
     """Browsers that are started alike."""
 
     programs: tuple[str, ...]
@@ -225,8 +220,7 @@ class Family:
     """The command that starts one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """How the browser is to be."""
 
     own: str
@@ -238,8 +232,7 @@ class Wish:
     headless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """A browser that answers."""
 
     program: str
@@ -247,8 +240,7 @@ class Started:
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """A browser of sayso's own that runs; `lacks` is what it was not told, empty where it keeps away from all."""
 
     port: int

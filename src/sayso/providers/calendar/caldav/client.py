@@ -10,9 +10,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
 import httpx
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.values import dataclass
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_reached
 from sayso.providers.calendar.ical.query import Held, Resource, holds_uid
 
@@ -29,8 +29,7 @@ WHICH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """One part of a multistatus answer: what it is about, and the properties that it has."""
 
     href: str
@@ -113,8 +112,7 @@ _UNAUTHORIZED, _FAULT = 401, 500
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What a server answered."""
 
     status: int
@@ -268,8 +266,7 @@ _WELL_KNOWN = "/.well-known/caldav"
 _MAY_WRITE = {f"{DAV}write", f"{DAV}write-content", f"{DAV}all", f"{DAV}bind"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """One calendar on the server."""
 
     href: str

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from urllib.parse import urljoin, urlsplit
 
 import httpx
+from msgspec import Struct
 
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.providers.accounts.dns import Names, is_host
 from sayso.providers.accounts.keyring import Entry, password_of
 from sayso.providers.calendar.caldav.client import PLAIN
@@ -57,8 +57,7 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Where a domain's calendars are, and how that was found out."""
 
     url: str

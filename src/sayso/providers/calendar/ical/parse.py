@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from msgspec import Struct
+
 from sayso.core.datetimes import read_when
-from sayso.core.values import dataclass
 
 MOST = 2**20
 """Characters that one event or to-do may take."""
@@ -27,8 +28,7 @@ class Unreadable(Exception):
     """A text is no calendar that can be listed; `str()` is a clause that says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line, however it was folded: `raw` is what stood there, with its line break."""
 
     raw: str
@@ -47,8 +47,7 @@ class Line:
         return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A component with all lines in it, from BEGIN to END."""
 
     name: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
@@ -9,12 +10,11 @@ from typing import Any, Protocol, TypeVar, cast
 import anyio.to_thread
 import recurring_ical_events
 from icalendar import Calendar as VCalendar
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.ports import Clock, Ids
-from sayso.core.replacing import replace
-from sayso.core.values import dataclass
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, written
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import Part, Unreadable, first_day, like_start, parsed, shown
@@ -23,8 +23,7 @@ from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Step
 from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, Found, Reminder
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(Struct, frozen=True):
     """An event with all its occurrences, or a reminder, as text."""
 
     place: str
@@ -38,8 +37,7 @@ class Resource:
         return parsed(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """What a calendar holds, and a clause for each part of it that could not be read."""
 
     resources: tuple[Resource, ...] = ()

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from sayso.core.errors import ProviderError
-from sayso.core.replacing import replace
 from sayso.providers.calendar.ical.parse import (
     Line,
     Part,

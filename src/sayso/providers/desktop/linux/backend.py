@@ -4,12 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import assert_never
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, OpenFile, Ref, RevealFile, Settled
 from sayso.core.ports import Clock, Ground, Ids
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.dbus.session import SECONDS, Bus
 from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.clipboard import Copying, Kept
@@ -39,8 +40,7 @@ from sayso.providers.desktop_entries import Folders
 from sayso.providers.programs.run import Runner
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """What operations may look at."""
 
     copying: Copying

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from anyio import create_task_group
+from msgspec import Struct
 
 from sayso.core.errors import SaysoError
 from sayso.core.provider import Capability, Other
-from sayso.core.values import dataclass
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
 from sayso.providers.desktop.linux.launch import OPENERS, Opening, Shortcuts
@@ -86,8 +86,7 @@ CLIPBOARDS = {
 }
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The parts of a desktop."""
 
     runner: Runner

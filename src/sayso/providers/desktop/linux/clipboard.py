@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Protocol
 
 import anyio
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Fact, Left, NotDone, Settled
-from sayso.core.values import dataclass
 from sayso.providers.desktop.model import RestoreClipboard, SetClipboard, on_it
 from sayso.providers.programs.run import Call, Ended, Runner
 
 FOLDER = "clipboard"
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Struct, frozen=True):
     """Something a clipboard held, as one type; an empty type is an empty clipboard."""
 
     kind: str
@@ -124,8 +123,7 @@ class Clipboard(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """The words with which a program lists, reads, writes and clears; `{}` is the type."""
 
     program: str

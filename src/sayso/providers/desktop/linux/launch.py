@@ -7,12 +7,12 @@ from typing import Literal
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.plan import Left, OpenFile, RevealFile
 from sayso.core.ports import Ids
-from sayso.core.values import dataclass
 from sayso.providers.dbus.session import Bus, Method
 from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
 from sayso.providers.programs.run import Call, Runner
@@ -30,8 +30,7 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: int | None = None
 
 
-@dataclass(frozen=True)
-class Shortcuts:
+class Shortcuts(Struct, frozen=True):
     """The shortcuts by name, and where a private file may lie for a moment."""
 
     runner: Runner

@@ -2,9 +2,10 @@
 
 import re
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Left, Settled
-from sayso.core.values import dataclass
 from sayso.providers.desktop.model import Say, SetVolume, Speaking, StopSpeaking, Volume
 from sayso.providers.desktop.store import Level
 from sayso.providers.programs.run import Call, Runner, carriers, end_carriers, launch
@@ -16,8 +17,7 @@ NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatc
 _COMMAND = re.compile("!(?=-!)")
 
 
-@dataclass(frozen=True)
-class Speaker:
+class Speaker(Struct, frozen=True):
     """A program that speaks what it reads and ends when it has said it."""
 
     program: str
@@ -90,8 +90,7 @@ _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
 _OFF_BY = 1
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """The output that is used now: its name, the volume of each channel, and whether it is muted."""
 
     name: str

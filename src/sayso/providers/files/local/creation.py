@@ -6,12 +6,13 @@ import os
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
-from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
 from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way, sync, sync_file_system
 from sayso.providers.files import errors
@@ -196,8 +197,7 @@ NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SETGID = 0o2000
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     """One thing that is being made: for which step, in which place, to stand where."""
 
     bench: Bench

@@ -8,12 +8,13 @@ import signal
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass as value
-from dataclasses import replace
+from dataclasses import dataclass
 from enum import Enum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.core.errors import ProviderError
-from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name
 from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way
 from sayso.providers.files import errors
@@ -71,7 +72,7 @@ class Way(Enum):
     OUT = "the same folder, after everything in it"
 
 
-@value(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Met:
     """One thing met on the walk, by its name in the open folder `folder`; `above` are the names on the way there."""
 
@@ -92,7 +93,7 @@ Enter = Callable[[Met], bool]
 """Says whether a folder that was met is to be entered; may raise."""
 
 
-@value(slots=True)
+@dataclass(slots=True)
 class _Level:
     found: os.stat_result
     ahead: list[tuple[str, os.stat_result]]
@@ -159,8 +160,7 @@ _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
 _PIECE = 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """What a folder's tree comes to. `stamp` differs when a file in it was touched, or a name came or went.
 
     The times of the folders in it do not count: a thing that came and went again leaves the tree as it was.
@@ -174,8 +174,7 @@ class Tree:
     stamp: str
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One thing as it was found: the fact, the system's record, and its tree where it is a folder."""
 
     fact: Unchanged

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.values import dataclass
 from sayso.policy.paths import denied_name, may_be_within, normal, within
 from sayso.providers.disk.syscalls import FOLDER, Beneath, changed_on_the_way, in_words
 from sayso.providers.files import errors
@@ -22,8 +23,7 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
 _QUIET = getattr(os, "O_NOATIME", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """One name in an open folder.
 
     `path` is where that is, `about` what facts call it (the same but for kept things), `said` what a
@@ -227,8 +227,7 @@ State = tuple[int, int, int]
 """Device, inode and time of the last change: of a folder, that changes with the names in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What was read of sayso's places, when (in nanoseconds of a clock that only goes on), and how they were then."""
 
     near: frozenset[Number]
@@ -350,8 +349,7 @@ def _below(place: str) -> Iterator[Number]:
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(Struct, frozen=True):
     """A folder that may be reached, held open since the start."""
 
     path: str

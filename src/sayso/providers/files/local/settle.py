@@ -6,8 +6,9 @@ it built before it put it into place. What sayso itself left half-built is tidie
 
 import os
 from contextlib import ExitStack, suppress
-from dataclasses import replace as but
 from typing import assert_never
+
+from msgspec.structs import replace as but
 
 from sayso.core.errors import SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled

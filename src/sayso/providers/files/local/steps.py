@@ -5,13 +5,14 @@ import os
 import stat
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import replace as but
 from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace as but
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import changed, in_words, sync
 from sayso.providers.disk.syscalls import exchange as exchange_names
 from sayso.providers.files import errors
@@ -205,8 +206,7 @@ def _carry_or_say(carried: Callable[[], None], target: Spot, how: str = "somethi
 _WITHOUT_POWERS = 0o1777
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """What stands at `target` and what is to stand there, which lies at `item`."""
 
     target: Spot

@@ -5,12 +5,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import KillPoint
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import changed, changed_on_the_way, rename_to_free, sync
 from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
@@ -102,16 +103,14 @@ _COARSE = 5
 """CLOCK_REALTIME_COARSE, which Python does not name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modes:
+class Modes(Struct, frozen=True):
     """The modes of new files and folders, fixed when the backend was built (TO-05)."""
 
     file: int
     folder: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """The confinement, the places, and the kill points, which are called `files.<step>.<where>`."""
 
     confine: Confinement

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import changed, from_the_top, sync, walked
 from sayso.providers.files.local.sandbox import Spot, mount_of, top_of
 
@@ -16,16 +17,14 @@ _MOST_NAME_BYTES = 255 - len(".trashinfo")
 _TOKEN_LENGTH = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Can:
+class Can(Struct, frozen=True):
     """One Trash: its folder, and the folder that paths in it are relative to (empty for the Trash at home)."""
 
     path: str
     top: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """One Trash, opened."""
 
     can: Can

@@ -6,14 +6,14 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import FOLDER, changed, from_the_top, sync
 from sayso.providers.files.local.measure import Met, Way, walk
 from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
@@ -59,8 +59,7 @@ _PRIVATE = 0o700
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What lies in a place: which step put it there, for which path, and who is who.
 
     `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
@@ -79,8 +78,7 @@ class Note:
     grown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """One place, opened."""
 
     token: str
@@ -129,8 +127,7 @@ class Kept:
             self.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """A folder in which places lie, opened."""
 
     folder: int
@@ -274,8 +271,7 @@ def _must_be_a_token(token: str) -> None:
         raise ProviderError("a kept place has a name that sayso did not give it", "kept.name")
 
 
-@dataclass(frozen=True, slots=True)
-class _Thing:
+class _Thing(Struct, frozen=True):
     shelf: Shelf
     token: str
     note: Note | None

@@ -6,9 +6,10 @@ import posixpath
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import accumulate
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.policy.denylist import DENIED

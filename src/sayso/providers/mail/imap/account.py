@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from msgspec import Struct
+
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.providers.accounts.keyring import Entry, password_of, variable
 
 Guard = Literal["tls", "starttls", "plain", "loopback"]
@@ -27,8 +28,7 @@ _WAYS: dict[str, Way] = {
 }
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(Struct, frozen=True):
     """One account on one server."""
 
     host: str

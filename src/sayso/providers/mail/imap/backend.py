@@ -1,17 +1,17 @@
 """The backend over an account on a server: every step one exchange per mailbox, settled by looking after a cut."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from email.utils import parseaddr
 from typing import assert_never
 
 from anyio import current_time, to_thread
+from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
-from sayso.core.values import dataclass
 from sayso.providers.accounts.keyring import password_line
 from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.attachments import Saving

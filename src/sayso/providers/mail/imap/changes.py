@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.providers.mail.imap import mailboxes
 from sayso.providers.mail.imap.client import Text, Wire, numbers, sets
 from sayso.providers.mail.imap.connection import Line
@@ -57,8 +58,7 @@ def numbers_of(wire: Wire, uids: Sequence[int]) -> dict[int, int]:
     return {uid: number for uid, number in told if isinstance(number, int)}
 
 
-@dataclass(frozen=True)
-class SentBox:
+class SentBox(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
     line: Line
@@ -89,8 +89,7 @@ def _held(wire: Wire, boxes: Boxes, message_id: str) -> bool:
 _FLAGS: Mapping[str, str] = {"starred": r"\Flagged", "read": r"\Seen"}
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """Messages that are as expected, by their ids, and when they were last changed."""
 
     boxes: Boxes

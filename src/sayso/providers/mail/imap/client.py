@@ -4,14 +4,14 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from imaplib import IMAP4
 
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.imap_utf7 import decode
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.values import dataclass
 from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, why_not_reached
 from sayso.providers.mail.imap.account import Account
 
@@ -76,8 +76,7 @@ Key = Sequence[bytes]
 """What is searched for: words as they are sent, and texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The mailbox that is open, and what the server said of it."""
 
     name: str

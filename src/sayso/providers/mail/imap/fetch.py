@@ -1,13 +1,14 @@
 """Fetch messages: headers of many at once, and only the parts that are asked for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import collapse_rfc2231_value, decode_params
 from typing import cast
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.core.errors import ProviderError
-from sayso.core.values import dataclass
 from sayso.providers.mail.imap.client import Wire
 from sayso.providers.mail.imap.mailboxes import keywords_told, with_labels
 from sayso.providers.mail.messages import Beside, Place, flags_of, head_of, labels_of, no_file, too_large
@@ -97,8 +98,7 @@ _AT_ONCE = 500
 Told = Mapping[bytes, object]
 
 
-@dataclass(frozen=True)
-class Selected:
+class Selected(Struct, frozen=True):
     """A mailbox that is open."""
 
     mailbox: str

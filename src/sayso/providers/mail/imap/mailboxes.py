@@ -5,9 +5,9 @@ from imaplib import IMAP4
 from typing import cast
 
 from imapclient.imap_utf7 import decode, encode
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError
-from sayso.core.values import dataclass
 from sayso.providers.mail.imap.client import Text, Wire
 from sayso.providers.mail.messages import keyword_of, label_of_keyword
 from sayso.providers.mail.store import Role
@@ -100,8 +100,7 @@ _USUAL: dict[Role, tuple[str, ...]] = {
 _NO_MAIL = frozenset({rb"\noselect", rb"\nonexistent"})
 
 
-@dataclass(frozen=True)
-class Boxes:
+class Boxes(Struct, frozen=True):
     """What was there when the connection was opened; `names` is what the server calls each, the inbox first."""
 
     names: dict[str, str]

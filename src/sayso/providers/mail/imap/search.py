@@ -1,12 +1,13 @@
 """Search messages on a server, and find them by their ids."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from heapq import nlargest
 from itertools import chain, islice
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sayso.providers.mail.imap import mailboxes as gmail
 from sayso.providers.mail.imap.client import Key, Text, Wire
 from sayso.providers.mail.imap.fetch import (
@@ -49,8 +50,7 @@ _DAY = timedelta(days=1)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A message that was found."""
 
     received: datetime

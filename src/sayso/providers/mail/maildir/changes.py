@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from anyio import to_thread
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import Ground
-from sayso.core.values import dataclass
 from sayso.providers.disk.syscalls import rename_to_free
 from sayso.providers.mail.maildir.files import Folder, Folders, Name, keywords_in, number_for
 from sayso.providers.mail.maildir.reads import Entry, entries, message_id_of
@@ -19,8 +19,7 @@ Between = Callable[[int], None]
 """Called before each file but the first, with its number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
+class Renaming(Struct, frozen=True):
     """One message file, and where it goes."""
 
     entry: Entry
@@ -113,8 +112,7 @@ def _opened(folder: Path, stack: ExitStack) -> int:
     return handle
 
 
-@dataclass(frozen=True)
-class SentFolder:
+class SentFolder(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
     folders: Folders

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError
-from sayso.core.values import dataclass
 from sayso.providers.mail.messages import flags_of, label_of_keyword
 from sayso.providers.mail.store import Flag, Role
 
@@ -15,8 +16,7 @@ LETTERS: dict[Flag, str] = {"starred": "F", "read": "S"}
 _NAME = re.compile(r"(?P<unique>[^:/]+)(?::2,(?P<letters>[A-Za-z]*).*|:1,.*|:)?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A file name taken apart. `unique` stays the same while flags come and go."""
 
     unique: str
@@ -132,8 +132,7 @@ _USUAL: dict[Role, tuple[str, ...]] = {
 _PARTS = ("tmp", "new", "cur")
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """One folder: what it is for or called, and where it is."""
 
     mailbox: str

@@ -4,15 +4,16 @@ import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parseaddr
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from anyio import to_thread
+from msgspec import Struct
+from msgspec.structs import replace
 
-from sayso.core.values import dataclass
 from sayso.providers.mail.maildir.files import Folder, Folders, Name, keywords_in, labels_in, read_name
 from sayso.providers.mail.messages import (
     Beside,
@@ -40,8 +41,7 @@ MOST = 96 * 2**20
 """Bytes of a message that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One message file, where it was when somebody looked."""
 
     folder: Folder

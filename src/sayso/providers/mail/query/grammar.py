@@ -7,8 +7,8 @@ from typing import Protocol
 
 from lark import Lark, Token, Tree
 from lark.exceptions import LarkError
+from msgspec import Struct
 
-from sayso.core.values import dataclass
 from sayso.providers.mail.query.parser import (
     FIELDS,
     MOST,
@@ -75,8 +75,7 @@ def _size(term: Term) -> int:
             return 1
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     asked: Asked
     operator: str = ""
     """The operator whose value is read; none outside of one."""

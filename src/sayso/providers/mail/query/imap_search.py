@@ -5,7 +5,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import assert_never
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.providers.mail.query.match import bare
 from sayso.providers.mail.query.parser import (
     AllOf,
@@ -27,8 +28,7 @@ from sayso.providers.mail.query.parser import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Bytes that go to the server as they are, announced by their length and never quoted."""
 
     data: bytes
@@ -38,8 +38,7 @@ Key = tuple[str | Literal, ...]
 """Words and texts in the order in which they are said; brackets are words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowed:
+class Narrowed(Struct, frozen=True):
     """What the server can say of a term: a search key that every message fulfils for which the term holds.
 
     `exact` says that the term holds for every message that fulfils the key, too.
@@ -107,8 +106,7 @@ _ASCII = re.compile(r"[a-z0-9]+", re.ASCII)
 _KEYWORD = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~$-]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Struct, frozen=True):
     """Who is asked: one mailbox of a server, and what that server can do."""
 
     mailbox: str
@@ -121,8 +119,7 @@ class Server:
     """Whether it understands the query as it is: it announces X-GM-EXT-1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """What to put behind SEARCH: words, and texts that go as literals."""
 
     key: Key

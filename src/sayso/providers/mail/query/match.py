@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Literal, assert_never
 
-from sayso.core.values import dataclass
+from msgspec import Struct
+
 from sayso.providers.mail.query.parser import (
     AllOf,
     AnyOf,
@@ -30,8 +31,7 @@ Part = Literal["headers", "body", "attachments"]
 """What of a message must be fetched beyond its flags, size and time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """One message; what a query does not need (`needs`) may be left empty."""
 
     received: datetime
@@ -94,8 +94,7 @@ def _needed(leaf: Leaf) -> tuple[Part, ...]:
             assert_never(leaf)
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(Struct, frozen=True):
     letter: Letter
     known: dict[Field, tuple[str, ...]]
     """The words of each field that was needed, so that none is cut twice."""

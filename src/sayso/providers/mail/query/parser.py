@@ -7,10 +7,11 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal, Protocol
 from unicodedata import normalize
 
+from msgspec import Struct
+
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.lazy import load
 from sayso.core.schema import LONGEST_LINE
-from sayso.core.values import dataclass
 
 # Scripts that are written without blanks between words: there each character is a word.
 _UNSPACED = (
@@ -53,8 +54,7 @@ _SIZE = re.compile(r"(?P<count>\d{1,15})(?P<unit>[kmg]?)b?", re.ASCII | re.IGNOR
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Who asks, and when: what a query's words stand on."""
 
     now: datetime
@@ -118,85 +118,73 @@ Field = Literal["from", "to", "cc", "bcc", "subject", "text", "filename"]
 """Where words are looked for. `to` is who it went to, copies too; `text` is what a person reads of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """These words follow each other in one of the field's values."""
 
     field: Field
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WithId:
+class WithId(Struct, frozen=True):
     """The message has this Message-ID."""
 
     message_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class HasAttachment:
+class HasAttachment(Struct, frozen=True):
     """The message carries a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """The message has a flag, or has it not."""
 
     flag: Literal["read", "starred"]
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
+class Within(Struct, frozen=True):
     """The message is in the mailbox of this name, or has the label of this name; the name is folded."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Since:
+class Since(Struct, frozen=True):
     """The message came at this time or later."""
 
     moment: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """The message came before this time."""
 
     moment: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Larger:
+class Larger(Struct, frozen=True):
     """The message is larger than this many bytes."""
 
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Smaller:
+class Smaller(Struct, frozen=True):
     """The message is smaller than this many bytes."""
 
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(Struct, frozen=True):
     """All of these hold; of none, that is so."""
 
     terms: "tuple[Term, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     """At least one of these holds."""
 
     terms: "tuple[Term, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """The term does not hold."""
 
     term: "Term"
@@ -209,8 +197,7 @@ APART = frozenset({"trash", "spam"})
 """Mailboxes that are searched only by a query that names them, or says `in:anywhere`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A query that was understood: the text as it was written, and what it means."""
 
     text: str

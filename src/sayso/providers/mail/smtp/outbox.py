@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from anyio import to_thread
+from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.lazy import load
 from sayso.core.plan import CannotTell, Left, NotDone, Settled
 from sayso.core.ports import Clock, KillPoint, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.mail.model import MailSent, SendMessage
 
 Protection = Literal["tls", "starttls", "none"]
@@ -29,8 +29,7 @@ NOT_SET = (
 _PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Struct, frozen=True):
     """An SMTP server, how the way to it is protected, and who signs in there; nobody where `user` is empty."""
 
     host: str
@@ -84,8 +83,7 @@ AGAIN = "this very mail was handed over before; it is not sent twice"
 Stage = Literal["going", "sent"]
 
 
-@dataclass(frozen=True)
-class Outbox:
+class Outbox(Struct, frozen=True):
     """A folder of sayso's own with one small file for each message that a server was handed, named after its stage.
 
     A file holds the Message-ID and nothing else.
@@ -155,8 +153,7 @@ class Sent(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Post:
+class Post(Struct, frozen=True):
     """What sends for one account."""
 
     server: Server

@@ -13,9 +13,9 @@ from aiosmtplib import (
     SMTPResponse,
     SMTPResponseException,
 )
+from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.values import dataclass
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_let_in, why_not_reached
 from sayso.providers.mail.smtp.outbox import Server
 
@@ -28,8 +28,7 @@ AUTH_WANTED = 530
 NOTHING = "nothing was sent"
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(Struct, frozen=True):
     """One message: who it is from, everybody it goes to, and its bytes, each line ended by CR LF."""
 
     sender: str

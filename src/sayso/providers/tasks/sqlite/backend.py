@@ -14,7 +14,6 @@ from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Clock, Ground, Ids
-from sayso.core.values import dataclass as plain_dataclass
 from sayso.providers.tasks.model import (
     FACTS,
     STEPS,
@@ -34,7 +33,7 @@ from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks, st
 Place = tuple[tuple[float, str, str], ...]
 
 
-@plain_dataclass(frozen=True)
+@dataclass(frozen=True)
 class Reads(Tasks):
     """The reads over one connection; `as_left` are the facts that earlier steps of the batch change."""
 

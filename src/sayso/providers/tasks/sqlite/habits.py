@@ -1,8 +1,9 @@
 """What each step on habits writes; it is called within a transaction, and raises where the world has moved on."""
 
 import sqlite3
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts

@@ -2,8 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
@@ -12,7 +14,6 @@ from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.record import session_id
-from sayso.core.values import dataclass
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.approvers import Remembering, with_flag
@@ -37,8 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="S", help="go on with a conversation; a new one without it")
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """What was typed."""
 
     words: str

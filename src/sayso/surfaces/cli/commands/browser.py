@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
 import anyio
+from msgspec import Struct
 
 from sayso.assembly.wiring import ground
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground, no_kill_point
-from sayso.core.values import dataclass
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.bidi import driver as firefoxes
@@ -35,8 +35,7 @@ from sayso.surfaces.cli.text import visible
 B = TypeVar("B", Chromium, Firefox)
 
 
-@dataclass(frozen=True)
-class Way(Generic[B]):
+class Way(Struct, Generic[B], frozen=True):
     """How browsers of one kind are spoken to, started and ended."""
 
     kind: Kind

@@ -2,9 +2,10 @@
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
+
+from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
 from sayso.providers.tasks.formats import arguments_of, entries_of, too_much

@@ -3,12 +3,13 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
 import anyio
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
@@ -18,7 +19,6 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.values import dataclass
 from sayso.providers.programs.run import Call, Runner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
@@ -49,8 +49,7 @@ def act_trigger(arguments: argparse.Namespace, here: Here) -> int:
     return deed_of("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A trigger with what is kept of it, and when it fires next by its schedule."""
 
     trigger: Trigger
