@@ -1,21 +1,39 @@
 """What a page shows of a terminal is what a terminal shows."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.docs.transcripts import Shell, Typed, is_as_shown, typed_in
+from tests.docs.warm import Warm
 from tests.house import ROOT
 
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if typed_in(page.read_text("utf-8"))]
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Warm]:
+    program = Warm()
+    yield program
+    program.close()
+
+
+@pytest.mark.needs("setsid")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_terminal_shows_what_the_page_shows(page: Path, tmp_path: Path, scratch_home: Path, warm: Warm):
+    _replay(page, Shell(tmp_path / "programs", warm))
+
+
+@pytest.mark.thorough
 @pytest.mark.needs("setsid")
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_terminal_shows_what_the_page_shows(page: Path, tmp_path: Path, scratch_home: Path):
-    shell = Shell(tmp_path / "programs")
+def test_a_shell_that_starts_each_command_anew_shows_the_same(page: Path, tmp_path: Path, scratch_home: Path):
+    _replay(page, Shell(tmp_path / "programs"))
 
+
+def _replay(page: Path, shell: Shell) -> None:
     for typed in typed_in(page.read_text("utf-8")):
         shown = shell.type(typed)
 

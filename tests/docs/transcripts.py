@@ -5,26 +5,37 @@ stands for anything within a line, and alone on a line for any lines. In a comma
 for the id that was shown last. What a person types at a question stands after its `[y/N]`.
 """
 
+import fcntl
 import os
 import re
+import shlex
+import struct
 import sys
-from collections.abc import Iterator
+import termios
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pyte
+from pexpect.fdpexpect import fdspawn
+
+from tests.docs.warm import Warm
+from tests.patience import patience
 
 ROWS, COLUMNS = 300, 80
-PATIENCE = 30
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASKED = re.compile(r"\[y/N\].*? ([\w-]+)$", re.MULTILINE)
 _ID = re.compile(r"\b(run|do)_[0-9A-Z]{13}\b")
-
+_NEEDS_NO_SHELL = re.compile(
+    r"""(?P<alone>setsid --wait )?sayso (?P<words>(?:[\w.:/=%+-]+|"[^"$`\\]*"|'[^']*'| )*)(?(alone)< /dev/null)"""
+)
+"""A command of one program with plain words: it is the same without a shell."""
 
 Spawned: Any = pexpect.spawn
+SpawnedOn: Any = fdspawn
 
 
 @dataclass(frozen=True)
@@ -50,9 +61,13 @@ def _of_block(block: str) -> Iterator[Typed]:
 
 
 class Shell:
-    """A person's terminal, and the ids they have seen on it."""
+    """A person's terminal, and the ids they have seen on it.
 
-    def __init__(self, programs: Path) -> None:
+    With `warm`, what needs no shell is started by it; all else, and all without it, is started by a shell.
+    """
+
+    def __init__(self, programs: Path, warm: Warm | None = None) -> None:
+        self._warm = warm
         programs.mkdir()
         sayso = programs / "sayso"
         sayso.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sayso "$@"\n', "utf-8")
@@ -65,24 +80,34 @@ class Shell:
         """Type a command, answer what it asks as the page does, and return what then stands on the screen."""
         screen = pyte.Screen(COLUMNS, ROWS)
         stream = pyte.ByteStream(screen)
-        program = Spawned(
-            "/bin/bash",
-            ["-c", self._with_ids(typed.command)],
-            env=self._environ,
-            cwd=self._environ["HOME"],
-            dimensions=(ROWS, COLUMNS),
-            timeout=PATIENCE,
-        )
+        program, end = self._started(self._with_ids(typed.command))
         for answer in _ASKED.findall(typed.printed):
             program.expect(r"\[y/N\][^\r\n]* $")
             stream.feed(program.before + program.after)
             program.sendline(answer)
         program.expect(pexpect.EOF)
         stream.feed(program.before)
-        program.close()
+        end()
         shown = "\n".join(line.rstrip() for line in screen.display).strip("\n")
         self._seen |= {found[1]: found[0] for found in _ID.finditer(shown)}
         return shown
+
+    def _started(self, command: str) -> tuple[Any, Callable[[], object]]:
+        """Start a command; return it and what waits for its end."""
+        warm = self._warm
+        plain = _NEEDS_NO_SHELL.fullmatch(command)
+        if warm is None or plain is None:
+            home, size = self._environ["HOME"], (ROWS, COLUMNS)
+            words = ["-c", command]
+            program = Spawned("/bin/bash", words, env=self._environ, cwd=home, dimensions=size, timeout=patience())
+            return program, program.close
+        ours, theirs = os.openpty()
+        fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        words, alone = shlex.split(plain["words"]), plain["alone"] is not None
+        warm.start(words, self._environ, os.ttyname(theirs), alone=alone)
+        os.close(theirs)
+        program = SpawnedOn(ours, timeout=patience())
+        return program, lambda: (program.close(), warm.wait())
 
     def _with_ids(self, command: str) -> str:
         return re.sub(r"\b(run|do)_…", lambda found: self._seen[found[1]], command)

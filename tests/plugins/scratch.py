@@ -19,9 +19,12 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def _home_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Cover what is set up before the first test has its own home."""
+    """Cover what is set up before the first test has its own home; each Python that tests start is compiled once."""
     with pytest.MonkeyPatch.context() as environment:
-        move_into(tmp_path_factory.mktemp("run"), environment)
+        place = tmp_path_factory.mktemp("run")
+        move_into(place, environment)
+        environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        environment.setenv("PYTHONPYCACHEPREFIX", str(place / "compiled"))
         yield
 
 

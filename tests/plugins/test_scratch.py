@@ -2,6 +2,8 @@
 
 import os
 import pwd
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,15 @@ def test_home_is_new_and_empty(scratch_home: Path, time: int):
     assert scratch_home not in SEEN
     assert str(scratch_home) != pwd.getpwuid(os.getuid()).pw_dir
     SEEN.add(scratch_home)
+
+
+def test_what_one_program_compiled_the_next_one_finds(tmp_path: Path):
+    (tmp_path / "module.py").write_text("")
+
+    subprocess.run([sys.executable, "-c", "import module"], cwd=tmp_path, check=True)
+
+    kept = Path(os.environ["PYTHONPYCACHEPREFIX"])
+    assert [found.name for found in kept.rglob("module.*.pyc")]
 
 
 def test_what_leads_to_the_persons_desktop_is_forgotten(run: Runner, monkeypatch: pytest.MonkeyPatch):
