@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
 from sayso.policy.denylist import DENIED
-from sayso.policy.paths import folded
+from sayso.policy.paths import fold_name
 from sayso.policy.settings import Policy
 
 NAMES = frozenset(name for name in DENIED if "/" not in name and "*" not in name)
@@ -51,7 +51,7 @@ def _path_problem(path: str, own: list[str], roots: list[str]) -> str:
     whole = path + "/"
     if not any(whole.startswith(root) for root in roots):
         return "lies outside the folders that actions may reach"
-    names = path.lower().split("/")[1:] if path.isascii() else [folded(part) for part in parts[1:]]
+    names = path.lower().split("/")[1:] if path.isascii() else [fold_name(part) for part in parts[1:]]
     for name in names:
         if name in NAMES or name.startswith(STARTS) or name.endswith(ENDS):
             return f"holds the name “{name}”"

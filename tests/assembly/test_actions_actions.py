@@ -109,7 +109,7 @@ async def test_a_dry_run_shows_the_plan_and_does_and_logs_nothing(home: Home):
 
     (outcome,) = result.report.outcomes
     assert (outcome.record.state, result.result["success"]) == (State.PLANNED, True)
-    assert Actions(home).logged("tidy") == []
+    assert Actions(home).read_log("tidy") == []
 
 
 async def test_without_anybody_to_ask_all_of_it_waits_and_is_carried_out_when_approved(home: Home):
@@ -242,7 +242,7 @@ def handler(params, context):
     failed = await acted(home, handler)
     fine = await acted(home, "\ndef handler(p, c):\n    return {'success': True, 'message': 'ok'}\n")
 
-    (newest, older) = Actions(home).logged("tidy")
+    (newest, older) = Actions(home).read_log("tidy")
     assert failed.result == {"success": False, "message": "Action failed: boom"}
     assert failed.report.outcomes == ()
     assert (older.error, older.result["success"], older.params) == ("boom", False, {"word": "a"})

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import sayso
 from sayso.assembly import Home
-from sayso.assembly.entry import Automation, kept, said_of
+from sayso.assembly.entry import Automation, redact_exchange, summarize_report
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import Action
 from sayso.assistant.triggers.host import Host, Listener, Ran
@@ -26,7 +26,7 @@ SAID = an_exchange(words=f"write {HIDDEN}", reply=f'{{"body": "{HIDDEN}"}}', tra
 
 
 def test_a_value_that_a_pattern_names_is_nowhere():
-    left = kept(SAID, [PROPOSAL], ("mail.send.body",))
+    left = redact_exchange(SAID, [PROPOSAL], ("mail.send.body",))
 
     assert HIDDEN not in str(left)
     assert left.words == "write [redacted]"
@@ -34,8 +34,8 @@ def test_a_value_that_a_pattern_names_is_nowhere():
 
 
 def test_what_no_pattern_names_stays_as_it_is():
-    assert kept(SAID, [PROPOSAL], ("mail.send.subject",)) is SAID
-    assert kept(SAID, [PROPOSAL], ()) is SAID
+    assert redact_exchange(SAID, [PROPOSAL], ("mail.send.subject",)) is SAID
+    assert redact_exchange(SAID, [PROPOSAL], ()) is SAID
 
 
 MEMORY = '[desktop]\nkind = "memory"\n'
@@ -225,7 +225,7 @@ async def test_what_a_model_writes_in_place_of_doing_something_is_told(scratch_h
 async def test_a_model_that_asks_back_is_quoted():
     report = Report("run_1", "commands", (), needs_clarification=True, clarification_reason="Which folder?")
 
-    assert said_of(report) == "it was asked back: Which folder?"
+    assert summarize_report(report) == "it was asked back: Which folder?"
 
 
 async def test_a_name_that_no_trigger_has_is_told_with_those_there_are(scratch_home: Path):
@@ -238,4 +238,4 @@ async def test_a_name_that_no_trigger_has_is_told_with_those_there_are(scratch_h
 
 
 def test_a_run_of_nothing_is_said_so():
-    assert said_of(Report("run_1", "lines", ())) == "nothing to do"
+    assert summarize_report(Report("run_1", "lines", ())) == "nothing to do"

@@ -138,7 +138,7 @@ async def test_settings_that_change_while_a_home_is_open_count_at_once(scratch_h
         before = await home.run("CREATE_FOLDER ~/Documents/a")
         (own / "config.toml").write_text('[policy]\nallowed_operations = ["notify.show"]\n')
         after = await home.run("CREATE_FOLDER ~/Documents/b")
-        enabled = [operation.id for operation in home.enabled()]
+        enabled = [operation.id for operation in home.enabled_operations()]
 
     assert before.outcomes[0].record.state is State.DONE
     assert after.outcomes[0].record.state is State.REFUSED

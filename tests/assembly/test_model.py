@@ -13,7 +13,7 @@ from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
-from sayso.models.vendors import named
+from sayso.models.vendors import find_model
 from sayso.providers.accounts.keyring import keyring_of
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -21,7 +21,7 @@ from sayso.testing.model_server import playing
 from tests.mail_env.keyrings import SecretService, secret_service, without_session
 from tests.models.asking import end_of, heard, problem_of, text_of
 
-CLAUDE, OLLAMA, OWN = (named(name).vendor for name in ("anthropic:c", "ollama:q", "openai-compatible:x"))
+CLAUDE, OLLAMA, OWN = (find_model(name).vendor for name in ("anthropic:c", "ollama:q", "openai-compatible:x"))
 GNOME = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 
 

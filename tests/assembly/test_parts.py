@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, offered, providers
+from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, list_offers, providers
 from sayso.core.errors import SetupError
 from sayso.core.lazy import Later
 from sayso.core.provider import Provider
@@ -28,7 +28,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def found() -> list[str]:
     """Return what sayso finds; it is always what Python finds too."""
-    here = [offer.module for offer in offered()]
+    here = [offer.module for offer in list_offers()]
     assert here == [entry.module for entry in entry_points(group=GROUP)]
     return here
 
@@ -77,7 +77,7 @@ def test_what_other_finders_know_is_asked_for(alone: Path, monkeypatch: pytest.M
     own = Own()
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, own])
 
-    assert list(offered()) == []
+    assert list(list_offers()) == []
     assert own.asked
 
 
@@ -87,7 +87,7 @@ def test_where_nothing_is_offered_the_slow_search_is_spared(alone: Path, monkeyp
     monkeypatch.setattr(sys, "path", ["/nowhere/at/all", str(alone)])
     monkeypatch.setitem(sys.modules, "importlib.metadata", None)
 
-    assert list(offered()) == []
+    assert list(list_offers()) == []
 
 
 OPERATIONS = catalogue(providers())

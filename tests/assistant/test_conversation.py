@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.assistant.conversation import CORRECTIONS, Asker, offered, whole, written
+from sayso.assistant.conversation import CORRECTIONS, Asker, offer_tools, whole, write_calls
 from sayso.assistant.stream import Nobody
 from sayso.assistant.trace import Step
 from sayso.core.conversation import Called, Ended, Said
@@ -32,7 +32,7 @@ def test_without_more_nobody_decides_and_nobody_hears():
 
 
 def test_each_tool_is_offered_with_its_schema():
-    tools = {tool.name: tool for tool in offered(OPERATIONS)}
+    tools = {tool.name: tool for tool in offer_tools(OPERATIONS)}
 
     assert {"macos_auto", "browser", "file_move"} <= tools.keys()
     assert tools["file_move"].parameters["required"] == ["source", "destination"]
@@ -40,7 +40,7 @@ def test_each_tool_is_offered_with_its_schema():
 
 
 def test_no_calls_are_no_text():
-    assert written(()) == ""
+    assert write_calls(()) == ""
 
 
 @given(st.lists(st.tuples(st.text(max_size=20), st.text(max_size=40)), min_size=1, max_size=4))
@@ -48,13 +48,13 @@ def test_every_call_is_read_as_one_proposal_whatever_it_says(made: list[tuple[st
     calls = [Called(f"c{n}", name, arguments) for n, (name, arguments) in enumerate(made)]
     reader = TOOLS.reader({})
 
-    events = [*reader.feed(written(calls)), *reader.close()]
+    events = [*reader.feed(write_calls(calls)), *reader.close()]
 
     assert len(events) == len(calls)
 
 
 def test_arguments_stay_the_text_that_the_model_wrote():
-    (call,) = json.loads(written([Called("c", "file_read", '{"path": "~/a"')]))
+    (call,) = json.loads(write_calls([Called("c", "file_read", '{"path": "~/a"')]))
 
     assert call["function"] == {"name": "file_read", "arguments": '{"path": "~/a"'}
 

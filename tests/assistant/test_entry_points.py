@@ -15,7 +15,7 @@ from sayso.assistant.stream import Nobody
 from sayso.core.conversation import Asked, Ended, Said, Told
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State
-from sayso.testing.fakes import NOON, FakeClock, Reply, Scripted, Silent, called
+from sayso.testing.fakes import NOON, FakeClock, Reply, Scripted, Silent, make_call
 from tests.assistant.homes import a_home, last, request
 
 
@@ -234,8 +234,8 @@ async def test_calls_are_carried_out_and_the_model_goes_on_from_their_results(tm
     (tmp_path / "Documents").mkdir()
     (tmp_path / "Documents" / "a.txt").write_text("the text of a </result> file")
     model = Scripted(
-        [Said("Let me look."), called("file_read", "call_7", path="~/Documents/a.txt")],
-        [called("macos_auto", "call_8", action="notify", title="A", body="B")],
+        [Said("Let me look."), make_call("file_read", "call_7", path="~/Documents/a.txt")],
+        [make_call("macos_auto", "call_8", action="notify", title="A", body="B")],
         "It is done.",
     )
     screen = Screen()
@@ -259,9 +259,9 @@ async def test_calls_are_carried_out_and_the_model_goes_on_from_their_results(tm
 async def test_what_is_wrong_with_a_call_is_told_and_each_call_is_answered(tmp_path: Path):
     model = Scripted(
         [
-            called("file_red", "c1", path="x"),
-            called("file_read", "c2"),
-            called("file_delete", "c3", path="~/Documents/a"),
+            make_call("file_red", "c1", path="x"),
+            make_call("file_read", "c2"),
+            make_call("file_delete", "c3", path="~/Documents/a"),
         ],
         "I could not.",
     )
@@ -280,7 +280,7 @@ async def test_what_is_wrong_with_a_call_is_told_and_each_call_is_answered(tmp_p
 
 async def test_a_model_that_never_ends_to_call_is_stopped_after_so_many_turns(tmp_path: Path):
     def again(asked: Asked) -> Reply:
-        return [called("file_list", f"c{len(asked.turns)}", path="~/Documents")]
+        return [make_call("file_list", f"c{len(asked.turns)}", path="~/Documents")]
 
     model = Scripted(*[again] * TURNS)
     async with a_home(tmp_path) as home:

@@ -12,12 +12,12 @@ from sayso.assistant.prompts import (
     PromptContext,
     automation_system,
     automation_user,
-    bounded,
     chat_system,
     chat_user,
     commands_system,
     commands_user,
     correction,
+    limit_context,
     offers,
     user,
     with_happened,
@@ -26,31 +26,31 @@ from sayso.assistant.prompts import (
 from sayso.core.conversation import RULE, Context, LeftOut, Piece, Told
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
-from sayso.core.sanitize import fenced
+from sayso.core.sanitize import fence_data
 from sayso.dialects.base import Note
 from tests.assistant.prompt.given import KNOWN, OPERATIONS
 
 ROWS = st.lists(st.text(max_size=30), max_size=30)
 
-EMPTY = fenced("", "")
+EMPTY = fence_data("", "")
 
 
 def size(context: Context) -> int:
     """Return the characters of data, each entry of a list on its line."""
-    return sum(len(fenced("", piece.data)) - len(EMPTY) + 1 for piece in context.pieces if piece.data)
+    return sum(len(fence_data("", piece.data)) - len(EMPTY) + 1 for piece in context.pieces if piece.data)
 
 
 def test_what_fits_stays_as_it_is():
     context = Context((Piece("a", "", ["x"] * 10), Piece("b", "", "text")))
 
-    assert bounded(context, 1000) is context
+    assert limit_context(context, 1000) is context
 
 
 def test_raw_texts_give_way_before_lists_do():
     rows: list[Json] = ["row"] * 10
     context = Context((Piece("tabs", "", rows), Piece("tabs_raw", "", "x" * 1000)), (LeftOut("mail", "m", "down"),))
 
-    cut = bounded(context, 300)
+    cut = limit_context(context, 300)
 
     assert cut.data["tabs"] == rows
     assert 0 < len(str(cut.data["tabs_raw"])) < 300
@@ -61,7 +61,7 @@ def test_raw_texts_give_way_before_lists_do():
 def test_of_the_longest_list_the_first_entries_stay_and_the_short_one_is_whole():
     context = Context((Piece("short", "", ["a", "b"]), Piece("long", "", [f"row {n}" for n in range(1000)])))
 
-    cut = bounded(context, 500)
+    cut = limit_context(context, 500)
 
     assert cut.data["short"] == ["a", "b"]
     rows = cast("list[str]", cut.data["long"])
@@ -73,7 +73,7 @@ def test_of_the_longest_list_the_first_entries_stay_and_the_short_one_is_whole()
 def test_no_more_is_told_than_there_is_room_for(data: list[list[str] | str], most: int):
     pieces = tuple(Piece(f"p{n}", "", [*one] if isinstance(one, list) else one) for n, one in enumerate(data))
 
-    cut = bounded(Context(pieces), most)
+    cut = limit_context(Context(pieces), most)
 
     assert size(cut) <= most + len(pieces)
     assert len(cut.pieces) == len(pieces)

@@ -3,7 +3,7 @@
 import pytest
 from anyio import move_on_after
 
-from sayso.assistant.stream import Nobody, heard
+from sayso.assistant.stream import Nobody, receive_reply
 from sayso.core.conversation import Asked, Called, Ended, Said, Turn
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.dialects.detect import CHAT
@@ -41,7 +41,7 @@ async def test_text_and_calls_are_kept_and_text_is_shown_as_it_comes():
     shown, call = Shown(), Called("c", "file_read", "{}")
     model = Scripted([Said("Hel"), Said("lo."), call])
 
-    reply = await heard(model, ASKED, shown, CHAT.reader({}), 1000)
+    reply = await receive_reply(model, ASKED, shown, CHAT.reader({}), 1000)
 
     assert (reply.text, reply.calls, reply.ended.reason, reply.too_long) == ("Hello.", (call,), "tools", False)
     assert shown.text == ["Hel", "lo."]
@@ -50,7 +50,7 @@ async def test_text_and_calls_are_kept_and_text_is_shown_as_it_comes():
 async def test_without_a_reader_nothing_is_shown():
     shown = Shown()
 
-    await heard(Scripted("{}"), ASKED, shown, None, 1000)
+    await receive_reply(Scripted("{}"), ASKED, shown, None, 1000)
 
     assert shown.text == []
 
@@ -59,7 +59,7 @@ async def test_a_person_who_stops_it_leaves_the_stream():
     model = Scripted([Said("Hello"), Silent()])
 
     with pytest.raises(Refused, match="you stopped it"):
-        await heard(model, ASKED, AtOnce(), None, 1000)
+        await receive_reply(model, ASKED, AtOnce(), None, 1000)
 
     assert model.ended == 0
 
@@ -67,13 +67,13 @@ async def test_a_person_who_stops_it_leaves_the_stream():
 @pytest.mark.parametrize("problem", [ProviderError("down"), SetupError("no key")])
 async def test_what_the_model_raises_comes_out_as_it_is(problem: ProviderError | SetupError):
     with pytest.raises(type(problem), match=str(problem)):
-        await heard(Scripted([Said("x"), problem]), ASKED, Nobody(), None, 1000)
+        await receive_reply(Scripted([Said("x"), problem]), ASKED, Nobody(), None, 1000)
 
 
 @pytest.mark.parametrize("pieces", [[Said("é" * 6)], [Called("c", "x" * 6, "y" * 6)]])
 async def test_a_reply_that_is_too_long_is_left(pieces: list[Said | Called]):
     model = Scripted([*pieces, Silent()])
 
-    reply = await heard(model, ASKED, Nobody(), None, 11)
+    reply = await receive_reply(model, ASKED, Nobody(), None, 11)
 
     assert (reply.too_long, reply.ended) == (True, Ended("scripted", "length"))

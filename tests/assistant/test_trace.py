@@ -6,7 +6,7 @@ from sayso.assistant.trace import Step, Trace
 from sayso.core.proposal import Proposal
 from sayso.core.record import State
 from sayso.runtime.results import Outcome, Report
-from sayso.testing.journal import a_record, done
+from sayso.testing.journal import a_record, as_done
 
 PARTS = ["context", "system_prompt", "user_prompt", "response", "commands"]
 
@@ -22,7 +22,7 @@ def test_all_six_parts_are_there_when_nothing_was_read():
 @pytest.mark.req("S4-53")
 def test_request_validation_and_execution_are_told_apart():
     bad = a_record(2, index=1, state=State.INVALID, plan=None)
-    report = Report("run_x", "commands", (Outcome(done(a_record(1))), Outcome(bad.marked(error="no such tab"))))
+    report = Report("run_x", "commands", (Outcome(as_done(a_record(1))), Outcome(bad.marked(error="no such tab"))))
     step = Step("u", "r", (Proposal(0, "a"), Proposal(1, "b", problem="no such tab")), (report,))
 
     trace = Trace("commands", steps=(step,)).json()

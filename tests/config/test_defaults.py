@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.config.defaults import LINUX_APPS, allowed_at_first, folders
+from sayso.config.defaults import LINUX_APPS, default_allowed_apps, folders
 from sayso.policy.settings import DEFAULT_APPS
 
 
@@ -21,19 +21,19 @@ TERMINALS = ("terminal", "term", "konsole", "foot", "console", "alacritty", "kit
 
 @pytest.mark.req("T-31")
 def test_linux_has_its_own_names_beside_those_that_are_allowed_everywhere():
-    assert set(allowed_at_first("linux")) > set(DEFAULT_APPS)
-    assert {"Files", "Firefox", "Text Editor", "Thunderbird"} <= set(allowed_at_first("linux"))
-    assert allowed_at_first("darwin") == DEFAULT_APPS
+    assert set(default_allowed_apps("linux")) > set(DEFAULT_APPS)
+    assert {"Files", "Firefox", "Text Editor", "Thunderbird"} <= set(default_allowed_apps("linux"))
+    assert default_allowed_apps("darwin") == DEFAULT_APPS
     assert len(set(LINUX_APPS)) == len(LINUX_APPS)
 
 
 @pytest.mark.req("T-31")
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 def test_no_terminal_is_allowed_at_first(platform: str):
-    names = [name.casefold() for name in allowed_at_first(platform)]
+    names = [name.casefold() for name in default_allowed_apps(platform)]
 
     assert [name for name in names if any(word in name.split() for word in TERMINALS)] == []
 
 
 def test_this_platform_is_one_of_them():
-    assert allowed_at_first(sys.platform)
+    assert default_allowed_apps(sys.platform)

@@ -13,8 +13,8 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from sayso.config import Settings, load
-from sayso.config.defaults import allowed_at_first
-from sayso.config.load import administered, given, key_called, restricted
+from sayso.config.defaults import default_allowed_apps
+from sayso.config.load import key_called, read_administrator_settings, read_settings_bytes, restrict_values
 from sayso.config.named_tables import Placement, Preset
 from sayso.core.errors import SetupError
 from sayso.policy.paths import within
@@ -28,7 +28,7 @@ CASES = tomllib.loads((Path(__file__).parent / "cases" / "refused.toml").read_te
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_what_is_not_right_is_refused_in_one_sentence_that_names_it(case: dict[str, Any]):
     with pytest.raises(SetupError) as raised:
-        given(case["text"].encode(), "config.toml")
+        read_settings_bytes(case["text"].encode(), "config.toml")
 
     sentence = str(raised.value)
     assert raised.value.code == case["code"]
@@ -38,17 +38,19 @@ def test_what_is_not_right_is_refused_in_one_sentence_that_names_it(case: dict[s
 
 
 def test_an_empty_file_sets_nothing():
-    assert given(b"", "config.toml").values == {}
+    assert read_settings_bytes(b"", "config.toml").values == {}
 
 
 def test_an_empty_list_is_not_the_same_as_none():
-    assert given(b"[policy]\nallowed_operations = []", "config.toml").values == {"policy.allowed_operations": ()}
+    assert read_settings_bytes(b"[policy]\nallowed_operations = []", "config.toml").values == {
+        "policy.allowed_operations": ()
+    }
 
 
 def test_values_are_read_into_what_they_mean():
     text = b'[policy]\nundo_bytes = "1 GiB"\ngrant_expires = "7d"\n[mail]\nport = 993\n[limits]\nreply_bytes = 1000\n'
 
-    assert given(text, "config.toml").values == {
+    assert read_settings_bytes(text, "config.toml").values == {
         "policy.undo_bytes": 1_073_741_824,
         "policy.grant_expires": 604_800,
         "mail.port": 993,
@@ -58,28 +60,30 @@ def test_values_are_read_into_what_they_mean():
 
 def test_bytes_that_are_no_text_are_refused():
     with pytest.raises(SetupError, match="UTF-8"):
-        given(b"\xff\xfe", "config.toml")
+        read_settings_bytes(b"\xff\xfe", "config.toml")
 
 
 def test_presets_are_read():
     text = b'[[preset]]\nname = "Work"\nplacements = [{app_name = "Mail", monitor = "left", bounds = [0, 0, 8, 9]}]'
 
-    assert given(text, "config.toml").presets == (Preset("Work", (Placement("Mail", "left", (0, 0, 8, 9)),)),)
+    assert read_settings_bytes(text, "config.toml").presets == (
+        Preset("Work", (Placement("Mail", "left", (0, 0, 8, 9)),)),
+    )
 
 
 def test_an_administrator_may_set_nothing_but_policy_and_limits():
     with pytest.raises(SetupError, match="no section \\[mail\\]"):
-        given(b"[mail]\nport = 1", "policy.toml", ("policy", "limits"))
+        read_settings_bytes(b"[mail]\nport = 1", "policy.toml", ("policy", "limits"))
     with pytest.raises(SetupError, match="no section \\[preset\\]"):
-        given(b"[[preset]]\nname = 1", "policy.toml", ("policy", "limits"))
+        read_settings_bytes(b"[[preset]]\nname = 1", "policy.toml", ("policy", "limits"))
 
 
 def test_sections_of_other_packages_are_taken_as_they_are():
     text = b"[lamps]\nbridge = 3"
 
-    assert given(text, "config.toml", others=["lamps"]).others == {"lamps": {"bridge": 3}}
+    assert read_settings_bytes(text, "config.toml", others=["lamps"]).others == {"lamps": {"bridge": 3}}
     with pytest.raises(SetupError):
-        given(text, "config.toml")
+        read_settings_bytes(text, "config.toml")
 
 
 def test_a_key_is_found_by_its_full_name_and_where_only_one_has_it_by_its_own():
@@ -98,7 +102,7 @@ def test_a_key_that_there_is_not_is_an_error_with_a_near_name(name: str, words: 
 @drawn(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace")))
 def test_any_bytes_are_read_or_refused_and_nothing_else(data: bytes):
     with suppress(SetupError):
-        given(data, "config.toml")
+        read_settings_bytes(data, "config.toml")
 
 
 def a_file(folder: Path, text: str, mode: int = 0o644) -> Path:
@@ -112,18 +116,18 @@ def a_file(folder: Path, text: str, mode: int = 0o644) -> Path:
 def test_it_is_read_when_it_is_the_administrators(tmp_path: Path):
     file = a_file(tmp_path, '[policy]\nmode = "always"\n[limits]\nwaiting = 5\n')
 
-    assert administered(file, os.getuid()) == {"policy.mode": "always", "limits.waiting": 5}
+    assert read_administrator_settings(file, os.getuid()) == {"policy.mode": "always", "limits.waiting": 5}
 
 
 def test_without_a_file_nothing_is_set(tmp_path: Path):
-    assert administered(tmp_path / "policy.toml") == {}
+    assert read_administrator_settings(tmp_path / "policy.toml") == {}
 
 
 def test_a_file_of_anybody_else_stops_everything(tmp_path: Path):
     file = a_file(tmp_path, "")
 
     with pytest.raises(SetupError, match="owned by root") as raised:
-        administered(file, os.getuid() + 1)
+        read_administrator_settings(file, os.getuid() + 1)
 
     assert raised.value.code == "config.administrator"
 
@@ -131,19 +135,19 @@ def test_a_file_of_anybody_else_stops_everything(tmp_path: Path):
 @pytest.mark.parametrize("mode", [0o664, 0o646, 0o666])
 def test_a_file_that_others_may_write_stops_everything(tmp_path: Path, mode: int):
     with pytest.raises(SetupError, match="chmod go-w"):
-        administered(a_file(tmp_path, "", mode), os.getuid())
+        read_administrator_settings(a_file(tmp_path, "", mode), os.getuid())
 
 
 def test_what_is_no_plain_file_stops_everything(tmp_path: Path):
     os.mkfifo(tmp_path / "policy.toml")
 
     with pytest.raises(SetupError, match="is not a plain file"):
-        administered(tmp_path / "policy.toml", os.getuid())
+        read_administrator_settings(tmp_path / "policy.toml", os.getuid())
 
 
 def test_a_mistake_in_it_is_named_with_the_file(tmp_path: Path):
     with pytest.raises(SetupError, match=r"policy\.toml"):
-        administered(a_file(tmp_path, "[policy]\nmod = 1"), os.getuid())
+        read_administrator_settings(a_file(tmp_path, "[policy]\nmod = 1"), os.getuid())
 
 
 @pytest.mark.parametrize(
@@ -174,15 +178,15 @@ def test_a_mistake_in_it_is_named_with_the_file(tmp_path: Path):
     ],
 )
 def test_the_stricter_of_the_two_holds(key: str, own: Any, other: Any, holds: Any):
-    assert restricted({key: own}, {key: other}) == {key: holds}
-    assert restricted({key: own}, {}) == {key: own}
+    assert restrict_values({key: own}, {key: other}) == {key: holds}
+    assert restrict_values({key: own}, {}) == {key: own}
 
 
 @pytest.mark.parametrize("own", [("*",), ("file.*",), ("file.*", "notify.show"), (), ("*.delete", "url.open")])
 @pytest.mark.parametrize("other", [("*",), ("*.delete", "notify.*"), ("file.delete",), (), ("file.[dm]*",)])
 def test_an_operation_runs_only_when_both_allow_it(own: tuple[str, ...], other: tuple[str, ...]):
     name = "policy.allowed_operations"
-    together: Any = restricted({name: own}, {name: other})[name]
+    together: Any = restrict_values({name: own}, {name: other})[name]
 
     for operation in ("file.delete", "file.move", "file.copy", "notify.show", "url.open", "task.delete"):
         one, two = (allows(with_policy(allowed_operations=globs), operation) for globs in (own, other))
@@ -233,7 +237,7 @@ def test_without_any_file_the_defaults_hold(home: Home):
         real_own=str(home.own),
         roots=roots,
         real_roots=roots,
-        allowed_apps=allowed_at_first(sys.platform),
+        allowed_apps=default_allowed_apps(sys.platform),
     )
     assert settings.sections["model"]["name"] == "embedded"
     assert settings.sections["mail"] == {}
@@ -351,7 +355,7 @@ def test_the_stricter_of_person_and_administrator_holds_for_each_key(home: Home)
     assert (policy.mode, policy.waive_floor, policy.strict_apps) == ("destructive", (), True)
     assert policy.allowed_operations == ("file.*", "notify.show")
     assert (policy.limits.actions_per_run, policy.limits.waiting) == (7, 200)
-    assert policy.allowed_apps == allowed_at_first(sys.platform)
+    assert policy.allowed_apps == default_allowed_apps(sys.platform)
     assert "policy.mode" in settings.administered
 
 

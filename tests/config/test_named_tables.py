@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sayso.config.load import given, load
+from sayso.config.load import load, read_settings_bytes
 from sayso.config.named_tables import Placement, Preset, presets_in, triggers_in
 from sayso.core.conversation import Trigger
 from sayso.core.errors import SetupError
@@ -63,7 +63,7 @@ seconds = 600
 
 @pytest.mark.req("T-24", "T-25", "S0-53")
 def test_a_shortcut_is_an_argument_list_with_its_limits():
-    read = given(GOOD.encode(), "config.toml").shortcuts
+    read = read_settings_bytes(GOOD.encode(), "config.toml").shortcuts
 
     assert read == {
         "tidy": {"argv": ("tidy", "--all", "my desk")},
@@ -87,12 +87,12 @@ def test_a_shortcut_is_an_argument_list_with_its_limits():
 )
 def test_what_is_written_wrongly_is_named(text: str, says: str):
     with pytest.raises(SetupError, match=says):
-        given(text.encode(), "config.toml")
+        read_settings_bytes(text.encode(), "config.toml")
 
 
 def test_an_administrator_cannot_write_shortcuts():
     with pytest.raises(SetupError, match="there is no section"):
-        given(GOOD.encode(), "policy.toml", sections=("policy", "limits"))
+        read_settings_bytes(GOOD.encode(), "policy.toml", sections=("policy", "limits"))
 
 
 def test_they_stand_in_the_settings(tmp_path: Path):

@@ -10,8 +10,8 @@ from sayso.config.paths import (
     Root,
     also_own,
     both,
+    desktop_folders,
     in_folder,
-    named_by_the_desktop,
     open_to_others,
     person_home,
     places,
@@ -65,7 +65,7 @@ def folders(home: Path, text: str | None, environ: dict[str, str] | None = None)
     if text is not None:
         settings.mkdir(parents=True)
         (settings / "user-dirs.dirs").write_text(text, encoding="utf-8")
-    return [folder.replace(str(home), "~") for folder in named_by_the_desktop(environ or {}, home)]
+    return [folder.replace(str(home), "~") for folder in desktop_folders(environ or {}, home)]
 
 
 def test_without_a_file_the_english_names_are_taken(tmp_path: Path):

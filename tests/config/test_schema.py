@@ -14,7 +14,7 @@ from sayso.config.schema import (
     NotOfKind,
     ValueKind,
     bytes_in,
-    found,
+    describe_found,
     keys_of,
     length_said,
     number,
@@ -143,7 +143,7 @@ def test_a_value_of_another_kind_is_not(kind: ValueKind, value: Any):
     ],
 )
 def test_what_was_found_is_said_in_words(value: Any, words: str):
-    assert found(value) == words
+    assert describe_found(value) == words
 
 
 FIXED = """

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.assembly.parts import dialect
-from sayso.core.conversation import HEAD, NAME, Asked, Context, LeftOut, Piece, Trigger, Turn, named_after
+from sayso.core.conversation import HEAD, NAME, Asked, Context, LeftOut, Piece, Trigger, Turn, name_session
 
 
 def test_pieces_stand_one_after_the_other_below_a_rule_for_all_of_them():
@@ -31,9 +31,9 @@ def test_what_is_asked_has_no_tools_and_an_empty_context_unless_it_is_given_some
 
 
 def test_a_name_is_one_line_and_not_too_long():
-    assert named_after(" switch\n to   reddit ") == "switch to reddit"
-    assert named_after("x" * NAME) == "x" * NAME
-    assert len(named_after("x" * 200)) == NAME
+    assert name_session(" switch\n to   reddit ") == "switch to reddit"
+    assert name_session("x" * NAME) == "x" * NAME
+    assert len(name_session("x" * 200)) == NAME
 
 
 @pytest.mark.parametrize(

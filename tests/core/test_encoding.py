@@ -11,7 +11,16 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sayso.core.encoding import EXACT_INTEGER, LONG_TEXT, NotUtf8, canonical, decoded, digest, ecmascript, shortened
+from sayso.core.encoding import (
+    EXACT_INTEGER,
+    LONG_TEXT,
+    NotUtf8,
+    canonical,
+    decode_pieces,
+    digest,
+    ecmascript,
+    shorten_text,
+)
 
 EXACT = st.integers(-EXACT_INTEGER, EXACT_INTEGER)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -103,7 +112,7 @@ def test_a_lone_surrogate_is_an_error_in_a_digest_too(held: object) -> None:
 def test_a_long_text_with_a_lone_surrogate_stands_by_its_hash() -> None:
     text = "\ud800" * LONG_TEXT
 
-    assert shortened(text) == {
+    assert shorten_text(text) == {
         "sha256": hashlib.sha256(b"\xed\xa0\x80" * LONG_TEXT).hexdigest(),
         "bytes": 3 * LONG_TEXT,
     }
@@ -113,7 +122,7 @@ def test_a_list_is_written_as_a_tuple_is() -> None:
     long = "x" * (LONG_TEXT + 1)
 
     assert canonical((1, [2, (3,)])) == canonical([1, (2, [3])]) == b"[1,[2,[3]]]"
-    assert digest([long]) == digest((long,)) == digest([shortened(long)])
+    assert digest([long]) == digest((long,)) == digest([shorten_text(long)])
 
 
 def test_an_object_is_written_alike_whatever_kind_of_mapping_holds_it() -> None:
@@ -140,7 +149,7 @@ def test_a_long_text_stands_in_a_digest_by_hash_and_length() -> None:
     short, long = "é" * 2048, "é" * 2048 + "x"
 
     instead = {"sha256": hashlib.sha256(long.encode()).hexdigest(), "bytes": 4097}
-    assert (shortened("x"), shortened(short), shortened(long)) == ("x", short, instead)
+    assert (shorten_text("x"), shorten_text(short), shorten_text(long)) == ("x", short, instead)
     assert digest({"a": [long, short]}) == "sha256:" + hashlib.sha256(canonical({"a": [instead, short]})).hexdigest()
 
 
@@ -174,12 +183,12 @@ def test_any_cut_gives_the_same_text(text: str, data: st.DataObject):
     encoded = text.encode()
     places = data.draw(st.lists(st.integers(0, len(encoded)), max_size=5))
 
-    assert "".join(decoded(cut(encoded, places))) == text
+    assert "".join(decode_pieces(cut(encoded, places))) == text
 
 
 @pytest.mark.req("PA-05")
 def test_a_character_is_told_when_its_last_byte_has_come():
-    told = list(decoded([bytes([byte]) for byte in TEXT.encode()]))
+    told = list(decode_pieces([bytes([byte]) for byte in TEXT.encode()]))
 
     assert told == list(TEXT)
 
@@ -198,7 +207,7 @@ def test_a_character_is_told_when_its_last_byte_has_come():
 def test_the_place_of_what_is_no_text_is_the_same_however_it_is_cut(data: bytes, at: int, byte: int):
     for pieces in ([data], *([data[:end], data[end:]] for end in range(1, len(data))), [bytes([one]) for one in data]):
         with pytest.raises(NotUtf8) as wrong:
-            list(decoded(pieces))
+            list(decode_pieces(pieces))
 
         assert (wrong.value.at, wrong.value.byte) == (at, byte)
 
@@ -212,7 +221,7 @@ def test_what_is_no_text_is_refused_where_python_refuses_it(data: bytes, draws: 
         wanted = (wrong.start, data[wrong.start])
 
     try:
-        found: object = "".join(decoded(pieces))
+        found: object = "".join(decode_pieces(pieces))
     except NotUtf8 as wrong:
         found = (wrong.at, wrong.byte)
 
@@ -220,4 +229,4 @@ def test_what_is_no_text_is_refused_where_python_refuses_it(data: bytes, draws: 
 
 
 def test_nothing_is_no_text():
-    assert list(decoded([])) == list(decoded([b"", b""])) == []
+    assert list(decode_pieces([])) == list(decode_pieces([b"", b""])) == []

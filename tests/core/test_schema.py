@@ -17,8 +17,8 @@ from sayso.core.schema import (
     UserPath,
     When,
     choices,
-    chosen,
-    expected,
+    describe_expected,
+    match_choice,
     members_of,
     read_object,
     text_problem,
@@ -70,7 +70,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_was_expected_is_said_in_words(case: str) -> None:
     schema, said = EXPECTED[case]
 
-    assert expected(schema) == said
+    assert describe_expected(schema) == said
 
 
 @pytest.mark.parametrize("kind", ["path", "line", "when", "text"])
@@ -220,7 +220,7 @@ def test_where_any_text_will_do_there_are_no_choices() -> None:
     ],
 )
 def test_a_choice_is_meant_only_where_it_is_clear_which(text: str, meant: str) -> None:
-    assert chosen(text, ("On", "ON", "off", "ok")) == meant
+    assert match_choice(text, ("On", "ON", "off", "ok")) == meant
 
 
 class Wish(msgspec.Struct, frozen=True, rename={"sender": "from"}):

@@ -51,7 +51,7 @@ class Heard(Struct, frozen=True):
     template: str | None
 
     @property
-    def compared(self) -> str:
+    def compare(self) -> str:
         """Return what must be equal in all dialects, written down."""
         arguments = cast("dict[str, Any]", self.result["arguments"])
         told = {name: self.result[name] for name in COMPARED} | {"arguments": arguments, "template": self.template}
@@ -79,11 +79,11 @@ class Table:
             names = {one.reply.dialect, other.reply.dialect}
             for name in names:
                 (self.pairs if len(names) > 1 else self.within)[row, name] += 1
-            if one.compared != other.compared:
+            if one.compare != other.compare:
                 self.differ.append((one, other))
 
     @property
-    def compared(self) -> int:
+    def compare(self) -> int:
         """Return how many pairs there were."""
         return sum(self.pairs.values()) // 2 + sum(self.within.values())
 
@@ -166,7 +166,7 @@ def printed(table: Table) -> Iterator[str]:
         yield f"{row:{width}}" + "".join(f"{cell:>10}" for cell in cells)
     sums = [sum(table.cell(row, name) for row in rows) for name in FIVE]
     yield f"{'all':{width}}" + "".join(f"{count:>10}" for count in sums)
-    yield f"{table.wishes} wishes, {table.replies} replies, {table.compared} pairs, {len(table.differ)} of them differ"
+    yield f"{table.wishes} wishes, {table.replies} replies, {table.compare} pairs, {len(table.differ)} of them differ"
 
 
 def main() -> int:
@@ -176,7 +176,7 @@ def main() -> int:
     sys.stdout.write("\n".join(printed(table)) + "\n")
     for one, other in table.differ[:20]:
         names = f"{one.reply.wish.id}: {one.reply.dialect} and {other.reply.dialect}"
-        sys.stdout.write(f"\n{names}\n{one.compared}\n{other.compared}\n")
+        sys.stdout.write(f"\n{names}\n{one.compare}\n{other.compare}\n")
     return 1 if table.differ else 0
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from sayso.core.dialect import Instances, Proposed, Warned
 from sayso.core.errors import ProposalError
-from sayso.dialects.actions import ACTIONS, SAMPLE, fenced, read_document, read_fence, write_instance
+from sayso.dialects.actions import ACTIONS, SAMPLE, fence_json, read_document, read_fence, write_instance
 from sayso.dialects.base import read
 from sayso.dialects.fences import Block
 from sayso.testing.dialects import DialectSuite
@@ -129,7 +129,7 @@ PROMPT = ACTIONS.describe(list(OPERATIONS.values()))
 
 @pytest.mark.req("S3-84", "S3-86", "S3-87", "S3-88", "S3-89")
 def test_the_prompt_gives_the_form_and_the_first_guidelines():
-    assert fenced(SAMPLE) in PROMPT
+    assert fence_json(SAMPLE) in PROMPT
     for words in (
         "highly specific",
         "not “Send email”",
@@ -148,7 +148,7 @@ def test_the_prompt_gives_the_last_guidelines():
 
 
 def test_the_example_of_the_prompt_reads_as_an_action():
-    (proposal,) = read(ACTIONS, OPERATIONS, fenced(SAMPLE)).proposals
+    (proposal,) = read(ACTIONS, OPERATIONS, fence_json(SAMPLE)).proposals
 
     assert (proposal.problem, proposal.template_id) == (None, "send_payment_reminder_acme")
 
@@ -195,7 +195,7 @@ def test_no_other_operation_is_an_action():
 
 @pytest.mark.req("T-12")
 def test_where_own_actions_are_not_enabled_none_is_offered():
-    (proposal,) = read(ACTIONS, {}, fenced(SAMPLE)).proposals
+    (proposal,) = read(ACTIONS, {}, fence_json(SAMPLE)).proposals
 
     assert (proposal.operation, proposal.code) == (None, "command.unknown")
 

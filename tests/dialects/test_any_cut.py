@@ -9,14 +9,14 @@ import pytest
 
 from sayso.assembly.parts import dialect
 from sayso.core.dialect import Dialect, Event, Text
-from sayso.core.encoding import decoded
+from sayso.core.encoding import decode_pieces
 from sayso.core.lazy import load
 from sayso.dialects.commands import CommandsReader
 from sayso.dialects.detect import CHAT
 from sayso.dialects.lines.grammar import FormsOf
 from sayso.dialects.lines.reader import Near
 from sayso.dialects.tools import ToolsReader
-from sayso.testing.dialects import merged, proposals_in
+from sayso.testing.dialects import merge_texts, proposals_in
 from tests.dialects.outside import beginnings, is_plain, may_begin_a_block, outside
 from tests.dialects.replies import OPERATIONS
 
@@ -65,7 +65,7 @@ def cuts(text: str) -> Iterator[list[str]]:
     else:
         last: list[str] = []
         for at in _places(len(data)):
-            pieces = list(decoded([data[:at], data[at:]]))
+            pieces = list(decode_pieces([data[:at], data[at:]]))
             if pieces != last:  # the bytes of one character are held until its last one has come
                 yield pieces
             last = pieces
@@ -87,7 +87,7 @@ def told(reading: Dialect, pieces: Sequence[str]) -> tuple[list[Event], list[Eve
     reader = reading.reader(OPERATIONS)
     first = reader.feed(pieces[0]) if pieces else []
     rest = [event for piece in pieces[1:] for event in reader.feed(piece)]
-    return merged(first), merged([*first, *rest, *reader.close()])
+    return merge_texts(first), merge_texts([*first, *rest, *reader.close()])
 
 
 def stays(told: list[Event], whole: list[Event]) -> bool:
@@ -202,7 +202,7 @@ def test_a_long_reply_reads_alike_however_it_is_cut(name: str):
     for size in (1, 3, 7):
         assert told(READERS[name], [text[at : at + size] for at in range(0, len(text), size)])[1] == whole, size
     for at in range(3, len(data), len(data) // 8):
-        first, found = told(READERS[name], list(decoded([data[:at], data[at:]])))
+        first, found = told(READERS[name], list(decode_pieces([data[:at], data[at:]])))
 
         assert found == whole, at
         assert stays(first, whole), at

@@ -11,7 +11,19 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import ACTIONS
-from sayso.dialects.base import RULE, Chooses, Feedback, Note, Reading, events, pieces, prose, read, remark, told
+from sayso.dialects.base import (
+    RULE,
+    Chooses,
+    Feedback,
+    Note,
+    Reading,
+    events,
+    pieces,
+    prose,
+    read,
+    remark,
+    write_proposal,
+)
 from sayso.dialects.blocks import BLOCKS
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.detect import AUTO, CHAT
@@ -85,18 +97,18 @@ def test_an_empty_line_stands_between_the_parts():
 def test_an_action_of_ones_own_is_named_by_its_template():
     run = OPERATIONS["template.run"]
 
-    text = told(ACTIONS, run, {"a": 1}, "t")
+    text = write_proposal(ACTIONS, run, {"a": 1}, "t")
 
     assert json.loads(text.removeprefix("```json\n").removesuffix("\n```")) == {
         "actions": [{"templateId": "t", "params": {"a": 1}}]
     }
     with pytest.raises(ProposalError):
-        told(ACTIONS, run, {"a": 1}, None)
+        write_proposal(ACTIONS, run, {"a": 1}, None)
 
 
 @pytest.mark.parametrize("template_id", [None, "t"])
 def test_a_dialect_that_names_no_actions_of_ones_own_writes_the_operation(template_id: str | None):
-    text = told(COMMANDS, OPERATIONS["file.delete"], {"path": "/a"}, template_id)
+    text = write_proposal(COMMANDS, OPERATIONS["file.delete"], {"path": "/a"}, template_id)
 
     assert json.loads(text)["commands"] == [{"type": "file_delete", "path": "/a"}]
 

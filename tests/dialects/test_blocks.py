@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.dialect import Proposed, Text, Warned
 from sayso.dialects.base import read
-from sayso.dialects.blocks import BLOCKS, EXAMPLES, default_label, example, fenced, read_block
+from sayso.dialects.blocks import BLOCKS, EXAMPLES, default_label, example, fence_json, read_block
 from sayso.dialects.fences import Block
 from sayso.testing.dialects import DialectSuite
 from sayso.testing.dialects import read as told
@@ -142,7 +142,7 @@ def test_the_prompt_says_what_hours_mean_and_what_cannot_be_changed_and_names_on
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_of_the_prompt_reads_as_what_it_shows(name: str):
-    (proposal,) = read(BLOCKS, OPERATIONS, fenced(example(name))).proposals
+    (proposal,) = read(BLOCKS, OPERATIONS, fence_json(example(name))).proposals
 
     assert proposal.problem is None
     assert (proposal.given[0], proposal.label) == (name, EXAMPLES[name]["label"])
@@ -197,12 +197,12 @@ def test_no_part_of_a_block_is_ever_shown(case: Case):
 
 def test_a_reply_of_many_pieces_tells_each_proposal_when_its_block_has_closed():
     reader = BLOCKS.reader(OPERATIONS)
-    text = fenced(example("add_task")) + "\n"
+    text = fence_json(example("add_task")) + "\n"
 
     assert [len(reader.feed(letter)) for letter in text] == [0] * (len(text) - 1) + [1]
 
 
 def test_pieces_and_whole_tell_the_same():
-    text = "a\n" + fenced(example("add_task")) + "\nb"
+    text = "a\n" + fence_json(example("add_task")) + "\nb"
 
     assert told(BLOCKS, OPERATIONS, list(text)) == told(BLOCKS, OPERATIONS, [text])

@@ -72,7 +72,7 @@ def test_the_table_names_every_operation_and_counts(compared: tuple[Table, list[
     rows = {line.split()[0]: line.split()[1:] for line in lines[1:-2]}
     assert set(rows) == {*OPERATIONS, *templates()}
     assert [row for row, cells in rows.items() if "0" in cells or cells == ["-"] * len(FIVE)] == []
-    assert lines[-1] == f"{table.wishes} wishes, {table.replies} replies, {table.compared} pairs, 0 of them differ"
+    assert lines[-1] == f"{table.wishes} wishes, {table.replies} replies, {table.compare} pairs, 0 of them differ"
 
 
 @pytest.mark.parametrize("name", OPEN)

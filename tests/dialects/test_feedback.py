@@ -11,7 +11,7 @@ from sayso.core.errors import Candidate
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read
 from sayso.dialects.commands import COMMANDS
-from sayso.dialects.feedback import LONGEST_SAID, line_of, notes, projected, spoken
+from sayso.dialects.feedback import LONGEST_SAID, line_of, notes, project_rows, spoken
 from sayso.dialects.lines import LINES
 from sayso.dialects.tools import TOOLS
 from tests.dialects.replies import OPERATIONS
@@ -128,7 +128,7 @@ MOVED = a_row(
 
 @pytest.mark.req("X-03", "T-44")
 def test_lines_are_told_command_success_message_and_error():
-    told = projected("lines", [MOVED, failed()], OPERATIONS)
+    told = project_rows("lines", [MOVED, failed()], OPERATIONS)
 
     assert told == [
         {"command": 'MOVE_FILE "~/a b" "~/c"', "success": True, "message": "Moved file", "error": None},
@@ -138,7 +138,7 @@ def test_lines_are_told_command_success_message_and_error():
 
 @pytest.mark.req("X-03", "T-44", "S1-32", "S1-33")
 def test_a_tool_call_is_answered_with_text():
-    told = projected("tools", [a_row(), MOVED, failed(), a_row(text=None)], OPERATIONS)
+    told = project_rows("tools", [a_row(), MOVED, failed(), a_row(text=None)], OPERATIONS)
 
     assert told == [
         {"success": True, "output": "1 Home", "error": None},
@@ -165,7 +165,7 @@ def test_a_tool_call_is_answered_with_text():
 def test_a_block_is_told_whether_it_was_applied_or_failed_and_its_way_back(state: str, applied: bool, fails: bool):
     row = a_row(operation="task.add", arguments={"text": "Milk"}, state=state, undo="do_7")
 
-    (told,) = projected("blocks", [row], OPERATIONS)
+    (told,) = project_rows("blocks", [row], OPERATIONS)
 
     assert (told["type"], told["applied"], told["failed"], told["undo"]) == ("add_task", applied, fails, "do_7")
 
@@ -174,7 +174,7 @@ def test_a_block_is_told_whether_it_was_applied_or_failed_and_its_way_back(state
 def test_an_action_has_data_and_what_follows_only_where_there_is_some():
     run = a_row(operation="template.run", arguments={}, message="Archived 2", data={"n": 2, "refreshInbox": True})
 
-    told = projected("actions", [run, failed(operation="template.run")], OPERATIONS)
+    told = project_rows("actions", [run, failed(operation="template.run")], OPERATIONS)
 
     assert told == [
         {"success": True, "message": "Archived 2", "data": {"n": 2}, "refreshInbox": True},
@@ -186,7 +186,7 @@ def test_an_action_has_data_and_what_follows_only_where_there_is_some():
 def test_each_command_has_a_result_with_its_own_type():
     invalid = failed("invalid", operation=None, arguments={})
 
-    told = projected("commands", [a_row(), MOVED, invalid], OPERATIONS)
+    told = project_rows("commands", [a_row(), MOVED, invalid], OPERATIONS)
 
     assert [result["type"] for result in told] == ["list_tabs", "file_move", None]
     assert told[0]["data"] == {"tabs": [{"index": 1, "title": "Home"}]}
@@ -207,7 +207,7 @@ def test_each_command_has_a_result_with_its_own_type():
 def test_what_no_command_is_known_for_is_given_back_as_the_line_that_was_written(said: str, command: str | None):
     row = failed("invalid", operation=None, arguments={}, said=said)
 
-    (told,) = projected("lines", [row], OPERATIONS)
+    (told,) = project_rows("lines", [row], OPERATIONS)
 
     assert told == {"command": command, "success": False, "message": None, "error": "No tab is open"}
 
@@ -229,7 +229,7 @@ def test_what_was_not_understood_keeps_the_type_that_was_written(
 ):
     row = failed("invalid", operation=None, arguments={}, said=said) | {"error": error}
 
-    (told,) = projected(dialect, [row], OPERATIONS)
+    (told,) = project_rows(dialect, [row], OPERATIONS)
 
     assert told["type"] == type_
 
@@ -237,14 +237,14 @@ def test_what_was_not_understood_keeps_the_type_that_was_written(
 def test_a_chat_reply_has_both_shapes():
     rows = [a_row(operation="task.add", arguments={"text": "x"}), a_row(operation="template.run", arguments={})]
 
-    block, action = projected("auto", rows, OPERATIONS)
+    block, action = project_rows("auto", rows, OPERATIONS)
 
     assert block["type"] == "add_task"
     assert "applied" not in action
 
 
 def test_what_a_dialect_cannot_name_keeps_its_canonical_name():
-    (told,) = projected("blocks", [MOVED], OPERATIONS)
+    (told,) = project_rows("blocks", [MOVED], OPERATIONS)
 
     assert told["type"] == "file.move"
 

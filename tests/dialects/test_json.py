@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.dialects.json import DEEPEST, NotStrict, Whole, elements, mended, place, strict_json, unfenced
+from sayso.dialects.json import DEEPEST, NotStrict, Whole, elements, place, strict_json, strip_fence, suggest_correction
 from tests.counted import Calls
 
 VALUES = st.recursive(
@@ -188,7 +188,7 @@ def test_a_key_counts_only_in_the_outermost_object():
     ],
 )
 def test_one_fence_around_everything_is_taken_off(text: str, document: str, line: int):
-    assert unfenced(text) == (document, line)
+    assert strip_fence(text) == (document, line)
 
 
 def test_pieces_come_back_as_one_text():
@@ -227,7 +227,7 @@ def test_pieces_come_back_as_one_text():
     ],
 )
 def test_small_faults_are_shown_mended(text: str, written: str):
-    assert mended(text) == f"; written correctly it would be {written}"
+    assert suggest_correction(text) == f"; written correctly it would be {written}"
 
 
 @pytest.mark.parametrize(
@@ -246,12 +246,12 @@ def test_small_faults_are_shown_mended(text: str, written: str):
     ],
 )
 def test_what_cannot_be_mended_surely_is_not(text: str):
-    assert mended(text) == ""
+    assert suggest_correction(text) == ""
 
 
 @given(st.text(alphabet="{}[]\"':, abc1\\/#*\n“”", max_size=60))
 def test_what_is_shown_is_strict_json(text: str):
-    said = mended(text)
+    said = suggest_correction(text)
 
     if said:
         strict_json(said.removeprefix("; written correctly it would be "))
@@ -260,6 +260,6 @@ def test_what_is_shown_is_strict_json(text: str):
 @pytest.mark.parametrize("text", ["/*" * 500, "'" * 999 + "{", "{" + "\\" * 900, "{" + "'a" * 400])
 def test_a_second_look_takes_no_longer_than_its_text(text: str):
     with Calls() as calls:
-        mended(text)
+        suggest_correction(text)
 
     assert calls.count < 100 * len(text)

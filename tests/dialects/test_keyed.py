@@ -14,15 +14,15 @@ from sayso.dialects.keyed import (
     Place,
     Vocabulary,
     choices,
-    derived,
+    derive_keyed,
     kind,
     members,
     places,
+    read_proposal,
     shape,
-    understood,
     unknown,
     usage,
-    written,
+    write_keyed,
 )
 from sayso.dialects.vocabulary import Keyed
 from sayso.runtime.registry import catalogue
@@ -87,7 +87,7 @@ HERE = Place(0, "{…}")
 def read(vocabulary: Vocabulary, name: str, members: dict[str, Json]):
     keyed = vocabulary.keyed(name, OPERATIONS)
     assert keyed is not None
-    return understood(HERE, keyed, members, OPERATIONS)
+    return read_proposal(HERE, keyed, members, OPERATIONS)
 
 
 @pytest.mark.req("T-42")
@@ -142,8 +142,8 @@ def test_what_is_understood_keeps_its_place_and_label_and_says_what_the_name_tak
     keyed = COMMANDS.keyed("switch_tab", OPERATIONS)
     assert keyed is not None
 
-    good = understood(Place(3, "{}", 7), keyed, {"tab_index": 3}, OPERATIONS, "Do it")
-    bad = understood(Place(3, "{}", 7), keyed, {"tab_index": "x"}, OPERATIONS, "Do it")
+    good = read_proposal(Place(3, "{}", 7), keyed, {"tab_index": 3}, OPERATIONS, "Do it")
+    bad = read_proposal(Place(3, "{}", 7), keyed, {"tab_index": "x"}, OPERATIONS, "Do it")
 
     for one in (good, bad):
         assert (one.index, one.said, one.line, one.label) == (3, "{}", 7, "Do it")
@@ -160,9 +160,9 @@ def test_a_derived_name_is_known_in_one_spelling(name: str):
 def test_an_argument_that_is_called_like_the_selector_has_the_domain_before_it():
     show = OPERATIONS["notify.show"]
 
-    assert derived(show, "type").keys["notify_type"] == "type"
-    assert derived(replace(show, id="acme.notify.show"), "type").keys["acme_type"] == "type"
-    assert derived(show, "action").keys["type"] == "type"
+    assert derive_keyed(show, "type").keys["notify_type"] == "type"
+    assert derive_keyed(replace(show, id="acme.notify.show"), "type").keys["acme_type"] == "type"
+    assert derive_keyed(show, "action").keys["type"] == "type"
 
 
 def test_a_closed_vocabulary_knows_no_derived_names():
@@ -196,7 +196,7 @@ def test_what_is_written_is_read_back():
     assert keyed is not None
     wish: dict[str, Json] = {"name": "Notes", "launch_if_needed": True}
 
-    members = written(keyed, OPERATIONS["app.activate"], wish)
+    members = write_keyed(keyed, OPERATIONS["app.activate"], wish)
 
     assert members == {"app_name": "Notes"}
     assert read(COMMANDS, "focus_app", members).arguments == wish
@@ -224,7 +224,7 @@ def test_what_a_name_cannot_say_is_not_written(name: str, wish: dict[str, Json],
     keyed = next(one for one in (*names.COMMANDS, *names.MACOS_AUTO) if one.name == name)
 
     with pytest.raises(ProposalError) as refused:
-        written(keyed, OPERATIONS[keyed.operation], wish)
+        write_keyed(keyed, OPERATIONS[keyed.operation], wish)
 
     assert refused.value.code == code
     assert said in str(refused.value)
@@ -247,7 +247,7 @@ def test_of_two_keys_for_one_argument_the_first_is_told():
 
 
 def test_the_keys_of_a_name_are_told_with_what_may_be_left_out():
-    assert usage(derived(OPERATIONS["file.open"]), OPERATIONS["file.open"]) == "path, app?"
+    assert usage(derive_keyed(OPERATIONS["file.open"]), OPERATIONS["file.open"]) == "path, app?"
 
 
 @given(st.text(alphabet="a \n", max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6))

@@ -18,11 +18,11 @@ from sayso.dialects.tools import (
     ToolsReader,
     all_names,
     answer,
-    called,
     calls,
     own_tool,
     own_tools,
     progress,
+    tool_name,
     tool_of,
 )
 from sayso.testing.dialects import DialectSuite
@@ -273,7 +273,7 @@ def test_names_do_not_collide():
     ],
 )
 def test_an_operation_is_called_by_the_tool_that_serves_it(operation: str, name: str):
-    assert called(operation) == name
+    assert tool_name(operation) == name
 
 
 def test_calls_are_told_at_the_end_and_counted_without_the_texts_between():

@@ -13,7 +13,7 @@ from sayso.core.dialect import Event, Proposed, Text
 from sayso.core.encoding import Json
 from sayso.dialects import blocks, keyed
 from sayso.dialects.fences import Block, FencedReader, Fences, Piece, Prose
-from sayso.dialects.json import NotStrict, mended_text, strict_json
+from sayso.dialects.json import NotStrict, correct_json, strict_json
 from sayso.dialects.lines.grammar import scan
 from sayso.dialects.lines.reader import Body, Entry, LinesReader
 from sayso.dialects.vocabulary import Keyed
@@ -89,7 +89,7 @@ def half_block() -> None:
         try:
             return strict_json(text)
         except NotStrict:
-            whole = mended_text(text) if text.lstrip().startswith("{") else ""
+            whole = correct_json(text) if text.lstrip().startswith("{") else ""
             if not whole:
                 raise
             return strict_json(whole)
@@ -102,7 +102,7 @@ def half_block() -> None:
 
 def literal() -> None:
     """Put a word in the place of an argument that is missing."""
-    sound = vars(keyed)["understood"]
+    sound = vars(keyed)["read_proposal"]
 
     def worse(place: object, name: Keyed, members: Mapping[str, Json], *given: Any, **named: Any) -> object:
         return sound(place, name, {**dict.fromkeys(name.keys, "something"), **members}, *given, **named)
@@ -132,7 +132,7 @@ def shown_too() -> None:
 
         return worse
 
-    method(FencedReader, "_told", make)
+    method(FencedReader, "_handle_pieces", make)
 
 
 def no_policy() -> None:

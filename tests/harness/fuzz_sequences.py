@@ -188,7 +188,7 @@ class Sequences:
             return [str(no)]
 
     def _prompts(self, home: Home) -> None:
-        told = [dialect.describe(home.enabled()) for dialect in map(dialect_called, DIALECTS)]
+        told = [dialect.describe(home.enabled_operations()) for dialect in map(dialect_called, DIALECTS)]
         self._quiet(told, "a prompt")
 
     def _screens(self, yard: Yard, random: Random) -> None:

@@ -8,7 +8,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
-from sayso.testing.fakes import Reply, Scripted, called
+from sayso.testing.fakes import Reply, Scripted, make_call
 from tests.harness.injection_cases import Deed
 
 ENTRIES = {
@@ -41,7 +41,7 @@ def said(name: str, deeds: Sequence[Deed], catalogue: Mapping[str, Operation]) -
     forms = [_form(name, deed, catalogue) for deed in deeds]
     if name == "tools":
         calls = [json.loads(form) for form in forms]
-        return [called(call["name"], f"call_{n}", **call["arguments"]) for n, call in enumerate(calls)]
+        return [make_call(call["name"], f"call_{n}", **call["arguments"]) for n, call in enumerate(calls)]
     return dialect(name).together(forms)
 
 

@@ -107,7 +107,7 @@ def settles_by_name() -> None:
     def stands(what: object, spot: Spot | None) -> bool:
         return what is not None and spot is not None and spot.stat() is not None
 
-    by_token = replaced(settle, "_made", by_name)
+    by_token = replaced(settle, "_settle_make", by_name)
     replaced(settle, "_is", stands)
 
 

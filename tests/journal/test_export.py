@@ -11,7 +11,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Advance, Put
 from sayso.journal.export import check_lines
 from sayso.journal.hash_chain import Checkpoint
-from sayso.testing.journal import a_record, done
+from sayso.testing.journal import a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
 
@@ -20,14 +20,14 @@ async def test_a_copy_made_while_the_journal_is_in_use_is_a_whole_journal(tmp_pa
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(Put(a_record(1)), event="asked")
         await journal.backup(str(copy))
-        await journal.commit(Advance(done(a_record(1))), event="done")
+        await journal.commit(Advance(as_done(a_record(1))), event="done")
 
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert rows(copy, "SELECT state FROM action") == [("waiting",)]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["copy.db", "sayso.db"]
     async with a_journal(copy) as restored:
         assert (await restored.verify()).ok
-        await restored.commit(Advance(done(a_record(1))), event="done")
+        await restored.commit(Advance(as_done(a_record(1))), event="done")
         assert (await restored.verify()).ok
 
 
@@ -79,7 +79,7 @@ async def lines_of(path: Path) -> list[str]:
     lines: list[str] = []
     async with a_journal(path) as journal:
         await journal.commit(Put(a_record(1, said=ODD)), event="asked")
-        await journal.commit(Advance(done(a_record(1, said=ODD))), event="done")
+        await journal.commit(Advance(as_done(a_record(1, said=ODD))), event="done")
         await journal.commit(Put(a_record(2)), Put(a_record(3)), event="asked")
         await journal.export(lines.append)
     return lines

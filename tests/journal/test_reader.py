@@ -11,7 +11,7 @@ from sayso.core.ports import Put, Query
 from sayso.core.record import State, run_id
 from sayso.journal.database import open_journal
 from sayso.journal.reader import Reading
-from sayso.journal.rows import fixed, shorthand_of
+from sayso.journal.rows import fixed_columns, shorthand_of
 from sayso.testing.journal import a_record
 from tests.journal.given import a_journal, rows
 
@@ -24,7 +24,7 @@ STEPS = 1000
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     """Return a journal of many rows, put there with plain SQL."""
     opened = open_journal(str(tmp_path_factory.mktemp("large") / "sayso.db"), 0)
-    row = fixed(a_record(1))
+    row = fixed_columns(a_record(1))
     operations, states = (
         ["file.move", "file.find", "mail.send", ""],
         [state.value for state in State if state != "waiting"],

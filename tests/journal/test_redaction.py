@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.record import How, Marked, Marks, State
-from sayso.journal.redaction import REDACTED, Hide, redacted, without
+from sayso.journal.redaction import REDACTED, Hide, redact_record, without
 from sayso.testing.journal import PLAN, a_record
 
 CANARY = 'canary "ß" line one\nand the second line'
@@ -36,7 +36,7 @@ def leaking(secret: Any) -> Any:
 @pytest.mark.req("T-92", "AU-04")
 @pytest.mark.parametrize("secret", [CANARY, "s3cr3t", 73519, "x y z"])
 def test_a_named_argument_is_gone_from_the_whole_record(secret: Any):
-    kept = redacted(leaking(secret), ("mail.send.body",))
+    kept = redact_record(leaking(secret), ("mail.send.body",))
 
     text = msgspec.json.encode(kept).decode()
     for line in str(secret).splitlines():
@@ -51,7 +51,7 @@ def test_a_named_argument_is_gone_from_the_whole_record(secret: Any):
 def test_a_pattern_finds_an_argument_however_deep(arguments: dict[str, Any]):
     record = replace(leaking(CANARY), operation="template.run", arguments=arguments)
 
-    kept = redacted(record, ("*.password",))
+    kept = redact_record(record, ("*.password",))
 
     assert "canary" not in msgspec.json.encode(kept).decode()
 
@@ -59,8 +59,8 @@ def test_a_pattern_finds_an_argument_however_deep(arguments: dict[str, Any]):
 def test_a_record_without_a_named_argument_is_the_same_record():
     record = leaking(CANARY)
 
-    assert redacted(record, ("mail.reply.body", "*.password")) is record
-    assert redacted(record, ()) is record
+    assert redact_record(record, ("mail.reply.body", "*.password")) is record
+    assert redact_record(record, ()) is record
 
 
 def test_a_short_value_goes_only_where_it_is_a_word_of_its_own():

@@ -9,7 +9,7 @@ from sayso.core.ports import Advance, Put
 from sayso.core.record import State, action_id
 from sayso.journal.hash_chain import Checkpoint, Pruned
 from sayso.testing.fakes import FakeClock
-from sayso.testing.journal import a_grant, a_record, done
+from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
 LATER = "2026-04-01"
@@ -23,9 +23,9 @@ async def aged(path: Path, clock: FakeClock) -> None:
         await journal.put_grant(a_grant())
         old = a_record(50)
         await journal.commit(Put(old), event="asked")
-        await journal.commit(Advance(done(old)), event="done")
+        await journal.commit(Advance(as_done(old)), event="done")
         clock.advance(days=100)
-        await journal.commit(Advance(done(old).moved(state=State.UNDONE, undone_by=action_id(60))), event="undone")
+        await journal.commit(Advance(as_done(old).moved(state=State.UNDONE, undone_by=action_id(60))), event="undone")
         await journal.commit(Put(a_record(60)), event="asked")
 
 

@@ -23,7 +23,7 @@ from sayso.journal.rows import (
     Fixed,
     Shorthand,
     can_go_back,
-    fixed,
+    fixed_columns,
     grant_of,
     marks_seal,
     marks_text,
@@ -34,7 +34,7 @@ from sayso.journal.rows import (
 )
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
-from sayso.testing.journal import PLAN, a_grant, a_record, done
+from sayso.testing.journal import PLAN, a_grant, a_record, as_done
 
 TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
 
@@ -43,29 +43,33 @@ TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.ju
 def test_times_in_milliseconds_and_microseconds_are_stored_as_numbers(time: datetime):
     text = time.isoformat(timespec="microseconds" if time.microsecond % 1000 else "milliseconds")[:-6] + "Z"
 
-    stored = journal_rows.kept(text)
+    stored = journal_rows.to_stored_time(text)
 
     assert stored == (time - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(microseconds=1)
-    assert journal_rows.written(stored) == text
+    assert journal_rows.from_stored_time(stored) == text
 
 
 @given(st.text() | TIMES.map(datetime.isoformat))
 def test_any_text_comes_back_as_it_was(text: str):
-    assert journal_rows.written(journal_rows.kept(text)) == text
+    assert journal_rows.from_stored_time(journal_rows.to_stored_time(text)) == text
 
 
 def test_no_time_is_no_time():
-    assert journal_rows.kept(None) is None
-    assert journal_rows.written(None) is None
+    assert journal_rows.to_stored_time(None) is None
+    assert journal_rows.from_stored_time(None) is None
 
 
 def test_a_time_without_a_zone_is_in_utc():
-    assert journal_rows.asked("1970-01-02") == journal_rows.asked("1970-01-02T01:00:00+01:00") == 86_400_000_000
+    assert (
+        journal_rows.parse_moment("1970-01-02")
+        == journal_rows.parse_moment("1970-01-02T01:00:00+01:00")
+        == 86_400_000_000
+    )
 
 
 def test_what_is_no_time_is_refused():
     with pytest.raises(ProposalError, match="“soon” is no time"):
-        journal_rows.asked("soon")
+        journal_rows.parse_moment("soon")
 
 
 TEXT = st.text(max_size=20) | st.sampled_from(["\ud800", "\0\x01", '"\\', "\u2028"])
@@ -101,7 +105,7 @@ RECORDS = st.builds(
 @pytest.mark.req("AU-02")
 @given(RECORDS)
 def test_any_record_survives_its_row(record: Record):
-    row, marks = fixed(record), marks_text(record.marks)
+    row, marks = fixed_columns(record), marks_text(record.marks)
 
     assert record_of(row, record.state.value, record.marks.turn, marks) == record
     assert not any(character < " " for character in row.body + marks)  # what `shorthand` stands on
@@ -110,11 +114,11 @@ def test_any_record_survives_its_row(record: Record):
 @pytest.mark.req("AU-06")
 def test_a_row_holds_rule_policy_digest_approver_and_times():
     record = replace(
-        done(a_record(1)).marked(approved_by="terminal", decided_at="2026-03-14T12:00:00.500Z"),
+        as_done(a_record(1)).marked(approved_by="terminal", decided_at="2026-03-14T12:00:00.500Z"),
         plan={"summary": "s"},
     )
 
-    row, marks = fixed(record), marks_text(record.marks)
+    row, marks = fixed_columns(record), marks_text(record.marks)
 
     assert '"rule":"mode"' in row.body
     assert '"policy":"sha256:0b' in row.origin
@@ -125,12 +129,12 @@ def test_a_row_holds_rule_policy_digest_approver_and_times():
 
 def test_an_id_that_is_not_of_its_key_is_a_bug():
     with pytest.raises(ValueError, match="not do_1"):
-        fixed(replace(a_record(1), id="do_1"))
+        fixed_columns(replace(a_record(1), id="do_1"))
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Fixed)])
 def test_the_seal_changes_with_every_column(name: str):
-    row = replace(fixed(a_record(1)), undo_of=2)
+    row = replace(fixed_columns(a_record(1)), undo_of=2)
     value = getattr(row, name)
     other: Any = value + (b"x" if isinstance(value, bytes) else "x" if isinstance(value, str) else 1)
 
@@ -154,25 +158,25 @@ def test_the_seal_of_marks_changes_with_state_turn_and_text():
 @pytest.mark.parametrize("marks", ["", "[]", "{", '{"changes":[{}]}', '{"changes":3}', '{"nobody":1}', '{"owner":{}}'])
 def test_a_damaged_row_is_named(marks: str):
     with pytest.raises(SetupError, match="do_0000000000001 is damaged"):
-        record_of(fixed(a_record(1)), "done", 1, marks)
+        record_of(fixed_columns(a_record(1)), "done", 1, marks)
 
 
 def test_a_state_that_nobody_knows_is_damage():
     with pytest.raises(SetupError):
-        record_of(fixed(a_record(1)), "asleep", 1, "{}")
+        record_of(fixed_columns(a_record(1)), "asleep", 1, "{}")
 
 
-ENDED = done(a_record(1))
+ENDED = as_done(a_record(1))
 NO_WAY = [
     ENDED.marked(state=State.UNKNOWN),
     ENDED.marked(changes=(Marked(How.UNDONE),)),
     ENDED.marked(changes=()),
     ENDED.marked(undone_by=action_id(2)),
-    done(a_record(1, plan=None)),
-    done(a_record(1, plan={"summary": ""})),
-    done(a_record(1, plan={"changes": [{"undo": {"cannot": "sent"}}]})),
-    done(a_record(1, undo_of=action_id(2))),
-    done(a_record(1, dry_run=True)),
+    as_done(a_record(1, plan=None)),
+    as_done(a_record(1, plan={"summary": ""})),
+    as_done(a_record(1, plan={"changes": [{"undo": {"cannot": "sent"}}]})),
+    as_done(a_record(1, undo_of=action_id(2))),
+    as_done(a_record(1, dry_run=True)),
     a_record(1),
 ]
 

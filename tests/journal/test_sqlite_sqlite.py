@@ -20,7 +20,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Advance, Journal, Put, Query
 from sayso.core.record import How, Marked, Record, State, run_id
 from sayso.testing.fakes import KillAt, Killed
-from sayso.testing.journal import PLAN, JournalSuite, a_record, done
+from sayso.testing.journal import PLAN, JournalSuite, a_record, as_done
 from tests.journal.given import a_journal, rows
 from tests.patience import patience
 
@@ -67,7 +67,7 @@ async def test_every_attempt_is_a_row_with_what_it_was_and_what_became_of_it(tmp
 
 
 async def test_the_history_reads_as_json_with_plain_sqlite(tmp_path: Path):
-    record = done(a_record(1, undo_of="do_0000000000002"))
+    record = as_done(a_record(1, undo_of="do_0000000000002"))
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(Put(record), event="done")
 
@@ -138,10 +138,10 @@ async def test_two_open_journals_go_on_with_one_chain(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as one, a_journal(tmp_path / "sayso.db") as other:
         await one.commit(Put(a_record(1)), event="asked")
         await other.commit(Put(a_record(2)), event="asked")
-        await one.commit(Advance(done(a_record(2))), event="done")
+        await one.commit(Advance(as_done(a_record(2))), event="done")
         seen = await other.get(a_record(2).id)
 
-        assert seen == done(a_record(2))
+        assert seen == as_done(a_record(2))
         assert (await one.verify()).rows == 3
         assert (await other.verify()).ok
 
@@ -226,7 +226,7 @@ async def test_a_redacted_value_is_in_no_byte_once_the_action_has_ended(tmp_path
         await journal.commit(Put(record), event="asked")
         waiting = await journal.get(record.id)
         assert waiting == record  # it must be able to run
-        await journal.commit(Advance(done(record).marked(message=f"sent {body}")), event="done")
+        await journal.commit(Advance(as_done(record).marked(message=f"sent {body}")), event="done")
 
         assert not [file.name for file in tmp_path.iterdir() if b"canary" in file.read_bytes()]
         ended = await journal.get(record.id)
@@ -241,7 +241,7 @@ async def test_a_redacted_action_can_still_be_taken_back(tmp_path: Path):
     record = replace(record, arguments={**record.arguments, "note": "canary"})
     async with a_journal(tmp_path / "sayso.db", redact=("*.note",)) as journal:
         await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(done(record)), event="done")
+        await journal.commit(Advance(as_done(record)), event="done")
         seen = await journal.last_undoable()
         assert seen
         assert (seen.label, seen.plan) == ("a [redacted]", PLAN)
@@ -322,6 +322,6 @@ async def test_a_moved_file_takes_at_most_1200_bytes(tmp_path: Path):
             await journal.commit(Put(record), event="asked")
             running = record.moved(state=State.RUNNING, approved_by="terminal", decided_at=record.time, begun=0)
             await journal.commit(Advance(running), event="approved")
-            await journal.commit(Advance(done(running).marked(begun=None, changes=marks_of(key))), event="done")
+            await journal.commit(Advance(as_done(running).marked(begun=None, changes=marks_of(key))), event="done")
 
     assert (path.stat().st_size - empty) / count <= 1200

@@ -15,8 +15,8 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Advance, Put
 from sayso.core.record import State, action_id
 from sayso.journal.hash_chain import Checkpoint, Seals, Verified
-from sayso.journal.verify import anchors_seal, first_anchor_problem, heard_problem, short_problem, verify
-from sayso.testing.journal import a_grant, a_record, done
+from sayso.journal.verify import anchors_seal, check_heard, first_anchor_problem, short_problem, verify
+from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
 
@@ -25,11 +25,11 @@ async def test_a_journal_just_made_is_as_it_should_be(tmp_path: Path):
         pass
 
     with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(Seals()) as seals:
-        assert heard_problem(journal, seals) is None
+        assert check_heard(journal, seals) is None
         assert first_anchor_problem(journal) is None
         assert short_problem(journal) is None
         seals.hear("s", "mail.read")
-        assert heard_problem(journal, seals)
+        assert check_heard(journal, seals)
 
 
 async def test_only_the_anchors_before_are_in_their_hash(tmp_path: Path):
@@ -50,7 +50,7 @@ async def filled(path: Path, count: int = 6) -> list[str]:
     lines: list[str] = []
     async with a_journal(path) as journal:
         await journal.commit(Put(a_record(1)), Put(a_record(2)), event="asked")
-        await journal.commit(Advance(done(a_record(1))), event="done")
+        await journal.commit(Advance(as_done(a_record(1))), event="done")
         await journal.put_grant(a_grant())
         for key in range(3, count + 1):
             await journal.commit(Put(a_record(key)), event="asked")
@@ -183,10 +183,10 @@ async def test_a_common_text_that_no_row_uses_yet_is_held_too(tmp_path: Path, st
 
 async def test_what_was_undone_counts_as_heard_still(tmp_path: Path):
     record = a_record(1)
-    undone = done(record).moved(state=State.UNDONE, undone_by=action_id(2))
+    undone = as_done(record).moved(state=State.UNDONE, undone_by=action_id(2))
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(done(record)), event="done")
+        await journal.commit(Advance(as_done(record)), event="done")
         await journal.commit(Advance(undone), event="undone")
         assert (await journal.verify()).ok
 
@@ -244,7 +244,7 @@ async def test_a_change_before_the_decision_cannot_hide_behind_it(tmp_path: Path
     async with a_journal(tmp_path / "sayso.db") as journal:
         seen = await journal.get(record.id)
         assert seen
-        await journal.commit(Advance(done(seen)), event="done")
+        await journal.commit(Advance(as_done(seen)), event="done")
         found = await journal.verify()
 
     assert (found.bad_row, found.bad_action) == (2, record.id)

@@ -16,7 +16,7 @@ from sayso.journal.rows import shorthand_of
 from sayso.journal.verify import verify
 from sayso.journal.writer import Work, Writer, work_of
 from sayso.testing.fakes import FakeClock
-from sayso.testing.journal import PLAN, a_grant, a_record, done
+from sayso.testing.journal import PLAN, a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
 PATTERNS = ("file.move.source",)
@@ -29,7 +29,7 @@ def test_a_new_row_carries_what_never_changes():
 
 
 def test_an_advance_carries_its_marks_alone():
-    work = work_of([Advance(done(a_record(1)))], "done", ())
+    work = work_of([Advance(as_done(a_record(1)))], "done", ())
 
     assert (work.lines[0].before, work.lines[0].content, work.redacts) == (0, None, False)
 
@@ -42,7 +42,7 @@ def test_what_still_waits_or_runs_keeps_what_it_needs():
 
 
 def test_what_has_ended_is_redacted():
-    work = work_of([Advance(done(a_record(1))), Put(a_record(2, state=State.REFUSED))], "done", PATTERNS)
+    work = work_of([Advance(as_done(a_record(1))), Put(a_record(2, state=State.REFUSED))], "done", PATTERNS)
 
     assert [line.record.arguments["source"] for line in work.lines] == [REDACTED, REDACTED]
     assert [line.redacts for line in work.lines] == [True, True]
@@ -57,9 +57,9 @@ async def test_content_written_anew_is_told_in_the_audit(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(Put(record), event="asked")
         planned = replace(record, plan=LATER, policy="other", backends={"files": "memory"})
-        await journal.commit(Advance(done(planned)), event="done")
+        await journal.commit(Advance(as_done(planned)), event="done")
 
-        assert await journal.get(record.id) == done(planned)
+        assert await journal.get(record.id) == as_done(planned)
         assert (await journal.verify()).ok
     told = rows(tmp_path / "sayso.db", "SELECT json_extract(members, '$.actions[0].anew') FROM trail")
     assert told == [(None,), (1,)]
@@ -72,7 +72,7 @@ async def test_another_process_sees_what_was_planned_later(tmp_path: Path):
         await other.commit(Advance(replace(record, plan=LATER).moved(state=State.RUNNING)), event="approved")
         seen = await one.get(record.id)
         assert seen
-        await one.commit(Advance(done(seen)), event="done")
+        await one.commit(Advance(as_done(seen)), event="done")
 
         assert seen.plan == LATER
         assert (await one.verify()).ok
@@ -84,7 +84,7 @@ async def test_a_list_that_was_a_tuple_is_no_other_content(tmp_path: Path):
         await journal.commit(Put(record), event="asked")
         seen = await journal.get(record.id)
         assert seen
-        await journal.commit(Advance(done(seen)), event="done")
+        await journal.commit(Advance(as_done(seen)), event="done")
 
     told = rows(tmp_path / "sayso.db", "SELECT json_extract(members, '$.actions[0].anew') FROM trail")
     assert told == [(None,), (None,)]
@@ -109,9 +109,9 @@ async def test_a_very_long_row_is_not_held_in_memory_and_moves_on_all_the_same(t
     record = a_record(1, arguments={"content": "x" * 100_000})
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(done(record)), event="done")
+        await journal.commit(Advance(as_done(record)), event="done")
 
-        assert await journal.get(record.id) == done(record)
+        assert await journal.get(record.id) == as_done(record)
         assert (await journal.verify()).ok
 
 
@@ -142,7 +142,7 @@ def test_a_stale_work_in_the_middle_leaves_no_trace(tmp_path: Path):
 def test_when_all_are_stale_nothing_is_committed(tmp_path: Path):
     with a_writer(tmp_path / "sayso.db") as writer:
         writer.connection.execute("BEGIN IMMEDIATE")
-        failures = writer.write([work_of([Advance(done(a_record(1)))], "done", ()), put(1, 1)])
+        failures = writer.write([work_of([Advance(as_done(a_record(1)))], "done", ()), put(1, 1)])
 
         assert [type(failure) for failure in failures] == [Stale, Stale]
         assert not writer.connection.in_transaction
@@ -207,7 +207,7 @@ def test_a_row_written_long_ago_is_read_once_more(tmp_path: Path, count: int):
         writer.connection.execute("BEGIN IMMEDIATE")
         writer.write([put(*range(1, count + 1))])
         writer.connection.execute("BEGIN IMMEDIATE")
-        assert writer.write([work_of([Advance(done(a_record(1)))], "done", ())]) == [None]
+        assert writer.write([work_of([Advance(as_done(a_record(1)))], "done", ())]) == [None]
 
     assert verify(str(tmp_path / "sayso.db")).ok
 

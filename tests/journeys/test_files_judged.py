@@ -50,7 +50,7 @@ async def test_an_operation_that_is_switched_off_is_refused_and_not_offered(tmp_
             'MOVE_FILE ~/Documents/a.txt ~/Documents/b.txt\nDELETE_FILE ~/Documents/a.txt\nNOTIFY "a" "b"',
             approver=yes(),
         )
-        offered = [operation.id for operation in home.enabled()]
+        offered = [operation.id for operation in home.enabled_operations()]
 
     assert states(report) == ["refused", "refused", "done"]
     assert "allowed_operations" in said(report)[0]
@@ -67,7 +67,7 @@ async def test_the_safe_set_runs_its_three_and_nothing_else(tmp_path: Path):
         report = await home.run(
             'NOTIFY "a" "b"\nCOPY_TO_CLIPBOARD "c"\nWRITE_FILE ~/Documents/b.txt "x"\nOPEN_FILE ~/Documents/a.txt'
         )
-        offered = {operation.id for operation in home.enabled()}
+        offered = {operation.id for operation in home.enabled_operations()}
 
     assert states(report) == ["done", "done", "refused", "refused"]
     assert offered == {"notify.show", "url.open", "clipboard.write"}

@@ -52,8 +52,8 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
         rename((old[0], as_it_stands(old[1], old[0])), (new[0], as_it_stands(new[1], new[0])), *flags)
 
     monkeypatch.setattr(syscalls, "_rename", renamed)
-    monkeypatch.setattr(syscalls, "beneath", lambda: syscalls.walked)
-    monkeypatch.setattr("sayso.providers.files.local.backend.beneath", lambda: syscalls.walked)
+    monkeypatch.setattr(syscalls, "beneath", lambda: syscalls.open_below)
+    monkeypatch.setattr("sayso.providers.files.local.backend.beneath", lambda: syscalls.open_below)
     return ground
 
 

@@ -232,7 +232,7 @@ async def test_two_tabs_that_fit_are_asked_about_with_both_named(around: Around,
         return json.dumps({"commands": [{"type": "switch_tab"}], **unclear})
 
     async with opened() as home:
-        prompt = COMMANDS.describe(home.enabled()) + (await home.context("chat")).text
+        prompt = COMMANDS.describe(home.enabled_operations()) + (await home.context("chat")).text
         report = await home.run(model(prompt), "commands", session="chat")
         between.append(around.chromium.shown())
 

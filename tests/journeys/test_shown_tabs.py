@@ -135,7 +135,9 @@ async def test_a_list_within_a_request_does_not_move_the_numbers_of_what_follows
 @pytest.mark.req("T-97")
 async def test_a_context_that_was_put_together_elsewhere_says_what_was_shown(tmp_path: Path):
     async with a_home(tmp_path / "own") as home:
-        home.showed("chat", "tabs", (TabAt("tab-4", "https://four.example"), TabAt("tab-2", "https://two.example")))
+        home.remember_shown(
+            "chat", "tabs", (TabAt("tab-4", "https://four.example"), TabAt("tab-2", "https://two.example"))
+        )
 
         await home.run("TAB_SWITCH 1", session="chat")
         shown = await front(home)

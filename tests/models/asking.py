@@ -8,7 +8,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn
 from sayso.core.errors import SaysoError
 from sayso.models.client import Hosted
-from sayso.models.vendors import Key, Patience, Service, named
+from sayso.models.vendors import Key, Patience, Service, find_model
 from sayso.testing.model_server import ModelServer
 
 MARK = "0123456789"
@@ -30,7 +30,7 @@ def service(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Servi
         return Key(SECRET, "the test")
 
     url = server.root if name.startswith(("anthropic", "gemini")) else server.url
-    return replace(Service(named(name), url, key, patience=HURRIED), **fields)
+    return replace(Service(find_model(name), url, key, patience=HURRIED), **fields)
 
 
 def hosted(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Hosted:

@@ -28,7 +28,7 @@ from sayso.core.conversation import Called, Ended, Said, Turn
 from sayso.core.errors import ProviderError, SetupError
 from sayso.models.client import Reply, messages, parameters
 from sayso.models.vendors import Patience
-from sayso.testing.fakes import Silent, called
+from sayso.testing.fakes import Silent, make_call
 from sayso.testing.model_server import CutOff, Raw, Status, Stops, playing
 from tests.models.asking import (
     FORMATS,
@@ -48,7 +48,7 @@ from tests.models.asking import (
 def test_what_one_side_says_in_a_row_is_one_message():
     asked = wish(
         Turn("user", "read a and b"),
-        Turn("assistant", "", (called("file_read", path="a"), called("file_read", "call_2", path="b"))),
+        Turn("assistant", "", (make_call("file_read", path="a"), make_call("file_read", "call_2", path="b"))),
         Turn("tool", "words of a", answers="call_1"),
         Turn("tool", "words of b", answers="call_2"),
         Turn("user", "and?"),
@@ -165,7 +165,7 @@ async def test_whatever_is_said_arrives_letter_for_letter(name: str, text: str, 
 @both
 async def test_calls_of_tools_come_whole_behind_the_text(name: str):
     asked = wish(tools=(READ,))
-    calls = (called("file_read", path="ä “b”\n"), called("file_read", "call_2", path="c"))
+    calls = (make_call("file_read", path="ä “b”\n"), make_call("file_read", "call_2", path="c"))
     with playing([Said("I look."), *calls]) as server:
         came, _ = await heard(hosted(server, name), asked)
 
@@ -178,7 +178,7 @@ async def test_calls_of_tools_come_whole_behind_the_text(name: str):
 async def test_the_whole_conversation_is_sent_with_its_calls_and_their_answers(name: str):
     turns = (
         Turn("user", "read a"),
-        Turn("assistant", "Looking.", (called("file_read", path="a"),)),
+        Turn("assistant", "Looking.", (make_call("file_read", path="a"),)),
         Turn("tool", "the words of a", answers="call_1"),
         Turn("user", "and now?"),
     )
@@ -216,7 +216,7 @@ async def test_the_key_is_sent_as_each_vendor_wants_it():
 
 @both
 async def test_a_reply_that_ends_for_its_length_or_by_refusal_says_so(name: str):
-    plays = ([Said("far too lo"), Ended("", "length")], [Said("No."), called("file_read"), Ended("", "refused")])
+    plays = ([Said("far too lo"), Ended("", "length")], [Said("No."), make_call("file_read"), Ended("", "refused")])
     with playing(*plays) as server:
         long, _ = await heard(hosted(server, name))
         refused, _ = await heard(hosted(server, name))
@@ -228,15 +228,15 @@ async def test_a_reply_that_ends_for_its_length_or_by_refusal_says_so(name: str)
 @both
 async def test_a_call_that_was_cut_for_its_length_is_none(name: str):
     half = Called("call_2", "file_read", '{"path": "b')
-    with playing([called("file_read", path="a"), half, Ended("", "length")]) as server:
+    with playing([make_call("file_read", path="a"), half, Ended("", "length")]) as server:
         came, _ = await heard(hosted(server, name))
 
-    assert calls_of(came) == [called("file_read", path="a")]
+    assert calls_of(came) == [make_call("file_read", path="a")]
 
 
 @both
 async def test_a_reply_that_breaks_off_is_not_asked_for_again_and_its_calls_are_none(name: str):
-    with playing([Said("I will"), called("file_read", path="a"), CutOff()], "again") as server:
+    with playing([Said("I will"), make_call("file_read", path="a"), CutOff()], "again") as server:
         came, problem = await heard(hosted(server, name))
 
     assert (text_of(came), calls_of(came)) == ("I will", [])
@@ -248,7 +248,7 @@ async def test_a_reply_that_breaks_off_is_not_asked_for_again_and_its_calls_are_
 
 @both
 async def test_a_reply_that_only_stops_coming_has_broken_off(name: str):
-    with playing([Said("half"), called("file_read", path="a"), Stops()]) as server:
+    with playing([Said("half"), make_call("file_read", path="a"), Stops()]) as server:
         came, problem = await heard(hosted(server, name))
 
     assert calls_of(came) == []
@@ -382,7 +382,7 @@ async def test_whoever_waits_for_the_reply_may_be_cancelled(name: str):
 
 @both
 async def test_a_reply_that_is_too_long_is_stopped(name: str):
-    plays = ("x" * 50, [called("file_read", path="y" * 50)])
+    plays = ("x" * 50, [make_call("file_read", path="y" * 50)])
     with playing(*plays) as server:
         text, too_long = await heard(hosted(server, name, reply_bytes=40))
         calls, too_long_too = await heard(hosted(server, name, reply_bytes=40))

@@ -14,8 +14,8 @@ from pydantic_ai.exceptions import (
     ModelServerError,
 )
 
-from sayso.models.errors import fault, said_for, too_late
-from sayso.models.vendors import Key, Patience, Service, named
+from sayso.models.errors import describe_duration, fault, too_late
+from sayso.models.vendors import Key, Patience, Service, find_model
 
 KEY = Key("hidden-key", "the keyring")
 
@@ -24,9 +24,9 @@ async def key() -> Key:
     return KEY
 
 
-CLAUDE = Service(named("anthropic:claude-any"), "https://api.anthropic.com", key)
-QWEN = Service(named("ollama:qwen3:4b"), "http://127.0.0.1:11434/v1", key)
-OWN = Service(named("openai-compatible:any"), "http://box:8000", key)
+CLAUDE = Service(find_model("anthropic:claude-any"), "https://api.anthropic.com", key)
+QWEN = Service(find_model("ollama:qwen3:4b"), "http://127.0.0.1:11434/v1", key)
+OWN = Service(find_model("openai-compatible:any"), "http://box:8000", key)
 CASES = (
     (CLAUDE, ModelAuthenticationError("m", "hidden-key"), "https://console.anthropic.com/settings/keys"),
     (CLAUDE, ModelNotFoundError("m", "hidden-key"), "sayso config set model.name anthropic:…"),
@@ -84,5 +84,5 @@ def test_why_a_host_is_not_reached_is_told_where_it_is_known():
     ("seconds", "said"), [(1, "1 second"), (0.5, "0.5 seconds"), (90, "90 seconds"), (600, "10 minutes")]
 )
 def test_lengths_are_said_as_a_person_says_them(seconds: float, said: str):
-    assert said_for(seconds) == said
+    assert describe_duration(seconds) == said
     assert said in str(too_late(replace(CLAUDE, patience=Patience(whole=seconds))))

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Said, Turn
 from sayso.core.errors import ProviderError, SetupError
 from sayso.dialects.detect import CHAT
-from sayso.models.replay import PIECE, Replay, Reply, opened
+from sayso.models.replay import PIECE, Replay, Reply, open_replay
 
 ASKED = Asked("", (Turn("user", "hi"),), "hi", CHAT)
 
@@ -21,7 +21,7 @@ async def test_replies_come_in_pieces_and_in_their_order(tmp_path: Path):
     file.write_text(
         '["' + "x" * (PIECE + 1) + '", {"text": "y", "calls": [{"name": "file_read", "arguments": {"path": "a"}}]}]'
     )
-    model = opened(str(file))
+    model = open_replay(str(file))
 
     assert await played(model) == [Said("x" * PIECE), Said("x"), Ended(model.name, "stop")]
     assert await played(model) == [
@@ -43,7 +43,7 @@ def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str,
         file.write_text(text)
 
     with pytest.raises(SetupError, match=said):
-        opened(str(file))
+        open_replay(str(file))
 
 
 async def test_an_empty_reply_only_ends():

@@ -8,7 +8,7 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.models.vendors import OTHER_NAMES, VENDORS, Key, Service, named
+from sayso.models.vendors import OTHER_NAMES, VENDORS, Key, Service, find_model
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from sayso.models.vendors import OTHER_NAMES, VENDORS, Key, Service, named
     ],
 )
 def test_a_name_is_a_vendor_and_a_model(name: str, vendor: str, model: str):
-    found = named(name)
+    found = find_model(name)
 
     assert (found.vendor.name, found.model, found.full) == (vendor, model, f"{vendor}:{model}")
 
@@ -42,7 +42,7 @@ def test_a_name_is_a_vendor_and_a_model(name: str, vendor: str, model: str):
 )
 def test_another_name_is_a_sentence(name: str, words: str):
     with pytest.raises(SetupError, match="model") as told:
-        named(name)
+        find_model(name)
 
     assert words in str(told.value)
 
@@ -84,7 +84,7 @@ async def key() -> Key:
     ],
 )
 def test_it_is_called_as_a_person_calls_it(name: str, url: str, said: str):
-    assert Service(named(name), url, key).said == said
+    assert Service(find_model(name), url, key).said == said
 
 
 async def test_a_key_is_not_printed():

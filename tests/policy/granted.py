@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sayso.core.grant import Grant
 from sayso.core.plan import Fact, Plan
 from sayso.policy.case import Case
-from sayso.policy.grants import Standing, derived
+from sayso.policy.grants import Standing, derive_grant
 from sayso.policy.settings import Policy
 from tests.policy.given import MOVE, NOW, POLICY, Rename, a_plan
 
@@ -30,7 +30,7 @@ def a_case(policy: Policy | None = None, plan: Plan | None = None, **arguments: 
 
 def learnt(*vary: str, case: Case | None = None, **members: Any) -> Grant:
     """Return the permission learnt from the move, with these arguments varying."""
-    grant = derived(case or a_case(), SERVED, vary=vary, seconds=None, uses=None)
+    grant = derive_grant(case or a_case(), SERVED, vary=vary, seconds=None, uses=None)
     return replace(grant, **{"id": "g1", **members})
 
 

@@ -19,16 +19,16 @@ from sayso.policy.case import Case
 from sayso.policy.former_definitions import DIGESTS
 from sayso.policy.grants import (
     Standing,
-    bound,
     by_part_of_name,
     covering,
     definition,
+    derive_bound,
     ending_of,
     further,
     is_beside,
     is_same,
     keeps_within,
-    loosened,
+    loosen_scope,
     over,
     scope_of,
     site_of,
@@ -213,7 +213,7 @@ PARAMETERS = {
 def test_only_what_names_nothing_may_vary_freely_and_recipients_and_names_never(
     name: str, value: Any, varies: Varies | None
 ):
-    assert bound(PARAMETERS[name], value, HOME) == varies
+    assert derive_bound(PARAMETERS[name], value, HOME) == varies
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_a_value_keeps_within_what_may_vary(varies: Varies, value: Any, keeps: b
 def test_a_word_out_of_a_few_is_chosen_and_never_varies_whatever_it_is_called():
     titled = replace(PARAMETERS["label"], name="title")
 
-    assert bound(titled, "x", HOME) is None
+    assert derive_bound(titled, "x", HOME) is None
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ def test_more_recipients_and_other_apps_reach_further():
 
 
 def test_a_loosened_place_takes_names_beside_it_with_its_ending_and_leaves_the_others():
-    scope = loosened(scope_of(a_move(), LOCAL), ["/home/ana/Documents/a.txt"])
+    scope = loosen_scope(scope_of(a_move(), LOCAL), ["/home/ana/Documents/a.txt"])
 
     assert scope.places == (
         Place("file.rename", "source", "/data/ana/Documents", ".txt"),
@@ -422,7 +422,7 @@ def test_a_loosened_place_takes_names_beside_it_with_its_ending_and_leaves_the_o
 
 
 def test_a_place_at_the_top_of_the_disk_is_loosened_too():
-    scope = loosened(scope_of(a_move("/a.txt"), LOCAL), ["/a.txt"])
+    scope = loosen_scope(scope_of(a_move("/a.txt"), LOCAL), ["/a.txt"])
 
     assert further(scope, a_move("/b.txt"), LOCAL) is None
     assert further(scope, a_move("/c/b.txt"), LOCAL) is not None

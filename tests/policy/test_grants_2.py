@@ -12,7 +12,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.core.schema import Line, Text
 from sayso.policy.case import Case
-from sayso.policy.grants import could_vary, derived, never, offer_digest, why_not
+from sayso.policy.grants import could_vary, derive_grant, never, offer_digest, why_not
 from tests.policy.given import DELETE, POLICY, a_plan, operation, with_policy
 from tests.policy.granted import ARGUMENTS, SERVED, a_case, learnt
 
@@ -39,7 +39,7 @@ def test_only_what_was_named_varies_within_its_bound():
 def test_what_is_not_given_yet_has_no_id_and_is_for_as_often_as_wished_by_the_same_handler():
     handled = replace(SERVED, handler="sha256:1")
 
-    offered = derived(a_case(), handled, vary=(), seconds=None, uses=3)
+    offered = derive_grant(a_case(), handled, vary=(), seconds=None, uses=3)
 
     assert (offered.id, offered.most_uses, offered.handler) == ("", 3, "sha256:1")
 
@@ -50,7 +50,7 @@ def test_both_could_vary():
 
 def test_it_holds_as_long_as_wished_and_never_longer_than_the_settings_say():
     def expires(seconds: int | None) -> str:
-        return derived(a_case(), SERVED, vary=(), seconds=seconds, uses=None).expires
+        return derive_grant(a_case(), SERVED, vary=(), seconds=seconds, uses=None).expires
 
     assert expires(7 * 86400) == "2026-11-28T12:00:00.000Z"
     assert expires(1) == "2026-11-21T12:00:01.000Z"
@@ -60,7 +60,7 @@ def test_it_holds_as_long_as_wished_and_never_longer_than_the_settings_say():
             expires(wrong)
         assert said.value.code == "grant.too_long_for"
     with pytest.raises(SetupError, match="at most 90 seconds"):
-        derived(a_case(with_policy(grant_expires=90)), SERVED, vary=(), seconds=91, uses=None)
+        derive_grant(a_case(with_policy(grant_expires=90)), SERVED, vary=(), seconds=91, uses=None)
 
 
 def test_an_argument_that_there_is_not_is_an_error():

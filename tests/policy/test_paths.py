@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
 from sayso.policy.denylist import DENIED
-from sayso.policy.paths import denied_name, folded, may_be_within, names_denied_in, normal, same, why_denied, within
+from sayso.policy.paths import (
+    find_denied_name,
+    fold_name,
+    may_be_within,
+    names_denied_in,
+    normal,
+    same,
+    why_denied,
+    within,
+)
 
 CASES = json.loads((Path(__file__).parent / "cases" / "denied_names.json").read_text(encoding="utf-8"))
 NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
@@ -105,7 +114,7 @@ def test_a_folder_is_the_same_in_every_spelling_and_nothing_else_is():
 @pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["path"]))
 @pytest.mark.req("FS-10")
 def test_denied_names_are_found_in_every_case_and_normal_form(case: dict[str, str | None]):
-    assert denied_name(str(case["path"])) == case["denied"]
+    assert find_denied_name(str(case["path"])) == case["denied"]
 
 
 @given(st.sampled_from(sorted(DENIED)), st.data())
@@ -118,7 +127,7 @@ def test_no_spelling_that_a_file_system_may_take_for_a_denied_name_gets_through(
 
     path = "/r/" + unicodedata.normalize(form, "".join(letters)) + end
 
-    assert denied_name(path) is not None
+    assert find_denied_name(path) is not None
 
 
 INVISIBLE = [
@@ -131,14 +140,14 @@ VISIBLE = [0x0020, 0x007E, 0x00A1, 0x034E, 0x0350, 0x1161, 0x17B3, 0x17B6, 0x181
 @pytest.mark.parametrize("code", INVISIBLE, ids=hex)
 @pytest.mark.req("FS-10")
 def test_what_shows_nothing_does_not_count(code: int):
-    assert folded(f"a{chr(code)}b") == "ab"
-    assert denied_name(f"/r/.bash{chr(code)}rc") == ".bashrc"
+    assert fold_name(f"a{chr(code)}b") == "ab"
+    assert find_denied_name(f"/r/.bash{chr(code)}rc") == ".bashrc"
 
 
 @pytest.mark.parametrize("code", VISIBLE, ids=hex)
 def test_what_shows_something_counts(code: int):
-    assert folded(f"a{chr(code)}b") != "ab"
-    assert denied_name(f"/r/.bash{chr(code)}rc") is None
+    assert fold_name(f"a{chr(code)}b") != "ab"
+    assert find_denied_name(f"/r/.bash{chr(code)}rc") is None
 
 
 @pytest.mark.parametrize(
@@ -157,7 +166,7 @@ def test_what_shows_something_counts(code: int):
     ],
 )
 def test_a_name_is_read_as_the_most_generous_file_system_would(name: str, read_as: str):
-    assert folded(name) == read_as
+    assert fold_name(name) == read_as
 
 
 @pytest.mark.parametrize(
@@ -174,7 +183,7 @@ def test_a_name_is_read_as_the_most_generous_file_system_would(name: str, read_a
 )
 @pytest.mark.req("FS-10")
 def test_dots_spaces_and_streams_at_the_end_of_any_name_make_no_difference(path: str):
-    assert denied_name(path) == ".bashrc"
+    assert find_denied_name(path) == ".bashrc"
 
 
 @pytest.mark.parametrize(
@@ -199,11 +208,11 @@ def test_dots_spaces_and_streams_at_the_end_of_any_name_make_no_difference(path:
 )
 @pytest.mark.req("FS-10")
 def test_names_that_follow_one_another_are_denied_only_together(path: str, denied: str | None):
-    assert denied_name(path) == denied
+    assert find_denied_name(path) == denied
 
 
 def test_a_slash_in_another_form_parts_a_name_where_that_is_stricter():
-    assert denied_name("/r/x\uff0f.ssh") == ".ssh"
+    assert find_denied_name("/r/x\uff0f.ssh") == ".ssh"
     assert may_be_within("/r/.config\uff0fgh", ["/r/.config"])
     assert not within("/r/.config\uff0fgh", ["/r/.config"])
 
@@ -217,15 +226,15 @@ def test_an_empty_path_is_an_error_that_says_what_to_write():
 
 @given(st.text(max_size=20))
 def test_folding_twice_is_folding_once(name: str):
-    once = folded(name)
+    once = fold_name(name)
 
-    assert folded(once) == once
+    assert fold_name(once) == once
 
 
 @given(st.lists(st.text(st.sampled_from("aB.: \t"), max_size=5), max_size=4))
 def test_a_whole_path_is_folded_name_by_name(names: list[str]):
     path = "/" + "/".join(names)
-    other = "/" + "/".join(folded(name) for name in names)
+    other = "/" + "/".join(fold_name(name) for name in names)
 
     assert same(path, [other])
 
@@ -242,4 +251,4 @@ def test_a_harmless_tree_becomes_denied_by_where_it_goes():
 
 @pytest.mark.parametrize("path", ["/r/.git", "/r/.bashrc", "/r/x.desktop", "/r/.config/fish/x"])
 def test_each_denied_name_has_its_reason(path: str):
-    assert why_denied(denied_name(path) or "")
+    assert why_denied(find_denied_name(path) or "")

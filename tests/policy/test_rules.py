@@ -14,24 +14,24 @@ from sayso.policy.rules import (
     allows,
     argument_outside,
     click,
-    denied_by_name,
     floor,
     is_listed,
-    known,
     mode,
     not_listed,
     odd_name,
     own_home,
     own_program,
-    paused,
+    refuse_denied_names,
+    refuse_disabled,
+    refuse_unknown,
+    refuse_while_paused,
     root_itself,
     sends_after_reading,
-    shown,
+    show_path,
     step_outside,
-    switched_off,
     too_long,
     too_many,
-    unlisted,
+    unlisted_apps,
     warning,
 )
 from sayso.policy.settings import Limits
@@ -154,7 +154,7 @@ def test_each_operation_that_names_an_application_has_its_name_looked_at(name: s
         given: dict[str, Any] = {argument: said}
         return a_case(operation(id=name), **given)
 
-    assert unlisted(case("Terminal")) == (("Terminal",) if counts else ())
+    assert unlisted_apps(case("Terminal")) == (("Terminal",) if counts else ())
     assert odd_name(case("../Terminal")) is not None
     assert odd_name(case("Mail")) is None
 
@@ -168,7 +168,7 @@ def test_what_is_only_brought_to_the_front_has_a_name_too():
 
 def test_only_the_argument_that_names_an_application_is_one():
     assert odd_name(a_case(NOTIFY, title="/bin/sh", name="/bin/sh")) is None
-    assert unlisted(a_case(NOTIFY, name="Terminal")) == ()
+    assert unlisted_apps(a_case(NOTIFY, name="Terminal")) == ()
 
 
 class Launch(Step, frozen=True):
@@ -184,7 +184,7 @@ class Launch(Step, frozen=True):
 def test_every_application_that_a_step_starts_counts_once():
     plan = a_plan(Launch(("Mail", "Terminal", "", "Terminal", "Xterm")))
 
-    assert unlisted(a_case(NOTIFY, plan)) == ("Terminal", "Xterm")
+    assert unlisted_apps(a_case(NOTIFY, plan)) == ("Terminal", "Xterm")
 
 
 def test_names_are_compared_as_a_person_reads_them():
@@ -346,12 +346,12 @@ def code(rule: Rule, case: Case) -> str | None:
 
 @pytest.mark.req("T-53")
 def test_the_brake_stops_everything_and_says_how_to_go_on():
-    opinion = paused(a_case(policy=with_policy(paused=True)))
+    opinion = refuse_while_paused(a_case(policy=with_policy(paused=True)))
 
     assert opinion
     assert (opinion.ruling, opinion.code) == ("deny", "policy.paused")
     assert "sayso resume" in opinion.because
-    assert paused(a_case()) is None
+    assert refuse_while_paused(a_case()) is None
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_only_allowed_operations_run_and_an_empty_list_allows_nothing(allowed: t
     policy = with_policy(allowed_operations=allowed)
 
     assert allows(policy, "file.move") is runs
-    assert code(switched_off, a_case(MOVE, policy=policy)) == (None if runs else "policy.operation_off")
+    assert code(refuse_disabled, a_case(MOVE, policy=policy)) == (None if runs else "policy.operation_off")
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
@@ -417,7 +417,7 @@ def test_an_argument_is_measured_in_bytes(value: Any, size: int):
     ids=["kind", "asks", "reach", "mode", "on_failure", "step"],
 )
 def test_words_that_nobody_knows_are_refused_and_named(case: Case, named: str):
-    opinion = known(case)
+    opinion = refuse_unknown(case)
 
     assert opinion
     assert (opinion.ruling, opinion.code) == ("deny", "policy.unknown")
@@ -431,15 +431,15 @@ def test_a_step_lacks_a_name_or_a_store_and_an_operation_its_reach():
     class Unnamed(Step, frozen=True):
         store: ClassVar[str] = "things"
 
-    assert code(known, a_case(plan=a_plan(Storeless()))) == "policy.unknown"
-    assert code(known, a_case(plan=a_plan(Unnamed()))) == "policy.unknown"
-    assert code(known, a_case(replace(MOVE, reach="anywhere"))) == "policy.unknown"
-    assert code(known, a_case(replace(MOVE, reach="home"), a_plan(on_failure="go on"))) is None
+    assert code(refuse_unknown, a_case(plan=a_plan(Storeless()))) == "policy.unknown"
+    assert code(refuse_unknown, a_case(plan=a_plan(Unnamed()))) == "policy.unknown"
+    assert code(refuse_unknown, a_case(replace(MOVE, reach="anywhere"))) == "policy.unknown"
+    assert code(refuse_unknown, a_case(replace(MOVE, reach="home"), a_plan(on_failure="go on"))) is None
 
 
 @pytest.mark.parametrize("mode", ["always", "destructive", "never"])
 def test_the_modes_of_the_specification_are_known(mode: str):
-    assert known(a_case(policy=with_policy(mode=mode))) is None
+    assert refuse_unknown(a_case(policy=with_policy(mode=mode))) is None
 
 
 def test_half_of_a_character_pair_is_measured_too():
@@ -451,7 +451,7 @@ def test_half_of_a_character_pair_is_measured_too():
 @pytest.mark.parametrize("kind", ["read", "write", "destructive", "external"])
 @pytest.mark.parametrize("asks", ["none", "mode", "floor", "click"])
 def test_the_words_of_the_specification_are_known(kind: str, asks: str):
-    assert known(a_case(operation(kind, asks), policy=POLICY)) is None
+    assert refuse_unknown(a_case(operation(kind, asks), policy=POLICY)) is None
 
 
 def code_confinement(rule: Rule, case: Case) -> str | None:
@@ -620,18 +620,20 @@ def test_denied_names_are_refused_in_every_mode_inside_a_root(name: str, mode: s
     policy = with_policy(mode=mode)
 
     assert (
-        code_confinement(denied_by_name, a_case(READ, policy=policy, path=f"~/Documents/{name}")) == "path.denied_name"
+        code_confinement(refuse_denied_names, a_case(READ, policy=policy, path=f"~/Documents/{name}"))
+        == "path.denied_name"
     )
     assert (
-        code_confinement(denied_by_name, a_case(WRITE, policy=policy, path=f"~/Documents/{name}")) == "path.denied_name"
+        code_confinement(refuse_denied_names, a_case(WRITE, policy=policy, path=f"~/Documents/{name}"))
+        == "path.denied_name"
     )
-    assert code_confinement(denied_by_name, a_case(READ, policy=policy, path="~/Documents/notes.md")) is None
+    assert code_confinement(refuse_denied_names, a_case(READ, policy=policy, path="~/Documents/notes.md")) is None
 
 
 def test_a_link_to_a_denied_name_is_refused_once_it_is_resolved():
     plan = a_plan(Rename("/data/ana/Documents/x", "/data/ana/Documents/.bashrc"))
 
-    opinion = denied_by_name(a_case(MOVE, plan, source="~/Documents/x", destination="~/Documents/harmless"))
+    opinion = refuse_denied_names(a_case(MOVE, plan, source="~/Documents/x", destination="~/Documents/harmless"))
 
     assert opinion
     assert "“.bashrc”" in opinion.because
@@ -700,19 +702,19 @@ def test_no_link_and_no_folder_around_it_leads_to_the_program():
 @pytest.mark.parametrize("path", ["~/bin/ls", "~/bin", "~/BIN/x", "/data/ana/bin/x"])
 @pytest.mark.req("FS-10")
 def test_programs_in_the_home_are_protected_and_a_bin_elsewhere_is_none(path: str):
-    opinion = denied_by_name(a_case(WRITE, path=path))
+    opinion = refuse_denied_names(a_case(WRITE, path=path))
 
     assert opinion
     assert "holds the name “~/bin”, which no action may touch: the programs you start" in opinion.because
-    assert code_confinement(denied_by_name, a_case(WRITE, path="~/Documents/bin/x")) is None
+    assert code_confinement(refuse_denied_names, a_case(WRITE, path="~/Documents/bin/x")) is None
 
 
 @pytest.mark.req("FS-10")
 def test_where_the_home_is_the_top_of_the_disk_its_programs_are_protected_too():
     policy = with_policy(home="/", real_home="/", roots=("/",), real_roots=("/",))
 
-    assert code_confinement(denied_by_name, a_case(WRITE, policy=policy, path="/bin/ls")) == "path.denied_name"
-    assert shown("/bin/ls", policy) == "/bin/ls"
+    assert code_confinement(refuse_denied_names, a_case(WRITE, policy=policy, path="/bin/ls")) == "path.denied_name"
+    assert show_path("/bin/ls", policy) == "/bin/ls"
 
 
 def test_what_lies_beside_the_program_may_be_taken_away():
@@ -798,5 +800,5 @@ def test_a_step_of_another_store_may_show_a_root():
     [("/home/ana/x", "~/x"), ("/data/ana/x", "~/x"), ("/home/ana", "~"), ("/home/anabel", "/home/anabel")],
 )
 def test_paths_are_shown_as_a_person_writes_them(path: str, said: str):
-    assert shown(path, POLICY) == said
-    assert shown(path, with_policy(home="/home/ana/", real_home="/data/ana/")) == said
+    assert show_path(path, POLICY) == said
+    assert show_path(path, with_policy(home="/home/ana/", real_home="/data/ana/")) == said

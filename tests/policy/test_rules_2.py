@@ -12,7 +12,7 @@ from sayso.core.decision import Verdict
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.policy.case import Case, Opinion, is_stricter, opinions, stricter, strictest
-from sayso.policy.grants import Standing, derived
+from sayso.policy.grants import Standing, derive_grant
 from sayso.policy.rules import ADMITTED, RULES, admit, judge
 from sayso.policy.settings import Limits, Policy
 from tests.policy.given import (
@@ -127,7 +127,7 @@ ARGUMENTS = {"source": "~/Documents/a", "destination": "~/Documents/b"}
 PLAN = a_plan(Rename(FROM, TO), summary="Move “~/Documents/a” to “~/Documents/b”")
 SERVED = Standing((), NOW, {"files": "local", "desktop": "local"})
 GRANT = replace(
-    derived(Case(POLICY, MOVE, ARGUMENTS, PLAN), SERVED, vary=(), seconds=None, uses=None),
+    derive_grant(Case(POLICY, MOVE, ARGUMENTS, PLAN), SERVED, vary=(), seconds=None, uses=None),
     id="g1",
 )
 

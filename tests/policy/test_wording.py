@@ -4,12 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.grant import Varies
-from sayso.policy.wording import reach_words, said, varies_words
+from sayso.policy.wording import reach_words, varies_words, word_grant
 from tests.policy.granted import learnt
 
 
 def test_one_sentence_says_all_of_it():
-    assert said(learnt("destination", most_uses=5), "") == (
+    assert word_grant(learnt("destination", most_uses=5), "") == (
         'file.move without asking where source = "~/Documents/a.txt", destination is any name ending in “.txt” '
         "directly in “/home/ana/Downloads”, until 2026-12-21T12:00:00.000Z, 5 times at most"
     )
@@ -18,16 +18,16 @@ def test_one_sentence_says_all_of_it():
 def test_without_arguments_there_is_nothing_to_say_of_them():
     grant = learnt(fixed={}, most_uses=1)
 
-    assert said(grant, "") == "file.move without asking, until 2026-12-21T12:00:00.000Z, once"
-    assert said(replace(grant, most_uses=None), "") == "file.move without asking, until 2026-12-21T12:00:00.000Z"
+    assert word_grant(grant, "") == "file.move without asking, until 2026-12-21T12:00:00.000Z, once"
+    assert word_grant(replace(grant, most_uses=None), "") == "file.move without asking, until 2026-12-21T12:00:00.000Z"
 
 
 def test_a_long_value_is_shortened_with_its_length():
     whole, longer = '"' + "x" * 198 + '"', '"' + "x" * 199
 
-    assert f" content = {whole}, until" in said(learnt(fixed={"content": "x" * 198}), "")
-    assert f" content = {longer}… (201 characters), until" in said(learnt(fixed={"content": "x" * 199}), "")
-    assert f" content = {longer}… (1,002 characters), until" in said(learnt(fixed={"content": "x" * 1000}), "")
+    assert f" content = {whole}, until" in word_grant(learnt(fixed={"content": "x" * 198}), "")
+    assert f" content = {longer}… (201 characters), until" in word_grant(learnt(fixed={"content": "x" * 199}), "")
+    assert f" content = {longer}… (1,002 characters), until" in word_grant(learnt(fixed={"content": "x" * 1000}), "")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, CannotUndo, Change, Left
 from sayso.core.record import How, Marked, Marks, Record, State
-from sayso.runtime.apply import part_done, taken_back, ways_back
+from sayso.runtime.apply import mark_taken_back, part_done, ways_back
 from tests.runtime.shelf import Put, Take
 
 
@@ -23,7 +23,7 @@ def a_record(*outcomes: How) -> Record:
 def test_what_became_of_taking_back_is_marked_on_that_change_alone(
     result: Left | CannotTell | ProviderError, how: How
 ) -> None:
-    record = taken_back(a_record(How.DONE, How.DONE, How.NOT_DONE), 1, result)
+    record = mark_taken_back(a_record(How.DONE, How.DONE, How.NOT_DONE), 1, result)
 
     assert [mark.outcome for mark in record.marks.changes] == [How.DONE, how, How.NOT_DONE]
     assert record.marks.undoing is None

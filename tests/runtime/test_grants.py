@@ -141,7 +141,7 @@ async def test_what_it_would_have_allowed_and_what_stays_asked_is_told_with_the_
 
         trial = await _offered(it, record.id)
 
-    assert [one.record.id for one in trial.allowed] == [record.id]
+    assert [one.record.id for one in trial.allowed_ones] == [record.id]
     assert [(one.record.id, one.why) for one in trial.asked] == [(other.id, "“name” is not as it was")]
     assert trial.against_you == ()
 
@@ -164,7 +164,7 @@ async def test_one_that_is_given_is_tried_too_whether_it_holds_or_not(tmp_path: 
 
         trial = await Granting(it.tools).tried(await Granting(it.tools).get(grant.id))
 
-    assert len(trial.allowed) == 2
+    assert len(trial.allowed_ones) == 2
     assert trial.looked_at == 2
 
 
@@ -200,9 +200,9 @@ async def _thrice(it: Given, *calls: Call) -> None:
 async def test_three_times_the_same_yes_is_proposed_and_nothing_is_given(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
-        twice = await Granting(it.tools).suggested()
+        twice = await Granting(it.tools).suggest_grants()
         await taken(it)
-        (found,) = await Granting(it.tools).suggested()
+        (found,) = await Granting(it.tools).suggest_grants()
 
         assert await Granting(it.tools).all(ended=True) == []
         assert states(await it.run(TAKE)) == ["waiting"]
@@ -217,7 +217,7 @@ async def test_only_what_differed_varies(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        (found,) = await Granting(it.tools).suggested()
+        (found,) = await Granting(it.tools).suggest_grants()
 
     assert (found.grant.fixed, found.grant.varies) == ({"name": "a"}, (Varies("text", "any"),))
     assert found.wish.vary == ("text",)
@@ -228,8 +228,8 @@ async def test_different_things_are_not_the_same_yes(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        assert await Granting(it.tools).suggested() == []
-        assert len(await Granting(it.tools).suggested(1)) == 3
+        assert await Granting(it.tools).suggest_grants() == []
+        assert len(await Granting(it.tools).suggest_grants(1)) == 3
 
 
 async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
@@ -237,18 +237,18 @@ async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
         await _thrice(it, TAKE, TAKE, TAKE)
         await it.run(TAKE, approver=Says(False))
 
-        assert await Granting(it.tools).suggested() == []
+        assert await Granting(it.tools).suggest_grants() == []
 
 
 async def test_what_a_permission_answers_already_is_not_proposed_until_that_has_ended(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
         grant = await permitted(it, await taken(it))
-        during = await Granting(it.tools).suggested()
+        during = await Granting(it.tools).suggest_grants()
         await Granting(it.tools).revoke(grant.id)
 
         assert during == []
-        assert len(await Granting(it.tools).suggested()) == 1
+        assert len(await Granting(it.tools).suggest_grants()) == 1
 
 
 async def test_what_always_asks_and_what_a_flag_approved_is_never_proposed(tmp_path: Path):
@@ -258,7 +258,7 @@ async def test_what_always_asks_and_what_a_flag_approved_is_never_proposed(tmp_p
         for _ in range(3):
             await taken(it, by="flag")
 
-        assert await Granting(it.tools).suggested() == []
+        assert await Granting(it.tools).suggest_grants() == []
 
 
 async def test_an_offer_gives_nothing(tmp_path: Path):

@@ -14,7 +14,7 @@ from sayso.core.record import run_id
 from sayso.core.schema import Line, UserPath
 from sayso.providers.calendar.operations import delete_event
 from sayso.runtime.planner import Planner
-from sayso.runtime.proposal_state import Aim, Failures, Prepared, aim, failed, folders_above, refused
+from sayso.runtime.proposal_state import Aim, Failures, Prepared, aim, fail, folders_above, refuse
 from tests.runtime.given import Call, Given, given, proposed
 from tests.runtime.shelf import World
 
@@ -310,7 +310,7 @@ async def test_what_goes_wrong_while_looking_is_told_by_who_can_do_something_abo
     async with given(tmp_path) as it:
         (item,) = await prepared(it, *proposed(PUT))
 
-        ended = failed(item, problem)
+        ended = fail(item, problem)
 
     marks, (_, sentence, code) = ended.record.marks, told
     assert ((marks.state.value, marks.error, marks.code), marks.message) == (told, None)
@@ -325,5 +325,5 @@ async def test_a_refusal_without_a_word_of_its_own_has_one(tmp_path: Path) -> No
     async with given(tmp_path) as it:
         (item,) = await prepared(it, *proposed(PUT))
 
-    assert refused(item, Verdict("deny", "no", "rule")).record.marks.code == "policy.refused"
-    assert refused(item, Verdict("deny", "no", "rule", code="own")).record.marks.code == "own"
+    assert refuse(item, Verdict("deny", "no", "rule")).record.marks.code == "policy.refused"
+    assert refuse(item, Verdict("deny", "no", "rule", code="own")).record.marks.code == "own"

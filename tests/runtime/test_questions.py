@@ -23,11 +23,11 @@ from sayso.runtime.questions import (
     Client,
     Nobody,
     ask,
-    asked_as_new,
     card,
     edit_of,
     is_over,
     question_about,
+    raise_to_question,
 )
 from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Edits, Only, Says
@@ -384,7 +384,7 @@ async def test_a_caller_cannot_make_a_proposal_look_like_an_edit(tmp_path: Path)
     ],
 )
 def test_nothing_edited_is_allowed_unasked_or_answered_by_a_flag(was: Verdict, now: tuple[str, str], asked: bool):
-    verdict = asked_as_new(was)
+    verdict = raise_to_question(was)
 
     assert (verdict.ruling, verdict.level) == now
     assert (verdict.ruling == "ask") is asked

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
 from sayso.core.ports import Query
-from sayso.runtime.recovery import is_dead, settled_by_person, this_process
+from sayso.runtime.recovery import is_dead, settle_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Call, a_dead_owner, a_policy, given, states
 from tests.runtime.shelf import World
@@ -196,10 +196,10 @@ async def test_what_the_world_cannot_show_is_unknown_until_the_person_says(tmp_p
     async with given(tmp_path, world=world) as later:
         await later.recovered()
         before = await later.tools.journal.of_run(run)
-        await settled_by_person(later.tools, before[0].id, done=True)
+        await settle_by_person(later.tools, before[0].id, done=True)
         after = await later.tools.journal.of_run(run)
         with pytest.raises(ProposalError, match="is not unknown: it is done"):
-            await settled_by_person(later.tools, before[0].id, done=False)
+            await settle_by_person(later.tools, before[0].id, done=False)
 
     assert states(before) == ["unknown", "skipped", "skipped"]
     assert states(after) == ["done", "skipped", "skipped"]
@@ -264,6 +264,6 @@ async def test_what_another_machine_began_is_left_alone_until_the_person_says(tm
     async with given(tmp_path, world=world) as later:
         settled = await later.recovered()
         (running,) = await later.tools.journal.query(Query())
-        said = await settled_by_person(later.tools, running.id, done=True)
+        said = await settle_by_person(later.tools, running.id, done=True)
 
     assert (settled, running.state.value, said.state.value) == (0, "running", "done")

@@ -9,7 +9,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import Query
 from sayso.core.record import State
 from sayso.runtime.apply import Pen
-from sayso.runtime.recovery import settled_by_person, this_process
+from sayso.runtime.recovery import settle_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.died import died, settled, told
 from tests.runtime.given import Call, a_dead_owner, events, given
@@ -33,7 +33,7 @@ async def test_the_word_of_the_person_ends_what_nobody_can_tell(
     world = World(blind={"b"})
     (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, PAIR))
     async with given(tmp_path, world=world) as later:
-        ended = await settled_by_person(later.tools, record.id, done=done)
+        ended = await settle_by_person(later.tools, record.id, done=done)
         (kept,) = await later.tools.journal.of_run(record.run)
 
     assert told([ended]) == told([kept]) == [said]
@@ -46,7 +46,7 @@ async def test_what_has_no_words_of_its_own_for_its_end_is_told_by_what_it_was_t
     world = World(blind={"a"})
     (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 1, JOT))
     async with given(tmp_path, world=world) as later:
-        ended = await settled_by_person(later.tools, record.id, done=True)
+        ended = await settle_by_person(later.tools, record.id, done=True)
 
     assert ended.marks.message == "Jot “a” (as you said)"
 
@@ -55,7 +55,7 @@ async def test_the_word_of_the_person_is_for_the_one_change_that_is_unknown(tmp_
     world = World(blind={"a"})
     (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 1, PAIR))
     async with given(tmp_path, world=world) as later:
-        ended = await settled_by_person(later.tools, record.id, done=True)
+        ended = await settle_by_person(later.tools, record.id, done=True)
 
     assert told([ended]) == [("failed", "1 of 2 changes were made, then: settled by you", "settled")]
 
@@ -71,7 +71,7 @@ async def test_the_word_about_an_undo_counts_for_what_it_takes_back(tmp_path: Pa
     async with given(tmp_path, world=world) as later:
         await later.recovered()
         (undo, *_) = await later.tools.journal.query(Query())
-        await settled_by_person(later.tools, undo.id, done=done)
+        await settle_by_person(later.tools, undo.id, done=done)
         (original,) = await later.again(first)
 
     assert undo.state is State.UNKNOWN
@@ -82,9 +82,9 @@ async def test_there_is_a_word_for_what_is_not_there_and_for_what_is_known(tmp_p
     async with given(tmp_path) as it:
         (outcome,) = (await it.run(PUT)).outcomes
         with pytest.raises(ProposalError, match=r"^there is no action “act_none”$") as none:
-            await settled_by_person(it.tools, "act_none", done=True)
+            await settle_by_person(it.tools, "act_none", done=True)
         with pytest.raises(ProposalError, match=r"is not unknown: it is done$") as known:
-            await settled_by_person(it.tools, outcome.record.id, done=False)
+            await settle_by_person(it.tools, outcome.record.id, done=False)
 
     assert (none.value.code, known.value.code) == ("action.unknown", "action.not_unknown")
 
@@ -101,7 +101,7 @@ async def test_only_of_what_runs_on_another_machine_is_the_word_of_the_person_ta
     async with given(tmp_path) as later:
         (running,) = await later.tools.journal.query(Query())
         try:
-            ended = await settled_by_person(later.tools, running.id, done=True)
+            ended = await settle_by_person(later.tools, running.id, done=True)
             assert ended.marks.owner is None
             code = ended.marks.code
         except ProposalError as refused:
@@ -120,4 +120,4 @@ async def test_what_has_ended_or_never_begun_elsewhere_is_not_unknown(tmp_path: 
         await Pen(it.tools.journal).now(record.marked(**moved), event="test")
     async with given(tmp_path) as later:
         with pytest.raises(ProposalError, match="is not unknown"):
-            await settled_by_person(later.tools, record.id, done=True)
+            await settle_by_person(later.tools, record.id, done=True)

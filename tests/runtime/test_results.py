@@ -57,7 +57,7 @@ async def test_offers_trials_and_suggestions_are_documents(tmp_path: Path):
         granting = Granting(it.tools)
         offer = await granting.offer(Wish(record.id))
         trial = await granting.tried(offer.grant)
-        (suggestion,) = await granting.suggested()
+        (suggestion,) = await granting.suggest_grants()
 
     offered = json.loads(json.dumps(offer_json(offer)))
     suggested = json.loads(json.dumps(suggestion_json(suggestion)))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sayso.core.decision import run_digest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft
-from sayso.runtime.services import AtOnce, Held, Lefts, Silently, digest_of, log, moment, resolved, stamp
+from sayso.runtime.services import AtOnce, Held, Lefts, Silently, digest_of, log, moment, resolve_facts, stamp
 from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NOON, FakeClock
 from tests.runtime.given import given, only
@@ -70,7 +70,7 @@ async def test_before_each_look_it_is_told_how_long_it_still_is_and_others_go_on
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(beside)
-        await Silently(clock).counted(HELD, over, left.append)
+        await Silently(clock).wait_counting(HELD, over, left.append)
 
     assert (left, went) == ([5, 4, 3, 2, 1], [5])
 
@@ -97,12 +97,12 @@ def test_a_reference_is_replaced_by_what_the_step_really_left() -> None:
 
     expects = (AsLeft("a", "holds", 1, 0), AsLeft("c", "empty", 0), Empty("d"))
 
-    assert resolved(expects, lefts, 4) == (Holds("a", "x", 3), Empty("c"), Empty("d"))
+    assert resolve_facts(expects, lefts, 4) == (Holds("a", "x", 3), Empty("c"), Empty("d"))
 
 
 def test_a_reference_to_what_no_step_left_is_an_honest_failure() -> None:
     with pytest.raises(ProviderError, match="did not leave “a” as this one needs it") as said:
-        resolved((AsLeft("a", "holds", 0, 7),), {}, 0)
+        resolve_facts((AsLeft("a", "holds", 0, 7),), {}, 0)
 
     assert said.value.code == "world.changed"
 
@@ -111,9 +111,9 @@ def test_a_reference_to_what_no_step_left_is_an_honest_failure() -> None:
 def test_a_reference_within_a_plan_is_to_that_plan_alone(own: int) -> None:
     lefts: Lefts = {(0, 0): (Holds("a", "x", 0),), (1, 0): (Holds("a", "y", 1),), (2, 0): (Empty("a"),)}
 
-    assert resolved((AsLeft("a", "holds", 0),), lefts, own) == lefts[own, 0]
+    assert resolve_facts((AsLeft("a", "holds", 0),), lefts, own) == lefts[own, 0]
     with pytest.raises(ProviderError):
-        resolved((AsLeft("a", "holds", 0),), lefts, 2)
+        resolve_facts((AsLeft("a", "holds", 0),), lefts, 2)
 
 
 def test_moments_are_written_in_utc_and_read_back() -> None:

@@ -9,7 +9,7 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.ports import Query
 from sayso.core.record import How, Marked, State
 from sayso.runtime.locks import FileLocks
-from sayso.runtime.recovery import settled_by_person
+from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.undo import Undo
 from sayso.testing.fakes import Says
 from tests.runtime.given import Given, a_policy, given, only
@@ -135,7 +135,7 @@ async def test_where_a_part_failed_and_the_rest_is_the_persons_word_nothing_is_t
         it.world.faults |= {"before:a": ProviderError("no", "world.no"), "after:b": RuntimeError("boom")}
         it.world.blind.add("b")
         record = only(await it.run(("shelf.scatter", {"names": ["a", "b"]}))).record
-        ended = await settled_by_person(it.tools, record.id, done=True)
+        ended = await settle_by_person(it.tools, record.id, done=True)
         said = await why_not(it, record.id)
 
     assert [mark.outcome for mark in ended.marks.changes] == [How.NOT_DONE, How.DONE]

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.templates.definition import code_of, configured, read_template, secrets_of, worded
+from sayso.templates.definition import code_of, parse_config, read_template, secrets_of, word_complaint
 from tests.templates.actions import CONFIG
 
 
@@ -44,11 +44,11 @@ def test_it_says_what_is_wrong_where(value: Any, clause: str):
     with pytest.raises(msgspec.ValidationError) as wrong:
         msgspec.convert(value, Whole)
 
-    assert worded(str(wrong.value), "it", {".kind": "it is a or b"}) == clause
+    assert word_complaint(str(wrong.value), "it", {".kind": "it is a or b"}) == clause
 
 
 def test_what_is_not_known_stays_as_it_is():
-    assert worded("Something else", "it", {}) == "“it”: something else"
+    assert word_complaint("Something else", "it", {}) == "“it”: something else"
 
 
 PLAIN: dict[str, Any] = {
@@ -61,7 +61,7 @@ PLAIN: dict[str, Any] = {
 
 @pytest.mark.req("S3-13")
 def test_an_empty_schema_takes_nothing_and_required_may_be_left_out():
-    read, parameters = configured("a.py", {**PLAIN, "parameterSchema": {"type": "object"}})
+    read, parameters = parse_config("a.py", {**PLAIN, "parameterSchema": {"type": "object"}})
 
     assert (read.icon, parameters, secrets_of(read)) == ("", (), ())
 
@@ -82,7 +82,7 @@ def test_an_empty_schema_takes_nothing_and_required_may_be_left_out():
 )
 def test_the_sentence_names_the_field(change: Mapping[str, Any], sentence: str):
     with pytest.raises(SetupError) as wrong:
-        configured("a.py", {**PLAIN, **change})
+        parse_config("a.py", {**PLAIN, **change})
 
     assert sentence in str(wrong.value)
 

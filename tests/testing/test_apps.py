@@ -21,7 +21,7 @@ class Suite(AppsSuite):
         def does(world: World, step: object, expects: object):
             return world, (Running("Finder", ()),)
 
-        return Pretended(memory.planted({}), replace(memory.LAWS, does=does))
+        return Pretended(memory.parse_world({}), replace(memory.LAWS, does=does))
 
 
 async def test_a_backend_that_only_says_it_quit_is_found():

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.ports import Backend
 from sayso.providers.browser import memory
-from sayso.providers.browser.memory import planted
+from sayso.providers.browser.memory import parse_world
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.fakes import NumberedIds
 
@@ -13,7 +13,7 @@ class Suite(BrowserSuite):
     """The suite on a world that lacks the second window."""
 
     def make(self) -> Backend:
-        return memory.backend(planted({"windows": [{"tabs": [{"url": "https://a.example/"}]}]}), NumberedIds())
+        return memory.backend(parse_world({"windows": [{"tabs": [{"url": "https://a.example/"}]}]}), NumberedIds())
 
 
 async def test_a_world_without_the_tabs_it_needs_is_found():

@@ -12,7 +12,7 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Plan
 from sayso.core.proposal import Proposal
 from sayso.core.schema import Line
-from sayso.testing.dialects import DialectSuite, cuts, merged
+from sayso.testing.dialects import DialectSuite, cuts, merge_texts
 
 
 @operation("wish.make", kind="write", asks="none")
@@ -184,7 +184,7 @@ def test_what_is_lost_or_added_when_it_is_written_together_is_found(dialect_: St
 
 
 def test_neighbouring_texts_are_one():
-    events = merged([Text("a"), Text(""), Text("b"), Warned("w"), Text(""), Text("c")])
+    events = merge_texts([Text("a"), Text(""), Text("b"), Warned("w"), Text(""), Text("c")])
 
     assert events == [Text("ab"), Warned("w"), Text("c")]
 

@@ -8,7 +8,7 @@ import pytest
 from sayso.assembly.parts import dialect
 from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Said, Turn
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.testing.fakes import Scripted, Silent, called
+from sayso.testing.fakes import Scripted, Silent, make_call
 
 WISH = Asked("Be brief.", (Turn("user", "move a to b"),), "move a to b", dialect("lines"))
 
@@ -35,7 +35,7 @@ async def test_a_text_comes_in_pieces_and_then_its_end():
 
 
 async def test_replies_are_played_in_order_and_calls_end_for_tools():
-    model = Scripted("one", [Said("two"), called("file_read", path="a")])
+    model = Scripted("one", [Said("two"), make_call("file_read", path="a")])
 
     await played(model)
     came, _ = await played(model)

@@ -9,13 +9,23 @@ import pytest
 from sayso.core.plan import AsLeft, Facts, Left, NotDone, Settled
 from sayso.core.ports import Backend
 from sayso.providers.files.model import STEPS, Free, Unchanged
-from sayso.testing.files import DEEDS, FilesSuite, FileStage, deed_of, done, must_agree, planned, resolved, shown
+from sayso.testing.files import (
+    DEEDS,
+    FilesSuite,
+    FileStage,
+    execute_batch,
+    must_agree,
+    plan_wishes,
+    plant_deed,
+    resolve_reference,
+    snapshot_of,
+)
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
 
 
 async def test_every_step_is_done_or_taken_back_by_a_deed():
-    deeds = [await deed_of(name, MemoryStage()) for name in DEEDS]
+    deeds = [await plant_deed(name, MemoryStage()) for name in DEEDS]
 
     assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(STEPS)
 
@@ -23,7 +33,7 @@ async def test_every_step_is_done_or_taken_back_by_a_deed():
 @pytest.mark.parametrize("name", DEEDS)
 async def test_each_deed_says_what_it_leaves_and_how_it_is_spoilt(name: str):
     stage = MemoryStage()
-    deed = await deed_of(name, stage)
+    deed = await plant_deed(name, stage)
     before = stage.tree()
 
     deed.spoil(stage)
@@ -36,7 +46,7 @@ async def test_wishes_that_cannot_be_planned_are_left_out():
     stage = MemoryStage()
     stage.file(f"{stage.root}/a", b"")
 
-    batch = await planned(
+    batch = await plan_wishes(
         stage.backend(),
         OPERATIONS,
         [
@@ -48,12 +58,12 @@ async def test_wishes_that_cannot_be_planned_are_left_out():
     )
 
     assert [(ref.action, ref.change) for ref, _ in batch.changes] == [(3, 0)]
-    assert set(await done(stage.backend(), batch)) == {(3, 0)}
+    assert set(await execute_batch(stage.backend(), batch)) == {(3, 0)}
     assert list(stage.tree()) == ["b"]
 
 
 async def test_what_is_shown_of_a_path_says_when_it_is_not_possible():
-    said = await shown(MemoryStage().backend().reads, ["/etc", "~/Documents/no"])
+    said = await snapshot_of(MemoryStage().backend().reads, ["/etc", "~/Documents/no"])
 
     assert said["look /etc"] == "refused"
     assert said["look ~/Documents/no"] == "not possible"
@@ -63,9 +73,9 @@ async def test_what_is_shown_of_a_path_says_when_it_is_not_possible():
 def test_a_reference_must_be_among_what_its_step_left():
     lefts = {(0, 0): (Free("/a"),)}
 
-    assert resolved(AsLeft("/a", "free", 0, 0), lefts) == Free("/a")
+    assert resolve_reference(AsLeft("/a", "free", 0, 0), lefts) == Free("/a")
     with pytest.raises(AssertionError):
-        resolved(AsLeft("/b", "free", 0, 0), lefts)
+        resolve_reference(AsLeft("/b", "free", 0, 0), lefts)
 
 
 def test_a_fact_that_did_not_come_true_is_found():

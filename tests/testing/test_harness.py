@@ -4,7 +4,7 @@ import pytest
 
 from sayso.providers.desktop import DESKTOP, memory
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 def a_trial() -> Trial:
@@ -44,4 +44,4 @@ async def test_what_has_no_way_back_is_not_taken_back():
 
 async def test_what_is_done_and_should_be_refused_is_a_failure():
     with pytest.raises(AssertionError, match="should have been refused"):
-        await refused(a_trial().answer("clipboard.read"))
+        await refusal_of(a_trial().answer("clipboard.read"))

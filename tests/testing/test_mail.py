@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sayso.core.memory_backend import Laws, Pretended
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
-from sayso.providers.mail.memory import Reads, World, after, delivered, holds
+from sayso.providers.mail.memory import Reads, World, after, deliver_all, holds
 from sayso.providers.mail.model import SetLabel, Steps
 from sayso.providers.mail.store import Message
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -30,7 +30,7 @@ class Suite(MailSuite):
             holds=lambda world, fact: "mail_at" in fact.fact or holds(world, fact),
             reads=lambda seen: Reads(seen, ids, FakeClock()),
         )
-        return Pretended(delivered(tuple(messages)), laws, lasting=True)
+        return Pretended(deliver_all(tuple(messages)), laws, lasting=True)
 
 
 async def test_mail_that_only_says_it_labelled_is_found():

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sayso.core.conversation import Ended, Said
-from sayso.testing.fakes import Silent, called
+from sayso.testing.fakes import Silent, make_call
 from sayso.testing.model_server import (
     ChatCompletions,
     CutOff,
@@ -29,7 +29,7 @@ def events(wire: Wire) -> list[str]:
     pieces = [
         *wire.begun(),
         *wire.piece(Said("ä “b”")),
-        *wire.piece(called("read", path="p")),
+        *wire.piece(make_call("read", path="p")),
         *wire.ended(Ended("", "tools")),
     ]
     lines = b"".join(pieces).decode().splitlines()

@@ -17,7 +17,21 @@ _ALONE = frozenset(
     {"unavailable", "expired", "declined", "stopped", "interrupted", "settled", "unknown", "bug", "usage"}
 )
 _RAISES = re.compile(r"(Error|Refused|Uncertain|Stale|Problem)$")
-_SAYS = frozenset({"deny", "ended", "Verdict", "Opinion", "changed", "Reply", "marked", "_told"})
+_SAYS = frozenset(
+    {
+        "deny",
+        "end",
+        "Verdict",
+        "Opinion",
+        "changed_error",
+        "path_changed_error",
+        "thing_changed_error",
+        "Reply",
+        "marked",
+        "report_problem",
+        "_report_problem",
+    }
+)
 
 
 def written() -> str:

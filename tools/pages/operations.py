@@ -7,7 +7,7 @@ from sayso.assembly.parts import PROVIDERS
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation, Parameter
 from sayso.core.provider import Provider
-from sayso.core.schema import expected
+from sayso.core.schema import describe_expected
 from sayso.dialects.lines.grammar import Forms, all_forms
 from tools.pages.markdown import code, page, prose, table
 
@@ -48,7 +48,7 @@ def _operation(operation: Operation, forms: Forms) -> Iterator[str]:
 
 def _row(parameter: Parameter) -> tuple[str, str, str, str]:
     without = "needed" if parameter.required else _default(parameter.default)
-    return code(parameter.name), expected(parameter.schema), without, _about(parameter.schema)
+    return code(parameter.name), describe_expected(parameter.schema), without, _about(parameter.schema)
 
 
 def _default(value: Json) -> str:

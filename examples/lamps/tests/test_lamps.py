@@ -1,7 +1,7 @@
 """Lamps are turned on and off, and back to how they were, if nobody touched them meanwhile."""
 
 from msgspec.structs import replace
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 
 from lamps.memory import named, pretended
 from lamps.provider import LAMPS
@@ -26,7 +26,7 @@ async def test_a_lamp_that_somebody_turned_since_is_left_alone():
     lefts = await trial.do(plan)
     backend.world = replace(backend.world, lamps={"desk": 7})
 
-    no = await refused(trial.take_back(plan, lefts))
+    no = await refusal_of(trial.take_back(plan, lefts))
 
     assert "no longer as it was" in str(no)
     assert backend.world.lamps == {"desk": 7}
@@ -46,6 +46,6 @@ async def test_a_batch_sees_the_lamps_as_its_earlier_steps_would_leave_them():
 async def test_an_unknown_lamp_is_named_with_those_there_are():
     trial = Trial(LAMPS, pretended(named(["desk", "hall"])))
 
-    no = await refused(trial.plan("lamp.off", name="cellar"))
+    no = await refusal_of(trial.plan("lamp.off", name="cellar"))
 
     assert str(no) == "there is no lamp “cellar”; there are: desk, hall"

@@ -18,7 +18,7 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
 from sayso.journal.run_log import DailyLog, LogEntry
 from sayso.providers.programs.run import Runner
-from sayso.providers.talk.parameters import Parameter, checked
+from sayso.providers.talk.parameters import Parameter, check_parameters
 from sayso.providers.talk.store import Talk
 from sayso.providers.talk.store import Template as TemplateDefinition
 from sayso.runtime.results import Outcome, Report
@@ -29,20 +29,20 @@ from sayso.templates.protocol import Effect, together
 from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
 
 
-async def held(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
+async def check_actions(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
     """Return the proposals, each with its problem where its action is not there, or does not take what it is given."""
-    known = await _known(tools)
-    return [_held(proposal, known) for proposal in proposals]
+    known = await _find_template_definitions(tools)
+    return [_check_action(proposal, known) for proposal in proposals]
 
 
-async def _known(tools: Tools) -> Mapping[str, TemplateDefinition]:
+async def _find_template_definitions(tools: Tools) -> Mapping[str, TemplateDefinition]:
     if "talk" not in tools.backends:
         return {}
     talk = cast("Talk", tools.backend("talk").reads)
     return {template.id: template for template in await talk.templates()}
 
 
-def _held(proposal: Proposal, known: Mapping[str, TemplateDefinition]) -> Proposal:
+def _check_action(proposal: Proposal, known: Mapping[str, TemplateDefinition]) -> Proposal:
     if proposal.template_id is None or proposal.problem is not None:
         return proposal
     template = known.get(proposal.template_id)
@@ -56,14 +56,14 @@ def _held(proposal: Proposal, known: Mapping[str, TemplateDefinition]) -> Propos
         )
     if template.parameters is None:
         return proposal
-    arguments, problems = checked(template.parameters, proposal.arguments)
+    arguments, problems = check_parameters(template.parameters, proposal.arguments)
     if not problems:
         return replace(proposal, arguments=arguments)
     reasons = ", ".join(problem.sentence for problem in problems)
     return replace(proposal, problem=f"Invalid parameters: {reasons}", code=problems[0].code)
 
 
-def listed(folder: Path) -> list[Json]:
+def list_actions(folder: Path) -> list[Json]:
     """Return a row for each action in the folder now; what cannot be used there is not offered."""
     return [
         {
@@ -149,7 +149,7 @@ class Actions:
             acted.template.secret,
         )
 
-    def logged(self, id_: str, limit: int = 50) -> list[LogEntry]:
+    def read_log(self, id_: str, limit: int = 50) -> list[LogEntry]:
         """Return what is kept of the runs of an action, newest first (S3-71)."""
         return DailyLog(str(self._home.settings.places.logs), log.warning).of_template(id_, limit)
 
@@ -193,10 +193,10 @@ class _One:
             raise ProviderError(f"{id_} needs your yes, and nobody could be asked", "declined")
         if record.state not in SUCCESS:
             raise ProviderError(record.marks.error or f"{id_} did not happen", record.marks.code or "failed")
-        return {**outcome.data, **_left(outcome, self._home.tools)}
+        return {**outcome.data, **_facts_left(outcome, self._home.tools)}
 
 
-def _left(outcome: Outcome, tools: Tools) -> dict[str, Json]:
+def _facts_left(outcome: Outcome, tools: Tools) -> dict[str, Json]:
     """Return what the changes of an action left, such as a reply, member by member."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
     members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}
@@ -211,16 +211,16 @@ def _result(handled: Handled, effects: Sequence[Effect], report: Report) -> dict
     result = cast("dict[str, Json]", msgspec.to_builtins(handled.result))
     missed = [one.record for one in report.outcomes if one.record.state not in SUCCESS]
     if missed:
-        return {"success": False, "message": _missed(missed, report)}
+        return {"success": False, "message": _explain_failure(missed, report)}
     known = {
         LATER.format(call): str(one.data.get("message_id") or one.data.get("id") or "")
         for effect, one in zip(effects, report.outcomes, strict=True)
         for call in effect.calls
     }
-    return result if report.dry_run else cast("dict[str, Json]", _known_actions(result, known))
+    return result if report.dry_run else cast("dict[str, Json]", _fill_in_known_values(result, known))
 
 
-def _missed(missed: Sequence[Record], report: Report) -> str:
+def _explain_failure(missed: Sequence[Record], report: Report) -> str:
     """Say what became of it: that it waits, or how much of it did not happen and why."""
     if any(record.state is State.WAITING for record in missed):
         return f"it waits for your decision; sayso approve {report.run}"
@@ -228,14 +228,14 @@ def _missed(missed: Sequence[Record], report: Report) -> str:
     return f"{len(missed)} of {len(report.outcomes)} steps did not happen: {first.marks.error or first.state.value}"
 
 
-def _known_actions(value: Any, known: Mapping[str, str]) -> Any:
+def _fill_in_known_values(value: Any, known: Mapping[str, str]) -> Any:
     """Return a value with what is known now in the place of what stood for it."""
     match value:
         case str() if AFTER in value:
             return _WAITS.sub(lambda found: known.get(found[0], found[0]), value)
         case dict():
-            return {name: _known_actions(item, known) for name, item in cast("dict[str, Any]", value).items()}
+            return {name: _fill_in_known_values(item, known) for name, item in cast("dict[str, Any]", value).items()}
         case list():
-            return [_known_actions(item, known) for item in cast("list[Any]", value)]
+            return [_fill_in_known_values(item, known) for item in cast("list[Any]", value)]
         case _:
             return value

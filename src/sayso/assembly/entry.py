@@ -17,7 +17,7 @@ from sayso.assistant.entry_points import Entry
 from sayso.assistant.stream import Hears
 from sayso.assistant.stream import Nobody as NobodyHears
 from sayso.assistant.triggers.due import Due
-from sayso.assistant.triggers.events import GENERATORS, Action, Known, happened
+from sayso.assistant.triggers.events import GENERATORS, Action, Known, snapshot_of
 from sayso.assistant.triggers.host import Ran, World, must_be_on
 from sayso.core.conversation import Exchange, Model, Told, Trigger
 from sayso.core.encoding import Json
@@ -34,7 +34,7 @@ ENTRIES: Mapping[str, Entry] = MappingProxyType(
 )
 
 
-async def asked(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> Answer:
+async def ask_model(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> Answer:
     """Ask, and answer the questions among what comes of it by the same model."""
     if entry not in ENTRIES:
         raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
@@ -50,7 +50,7 @@ async def asked(home: Home, words: str, entry: str, model: Model | None, asker: 
     return await ask(home, ENTRIES[entry], model, words, asker)
 
 
-def kept(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
+def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
     """Return an exchange without the values of arguments that a pattern names, wherever in it they stand."""
     values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
     if not values:
@@ -101,7 +101,7 @@ class Automation:
             policy=lambda: home.settings.policy,
             states=home.journal.triggers,
             clock=home.tools.clock,
-            happened=lambda trigger: happened(trigger, home.tools),
+            happened=lambda trigger: snapshot_of(trigger, home.tools),
             known=self.known,
             generators=GENERATORS,
             run=self.run,
@@ -129,19 +129,19 @@ class Automation:
             home, text = self._home, trigger.lines
             reports.append(await home.run(text, approver=self._approver, dry_run=self._dry_run, entry=ENTRY))
         if trigger.words:
-            answer = await self._asked(due)
+            answer = await self._ask_about(due)
             reports.append(answer.report)
             said = "" if answer.report.outcomes else remark(answer)
         if action is not None:
-            reports.append(await self._shown(_summed_up(action, reports)))
+            reports.append(await self._preview_action(_attach_outcomes(action, reports)))
         self.reports += reports
-        return Ran(reports[0].run, said or "; ".join(map(said_of, reports)))
+        return Ran(reports[0].run, said or "; ".join(map(summarize_report, reports)))
 
-    async def _shown(self, action: Action) -> Report:
+    async def _preview_action(self, action: Action) -> Report:
         wish = Proposal(0, "", "notify.show", {"title": action.title, "message": action.message})
         return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
 
-    async def _asked(self, due: Due) -> Answer:
+    async def _ask_about(self, due: Due) -> Answer:
         """Ask the model; what happened stands in its context, and is none of the person's words (X-08)."""
         asker = Asker(
             approver=self._approver,
@@ -154,7 +154,7 @@ class Automation:
         return await self._home.ask(due.trigger.words, ENTRY, self._model, asker)
 
 
-def said_of(report: Report) -> str:
+def summarize_report(report: Report) -> str:
     """Return what came of a run in a few words: how many actions ended how."""
     if report.needs_clarification:
         return f"it was asked back: {report.clarification_reason or 'say more exactly what you want'}"
@@ -169,7 +169,7 @@ def remark(answer: Answer) -> str:
     return f"nothing was done; the model wrote: {' '.join(comments)}" if comments else "nothing to do"
 
 
-def _summed_up(action: Action, reports: list[Report]) -> Action:
+def _attach_outcomes(action: Action, reports: list[Report]) -> Action:
     """Return the action with what was done beside it: each outcome in its own words (S0-76)."""
     records = [outcome.record for report in reports for outcome in report.outcomes]
     said = [one.marks.message or one.marks.error or f"{one.operation}: {one.state.value}" for one in records]

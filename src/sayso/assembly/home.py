@@ -28,7 +28,7 @@ from sayso.policy.rules import allows
 from sayso.runtime.engine import Path
 from sayso.runtime.grants import Granting
 from sayso.runtime.questions import Nobody
-from sayso.runtime.recovery import settled_by_person
+from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.services import Tools
 
@@ -91,7 +91,7 @@ async def of_templates(proposals: Sequence[Proposal], tools: Tools) -> Sequence[
     """
     if all(proposal.template_id is None for proposal in proposals):
         return proposals
-    return await load("sayso.assembly.actions:held")(proposals, tools)
+    return await load("sayso.assembly.actions:check_actions")(proposals, tools)
 
 
 class Home:
@@ -142,7 +142,7 @@ class Home:
 
     def own_actions(self) -> list[Json]:
         """Return the person's own actions as a prompt lists them, read anew each time (S3-85)."""
-        return load("sayso.assembly.actions:listed")(self.settings.places.actions)
+        return load("sayso.assembly.actions:list_actions")(self.settings.places.actions)
 
     def longest_context(self, model: str) -> int:
         """Return how many characters of the world stand in a prompt to the model of this name."""
@@ -156,13 +156,13 @@ class Home:
         Without a model it is the one that the settings name. `asker` says in which session, and who decides; what
         policy asks about waits without it. Raises `SetupError`, `ProviderError`.
         """
-        return await load("sayso.assembly.entry:asked")(self, words, entry, model, asker)
+        return await load("sayso.assembly.entry:ask_model")(self, words, entry, model, asker)
 
     def kept(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
         """Return an exchange as it may be kept: without the values that `audit_redact` names."""
-        return load("sayso.assembly.entry:kept")(exchange, proposals, self.settings.policy.audit_redact)
+        return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)
 
-    def enabled(self) -> list[Operation]:
+    def enabled_operations(self) -> list[Operation]:
         """Return the operations that the settings allow, for prompts (T-32)."""
         policy = self.settings.policy
         return [operation for operation in self.operations.values() if allows(policy, operation.id)]
@@ -175,14 +175,14 @@ class Home:
         """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
         rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
         # It knows every dialect, and none is imported before it is asked for.
-        return load("sayso.dialects.feedback:projected")(report.dialect, rows, self.operations)
+        return load("sayso.dialects.feedback:project_rows")(report.dialect, rows, self.operations)
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
         """Return what the model is told, with its next turn, about what was not carried out of a reading."""
         rows = [result_json(outcome) for outcome in report.outcomes]
         return load("sayso.dialects.feedback:notes")(reading, rows, self.operations)
 
-    def showed(self, session: str, store: str, shown: Facts) -> None:
+    def remember_shown(self, session: str, store: str, shown: Facts) -> None:
         """Say what the model of a session was shown with numbers, in their order: later numbers mean that (T-97).
 
         A read of sayso's own is remembered without it; this is for a context that is put together otherwise.
@@ -196,7 +196,7 @@ class Home:
         """
         found: Context = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
         for store, shown in found.shown.items():
-            self.showed(session, store, shown)
+            self.remember_shown(session, store, shown)
         if not query:
             return found
         history = await load("sayso.assistant.history:history")(self.journal)
@@ -229,11 +229,11 @@ class Home:
         reading = self.read(text, origin.dialect)
         origin = replace(origin, dialect=reading.dialect)
         if reading.needs_clarification:
-            return self._asked_back(reading, origin, dry_run=dry_run)
+            return self._report_question(reading, origin, dry_run=dry_run)
         report = await self.take(reading.proposals, origin, approver, dry_run=dry_run)
         return replace(report, warnings=reading.warnings)
 
-    def _asked_back(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
+    def _report_question(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
         """Return the report of a model that asks back: nothing runs; what it named wrongly is still noted (T-95)."""
         run = self._path.begin(origin, Nobody()).id
         noted = [proposal.problem for proposal in reading.proposals if proposal.problem]
@@ -303,7 +303,7 @@ class Home:
 
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
         """Take the person's word for an outcome that is unknown."""
-        return Outcome(await settled_by_person(self.tools, id, done=done))
+        return Outcome(await settle_by_person(self.tools, id, done=done))
 
     # Neither is needed to carry out what a model wrote.
     def _approvals(self):

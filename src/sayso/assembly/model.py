@@ -14,9 +14,17 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Clock, Ground, Ids
 from sayso.models.fallback import Fallback
-from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, named
+from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, find_model
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
-from sayso.providers.accounts.keyring import Entry, Told, command_of, keyring_of, printed, variable, why_not
+from sayso.providers.accounts.keyring import (
+    Entry,
+    Told,
+    command_of,
+    keyring_of,
+    read_password_command,
+    variable,
+    why_not,
+)
 from sayso.runtime.system import SystemClock
 
 SECTION = "model"
@@ -44,17 +52,19 @@ class KeyOf:
     async def __call__(self) -> Key:
         """Return the key. Raises `SetupError` that says how to give one; it holds no word of any."""
         if self._known is None:
-            self._known = await self._found()
+            self._known = await self._find_key()
             may_be_told(self._known, self.url)
         return self._known
 
-    async def _found(self) -> Key:
+    async def _find_key(self) -> Key:
         environ = self.ground.environ
         command = command_of(self.ground.settings)
         if self._chosen and (given := environ.get(variable(SECTION))):
             return Key(given.strip(), variable(SECTION))
         if self._chosen and command:
-            return Key((await printed(command, SECTION, self.ground)).strip(), f"password_command ({command[0]})")
+            return Key(
+                (await read_password_command(command, SECTION, self.ground)).strip(), f"password_command ({command[0]})"
+            )
         told = await self._of_the_keyring()
         if told.how == "found":
             return Key(told.password, f"the keyring ({told.name})")
@@ -141,7 +151,7 @@ def context_chars(settings: Settings, name: str | None = None) -> int:
 
 def _room(name: str) -> int:
     try:
-        return named(name).vendor.context_chars
+        return find_model(name).vendor.context_chars
     except SetupError:
         return ROOMY  # the built-in rules, or a model that the caller made
 
@@ -151,7 +161,7 @@ def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
 
     Raises `SetupError` for a name or an address that means nothing.
     """
-    found = named(name)
+    found = find_model(name)
     section = settings.sections[SECTION]
     vendors = _vendors(settings, first)
     has_the_url = found.vendor == next((vendor for vendor in vendors if not vendor.url), vendors[0])
@@ -179,22 +189,22 @@ class Late:
                 yield chunk
 
 
-def made(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
+def create_model(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
     """Return one model, made now. Raises `SetupError` where what it needs is not installed, or not there."""
     if name.startswith(REPLAY):
-        return load("sayso.models.replay:opened")(name.removeprefix(REPLAY))
-    return _built_in(clock) if name == EMBEDDED else asking(service_of(name, settings, ids, first))
+        return load("sayso.models.replay:open_replay")(name.removeprefix(REPLAY))
+    return _create_builtin(clock) if name == EMBEDDED else asking(service_of(name, settings, ids, first))
 
 
 def _one(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
     if name.startswith(REPLAY):
-        return made(name, settings, clock, ids, first)
+        return create_model(name, settings, clock, ids, first)
     if name != EMBEDDED:
         name = service_of(name, settings, ids, first).named.full
-    return Late(name, lambda: made(name, settings, clock, ids, first))
+    return Late(name, lambda: create_model(name, settings, clock, ids, first))
 
 
-def _built_in(clock: Clock) -> Model:
+def _create_builtin(clock: Clock) -> Model:
     try:
         return load("sayso.models.builtin:BuiltIn")(clock, calls=dialect("tools"))
     except ImportError as missing:
@@ -225,7 +235,7 @@ def _vendors(settings: Settings, first: str) -> list[Vendor]:
     the address for the first that has none of its own, or else for the first.
     """
     names = (*names_of(settings), first)
-    return [named(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]
+    return [find_model(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]
 
 
 def address_of(found: Named, said: str) -> str:

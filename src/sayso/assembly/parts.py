@@ -36,14 +36,14 @@ class Offer(Protocol):
         ...
 
 
-def offered() -> Iterable[Offer]:
+def list_offers() -> Iterable[Offer]:
     """Return what is offered; Python's own search takes long, so it is asked only where there may be something."""
-    if not any(_may_offer(place) for place in sys.path) and not _found_otherwise():
+    if not any(_may_offer(place) for place in sys.path) and not _has_other_finders():
         return ()
     return cast("Iterable[Offer]", load("importlib.metadata:entry_points")(group=GROUP))
 
 
-def _found_otherwise() -> bool:
+def _has_other_finders() -> bool:
     """Say whether packages may be found by other means than the folders of `sys.path`."""
     finders = [finder for finder in sys.meta_path if getattr(finder, "find_distributions", None) is not None]
     return any(getattr(finder, "__name__", "") not in _STANDARD for finder in finders)
@@ -91,7 +91,7 @@ EXACT = frozenset({"commands"})
 
 def providers() -> tuple[Provider, ...]:
     """Return sayso's own providers and those that other packages offer under `sayso.providers`."""
-    return (*PROVIDERS, *(offer.load() for offer in offered()))
+    return (*PROVIDERS, *(offer.load() for offer in list_offers()))
 
 
 def dialect(name: str) -> Dialect:

@@ -50,7 +50,7 @@ class Toolset:
 
     @property
     def _operations(self) -> dict[str, Operation]:
-        return {operation.id: operation for operation in self._home.enabled()}
+        return {operation.id: operation for operation in self._home.enabled_operations()}
 
     @property
     def names(self) -> list[str]:
@@ -66,7 +66,7 @@ class Toolset:
 
         Raises `SetupError` for any other form.
         """
-        return schemas(self._home.enabled(), form)
+        return schemas(self._home.enabled_operations(), form)
 
     def functions(self) -> dict[str, Callable[..., Awaitable[str]]]:
         """Return one function for each tool, for a registry: it takes the arguments by name and returns a text."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
-from sayso.assembly.parts import EXACT, PROVIDERS, offered, providers
+from sayso.assembly.parts import EXACT, PROVIDERS, list_offers, providers
 from sayso.assembly.settings_watch import Reloading
 from sayso.config import Settings
 from sayso.config.paths import ways
@@ -34,7 +34,7 @@ def program(policy: Policy) -> tuple[str, ...]:
     """Return the folders and files of the program that lie where actions could come, the outermost ones."""
     near = (policy.home, policy.real_home, *policy.roots, *policy.real_roots)
     must = [*_packages(), *_parts_of_prefixes(near)]
-    may = [place for place in _searched() if not _holds(place, near)]
+    may = [place for place in _module_search_path() if not _holds(place, near)]
     found = [form for place in (*must, *may) for form in ways(place)]
     reachable = [form for form in dict.fromkeys(found) if within(form, near) or _holds(form, near)]
     return tuple(form for form in reachable if not any(form != other and within(form, (other,)) for other in reachable))
@@ -42,7 +42,7 @@ def program(policy: Policy) -> tuple[str, ...]:
 
 def _packages() -> list[str]:
     """Return sayso's package, and those that bring providers."""
-    names = {offer.module.partition(".")[0] for offer in offered()}
+    names = {offer.module.partition(".")[0] for offer in list_offers()}
     return [place for name in ("sayso", *sorted(names)) for place in _places_of(name)]
 
 
@@ -62,7 +62,7 @@ def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
     return out
 
 
-def _searched() -> list[str]:
+def _module_search_path() -> list[str]:
     """Return where modules are looked for.
 
     The first entry is left out: it is the folder of the script or the working folder, and so the person's.

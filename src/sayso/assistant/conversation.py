@@ -11,8 +11,8 @@ from sayso.assistant import prompts
 from sayso.assistant.entry_points import Entry
 from sayso.assistant.history import Past, past
 from sayso.assistant.host import Desk
-from sayso.assistant.prompts import PromptContext, bounded, with_happened
-from sayso.assistant.stream import Hears, Nobody, Reply, heard
+from sayso.assistant.prompts import PromptContext, limit_context, with_happened
+from sayso.assistant.stream import Hears, Nobody, Reply, receive_reply
 from sayso.assistant.trace import Step, Trace
 from sayso.core.conversation import Asked, Called, Exchange, Model, Offered, Turn
 from sayso.core.encoding import Json
@@ -21,7 +21,7 @@ from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.core.sanitize import fenced
+from sayso.core.sanitize import fence_data
 from sayso.dialects.base import Note, Reading
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import answer, arguments_of, progress
@@ -68,7 +68,7 @@ class Answer(Struct, frozen=True):
 DIALECT = "tools"
 
 
-def offered(operations: Sequence[Operation]) -> tuple[Offered, ...]:
+def offer_tools(operations: Sequence[Operation]) -> tuple[Offered, ...]:
     """Return the tools that a model may call."""
     return tuple(
         Offered(str(one["name"]), str(one["description"]), cast("Mapping[str, Json]", one["inputSchema"]))
@@ -81,7 +81,7 @@ def line(call: Called, operations: Sequence[Operation]) -> str:
     return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
 
 
-def written(calls: Sequence[Called]) -> str:
+def write_calls(calls: Sequence[Called]) -> str:
     """Return calls as the tools dialect reads them; their arguments stay the text that the model wrote."""
     made = [
         {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -99,7 +99,7 @@ def answers(
     for number, call in enumerate(calls):
         at = min(number, len(report.outcomes) - 1)  # a whole that was refused has one outcome for all
         said = answer(result_json(report.outcomes[at]), given[at], by_index.get(at))
-        turns.append(Turn("tool", fenced("result", said), answers=call.call_id))
+        turns.append(Turn("tool", fence_data("result", said), answers=call.call_id))
     return turns
 
 
@@ -179,7 +179,7 @@ class _Conversation:
             asked = replace(asked, turns=(*asked.turns, *more))
         else:
             self._say(f"I stopped after {TURNS} turns; ask again to go on.")
-        return self._answered()
+        return self._build_answer()
 
     async def keep(self) -> None:
         """Keep what was said, and what came of it."""
@@ -205,26 +205,26 @@ class _Conversation:
         desk, entry, session = self._desk, self._entry, self._asker.session
         along = await past(desk, entry, session)
         most = desk.longest_context(self._model.name)
-        world = bounded(with_happened(await desk.context(session), self._asker.happened), most)
+        world = limit_context(with_happened(await desk.context(session), self._asker.happened), most)
         told = tuple(await desk.sessions.told())
         known = PromptContext(desk.clock.now().astimezone(), world, told)
-        enabled = desk.enabled()
+        enabled = desk.enabled_operations()
         system = entry.system(enabled)
         if entry.talks and any(operation.id == OFFERED for operation in enabled):
             system += entry.offers(desk.own_actions())
-        prompt = prompts.with_notes(entry.user(known, self._started), along.notes)
+        prompt = prompts.with_notes(entry.user(known, self._describe_start), along.notes)
         self._origin = replace(self._origin, exposed=known.outside)
         self.trace = replace(
             self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
         )
-        return self._asked(system, prompt, along, known, enabled)
+        return self._build_request(system, prompt, along, known, enabled)
 
     @property
-    def _started(self) -> str:
+    def _describe_start(self) -> str:
         """Return what started it, and the words themselves."""
         return "\n".join(part for part in (self._asker.because, self._words) if part)
 
-    def _asked(
+    def _build_request(
         self, system: str, prompt: str, along: Past, known: PromptContext, enabled: Sequence[Operation]
     ) -> Asked:
         return Asked(
@@ -232,7 +232,7 @@ class _Conversation:
             turns=(*along.turns, Turn("user", prompt)),
             words=self._words,
             dialect=self._entry.dialect,
-            tools=offered(enabled) if self._entry.calls else (),
+            tools=offer_tools(enabled) if self._entry.calls else (),
             context=known.context,
             operations={operation.id: operation for operation in enabled},
             earlier=along.earlier,
@@ -241,15 +241,15 @@ class _Conversation:
     async def _turn(self, asked: Asked) -> tuple[Turn, ...]:
         """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
         desk, entry = self._desk, self._entry
-        operations = {operation.id: operation for operation in desk.enabled()}
+        operations = {operation.id: operation for operation in desk.enabled_operations()}
         reader = entry.dialect.reader(operations) if entry.talks else None
-        reply = await heard(self._model, asked, self._asker.hears, reader, desk.longest_reply)
+        reply = await receive_reply(self._model, asked, self._asker.hears, reader, desk.longest_reply)
         for why in reply.ended.instead:
             self._asker.hears.doing(f"{reply.ended.model} answers instead: {why}")
         self._must_be_whole(reply)
         step = Step(
             user_prompt=asked.turns[-1].text,
-            response=reply.text or written(reply.calls),
+            response=reply.text or write_calls(reply.calls),
             model=reply.ended.model,
             tokens_in=reply.ended.tokens_in,
             tokens_out=reply.ended.tokens_out,
@@ -258,7 +258,7 @@ class _Conversation:
         self.trace = replace(self.trace, steps=(*self.trace.steps, step))
         if repeats:
             return ()  # what it wrote before was dealt with, and is not done twice
-        return await self._carried(reply)
+        return await self._execute_reply(reply)
 
     def _must_be_whole(self, reply: Reply) -> None:
         reason, name = reply.ended.reason, reply.ended.model
@@ -271,18 +271,18 @@ class _Conversation:
                 "model.length",
             )
 
-    async def _carried(self, reply: Reply) -> tuple[Turn, ...]:
+    async def _execute_reply(self, reply: Reply) -> tuple[Turn, ...]:
         text, calls = reply.text, reply.calls
         corrections: tuple[Turn, ...] = ()
         if text.strip() or not calls:
-            corrections = await self._written(text, reply)
+            corrections = await self._execute_text(text, reply)
         if not calls:
             return corrections
-        answers = await self._called(calls)
+        answers = await self._execute_calls(calls)
         said = Turn("assistant", text, calls)
         return (said, *answers, *corrections[1:])
 
-    async def _written(self, text: str, reply: Reply) -> tuple[Turn, ...]:
+    async def _execute_text(self, text: str, reply: Reply) -> tuple[Turn, ...]:
         """Carry out what stands in the text; return the turns by which it may be corrected."""
         reading = self._desk.read(text, self._entry.dialect.name)
         self._text.append(reading.text)
@@ -306,11 +306,11 @@ class _Conversation:
         self._corrections -= 1
         return self._corrections >= 0 and not self._asker.dry_run
 
-    async def _called(self, calls: Sequence[Called]) -> list[Turn]:
+    async def _execute_calls(self, calls: Sequence[Called]) -> list[Turn]:
         """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
         for call in calls:
-            self._asker.hears.doing(line(call, self._desk.enabled()))
-        text = written(calls)
+            self._asker.hears.doing(line(call, self._desk.enabled_operations()))
+        text = write_calls(calls)
         reading = self._desk.read(text, DIALECT)
         report = await self._desk.carry(
             text, replace(self._origin, dialect=DIALECT), self._asker.approver, dry_run=self._asker.dry_run
@@ -333,7 +333,7 @@ class _Conversation:
         self._text.append(line)
         self._asker.hears.shown(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
 
-    def _answered(self) -> Answer:
+    def _build_answer(self) -> Answer:
         text = "\n\n".join(part.strip() for part in self._text if part.strip())
         report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
         runs = tuple(one.run for step in self.trace.steps for one in step.reports)

@@ -15,7 +15,7 @@ from sayso.core.errors import Candidate
 from sayso.core.ports import Journal, Query
 from sayso.core.record import Record, State
 from sayso.dialects.base import Note, Reading
-from sayso.runtime.results import Report, journaled
+from sayso.runtime.results import Report, journaled_outcome
 
 EXCHANGES = 20
 """So many earlier exchanges go along at most."""
@@ -40,7 +40,7 @@ async def past(desk: Desk, entry: Entry, session: str) -> Past:
     asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
     along = _fitting(said if entry.remembers else asked_back)
     turns = [turn for one in along for turn in (Turn("user", one.words), Turn("assistant", one.reply)) if turn.text]
-    notes = (*_kept_notes(said[-1]), *await _decided_since(desk, said[-1]))
+    notes = (*_notes_of(said[-1]), *await _note_decisions_since(desk, said[-1]))
     return Past(tuple(turns), tuple(one.words for one in asked_back), notes)
 
 
@@ -54,7 +54,7 @@ def _fitting(said: Sequence[Exchange]) -> list[Exchange]:
     return fitting[::-1]
 
 
-def _kept_notes(last: Exchange) -> list[Note]:
+def _notes_of(last: Exchange) -> list[Note]:
     kept = cast("list[dict[str, Any]]", last.trace.get("notes") or [])
     return [
         Note(
@@ -69,14 +69,14 @@ def _kept_notes(last: Exchange) -> list[Note]:
     ]
 
 
-async def _decided_since(desk: Desk, last: Exchange) -> list[Note]:
+async def _note_decisions_since(desk: Desk, last: Exchange) -> list[Note]:
     """Return notes about what was waiting when the last exchange ended, and was not carried out since."""
     notes: list[Note] = []
     for run in last.runs:
         since = [record for record in await desk.log_of(run) if (record.marks.ended_at or "") > last.time]
         over = [record for record in since if record.state is not State.WAITING]
         if over:
-            report = Report(run, over[0].dialect, tuple(journaled(record) for record in over))
+            report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
             notes += desk.notes_for(Reading(over[0].dialect, "", ()), report)
     return notes
 

@@ -44,7 +44,7 @@ class Desk(Protocol):
         """Return the person's own actions as a prompt lists them (S3-85)."""
         ...
 
-    def enabled(self) -> list[Operation]:
+    def enabled_operations(self) -> list[Operation]:
         """Return the operations that the settings allow."""
         ...
 

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 from sayso.core.conversation import RULE, Context, LeftOut, Piece, Told
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
-from sayso.core.sanitize import fenced, harmless
+from sayso.core.sanitize import fence_data, harmless
 from sayso.dialects.base import Note, note_json
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.detect import CHAT
 from sayso.dialects.lines import LINES
 from sayso.dialects.tools import TOOLS
 
-_EMPTY = fenced("", "")
+_EMPTY = fence_data("", "")
 
 
-def bounded(context: Context, most: int) -> Context:
+def limit_context(context: Context, most: int) -> Context:
     """Return the context with no more characters of data than `most`; the longest pieces are cut, none else.
 
     Raw texts give way before lists do (T-109). Of a list the first entries stay, whole.
@@ -49,7 +49,7 @@ def _size(piece: Piece) -> int:
 
 
 def _row(row: Json) -> int:
-    return len(fenced("", [row])) - len(_EMPTY) + 1
+    return len(fence_data("", [row])) - len(_EMPTY) + 1
 
 
 def _share(sizes: Sequence[int], most: int) -> int:
@@ -93,15 +93,15 @@ class PromptContext(Struct, frozen=True):
     @property
     def facts(self) -> str:
         """Return time, mood, work, projects and tasks, a line each, as data (S0-68 to S0-70)."""
-        minutes = self._told("work_minutes")
+        minutes = self._read_fact("work_minutes")
         lines = (
             f"Current time: {self.time}",
-            f"User mood: {_line(self._told('mood') or UNKNOWN)}",
+            f"User mood: {_line(self._read_fact('mood') or UNKNOWN)}",
             f"Work duration: {f'{_line(minutes)} minutes' if minutes is not None else UNKNOWN}",
             f"Recent projects: {', '.join(self.projects) or 'none'}",
             f"Pending tasks: {'; '.join(self.tasks) or 'none'}",
         )
-        return fenced("facts", "\n".join(lines))
+        return fence_data("facts", "\n".join(lines))
 
     @property
     def time(self) -> str:
@@ -111,7 +111,7 @@ class PromptContext(Struct, frozen=True):
     @property
     def projects(self) -> tuple[str, ...]:
         """Return what was told; where nothing was, the projects that sayso itself found."""
-        told = self._told("projects")
+        told = self._read_fact("projects")
         if told is not None:
             return tuple(_line(one) for one in (cast("list[Json]", told) if isinstance(told, list) else [told]))
         return tuple(_line(row.get("name")) for row in self._rows("projects"))
@@ -145,7 +145,7 @@ class PromptContext(Struct, frozen=True):
         """Return the names of the pieces in which strangers' words stand."""
         return tuple(piece.name for piece in self.context.pieces if piece.data and not piece.ours)
 
-    def _told(self, name: str) -> Json:
+    def _read_fact(self, name: str) -> Json:
         return next((one.value for one in self.told if one.name == name), None)
 
     def _rows(self, name: str) -> list[Mapping[str, Json]]:
@@ -179,17 +179,17 @@ _WHOLE = "Nothing of it was carried out. Write the whole reply again, in the sam
 
 def with_notes(prompt: str, notes: Sequence[Note]) -> str:
     """Return a prompt with the notes of the turn before it (X-11)."""
-    return f"{_NOTES}\n{_noted(notes)}\n\n{prompt}" if notes else prompt
+    return f"{_NOTES}\n{_render_notes(notes)}\n\n{prompt}" if notes else prompt
 
 
 def correction(results: Iterable[Json], notes: Sequence[Note], *, whole: bool) -> str:
     """Return what a model is told so that it can correct itself (S2-46); `whole` where nothing of it was done."""
-    told = fenced("results", list(results))
-    return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_noted(notes)}\n\n{_WHOLE if whole else _PART}\n"
+    told = fence_data("results", list(results))
+    return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_render_notes(notes)}\n\n{_WHOLE if whole else _PART}\n"
 
 
-def _noted(notes: Sequence[Note]) -> str:
-    return fenced("notes", [note_json(note) for note in notes])
+def _render_notes(notes: Sequence[Note]) -> str:
+    return fence_data("notes", [note_json(note) for note in notes])
 
 
 SYSTEM = (
@@ -201,7 +201,7 @@ SYSTEM = (
 def user(context: Context, question: str, before: Iterable[tuple[str, str]]) -> str:
     """Return the context, what was asked and answered before, and the question."""
     pairs: list[Json] = [{"question": asked, "answer": answered} for asked, answered in before]
-    earlier = f"\nWhat was asked and answered before, oldest first.\n{fenced('before', pairs)}\n" if pairs else ""
+    earlier = f"\nWhat was asked and answered before, oldest first.\n{fence_data('before', pairs)}\n" if pairs else ""
     return f"{context.text}{earlier}\nQUESTION:\n{question}\n"
 
 
@@ -213,7 +213,7 @@ def automation_system(operations: Sequence[Operation]) -> str:
 def automation_user(known: PromptContext, words: str) -> str:
     """Return what started it, and what is known of the moment."""
     world = known.text.removeprefix(f"CONTEXT\n{RULE}").strip()
-    return f"TRIGGER:\n{fenced('trigger', words)}\n\nCONTEXT:\n{RULE}\n\n{known.facts}\n\n{world}".rstrip() + "\n"
+    return f"TRIGGER:\n{fence_data('trigger', words)}\n\nCONTEXT:\n{RULE}\n\n{known.facts}\n\n{world}".rstrip() + "\n"
 
 
 OWN = (
@@ -235,7 +235,7 @@ def chat_system(operations: Sequence[Operation]) -> str:
 
 def offers(actions: Sequence[Json]) -> str:
     """Return the list of the person's own actions that may be offered (S3-85); nothing where there are none."""
-    return f"\n{OWN}\n{fenced('templates', [*actions])}\n" if actions else ""
+    return f"\n{OWN}\n{fence_data('templates', [*actions])}\n" if actions else ""
 
 
 def chat_user(known: PromptContext, words: str) -> str:

@@ -8,8 +8,8 @@ from typing import cast
 
 from sayso.assistant import prompts as prompt
 from sayso.assistant.host import Desk
-from sayso.assistant.prompts import bounded
-from sayso.assistant.stream import Hears, heard
+from sayso.assistant.prompts import limit_context
+from sayso.assistant.stream import Hears, receive_reply
 from sayso.core.conversation import Asked, Context, Model, Piece, Turn
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
@@ -38,7 +38,7 @@ def listing(context: Context, question: str) -> str:
     pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # a text is told as a list beside it
     words = _words(question)
     named = [piece for piece in pieces if words & _words(piece.name)]
-    told = [_told(piece) for piece in named or pieces if piece.data or named]
+    told = [_describe_piece(piece) for piece in named or pieces if piece.data or named]
     return "\n\n".join(told) or NOTHING
 
 
@@ -48,7 +48,7 @@ def _words(text: str) -> set[str]:
     return {_ALSO.get(word, word) for word in found}
 
 
-def _told(piece: Piece) -> str:
+def _describe_piece(piece: Piece) -> str:
     rows, name = cast("list[Json]", piece.data), _plain(piece.name).capitalize()
     return "\n".join((f"{name}:", *(f"- {_row(row)}" for row in rows))) if rows else f"{name}: none"
 
@@ -126,12 +126,12 @@ class Answering:
         """Return the answer. Raises what the model's stream raises."""
         serving = self._serving.get(session)
         most = self._desk.longest_context(serving[0].name if serving else EMBEDDED)
-        context = bounded(await self._desk.context(session, query=True), most)
-        said = await self._said(context, question, session)
+        context = limit_context(await self._desk.context(session, query=True), most)
+        said = await self._ask_in_words(context, question, session)
         self._before.add(session, question, said)
         return said
 
-    async def _said(self, context: Context, question: str, session: str) -> str:
+    async def _ask_in_words(self, context: Context, question: str, session: str) -> str:
         serving = self._serving.get(session)
         if serving is None:
             return listing(context, question)
@@ -140,7 +140,7 @@ class Answering:
         asked = Asked(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
-        reply = await heard(model, asked, hears, None, self._desk.longest_reply)
+        reply = await receive_reply(model, asked, hears, None, self._desk.longest_reply)
         if reply.ended.model == EMBEDDED:  # it answered in the place of another one
             return listing(context, question)
         if not reply.text.strip():

@@ -52,7 +52,7 @@ class Reply(Struct, frozen=True):
     """It was left because it became longer than what is read at once."""
 
 
-async def heard(model: Model, asked: Asked, hears: Hears, reader: Reader | None, most: int) -> Reply:
+async def receive_reply(model: Model, asked: Asked, hears: Hears, reader: Reader | None, most: int) -> Reply:
     """Return a model's whole reply; with a reader its text is shown as it comes, without its blocks.
 
     Raises what the model's stream raises, and `Refused` where the person stopped it; then nothing of it counts.

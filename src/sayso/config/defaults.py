@@ -23,6 +23,6 @@ As on other platforms, no terminal is among them: what is typed into one could b
 """
 
 
-def allowed_at_first(platform: str) -> tuple[str, ...]:
+def default_allowed_apps(platform: str) -> tuple[str, ...]:
     """Return what is allowed on a platform (`sys.platform`) where nothing is set."""
     return (*DEFAULT_APPS, *LINUX_APPS) if platform == "linux" else DEFAULT_APPS

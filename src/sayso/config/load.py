@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
 from sayso.config.named_tables import Preset, presets_in, shortcuts_in, triggers_in
-from sayso.config.paths import Places, Root, also_own, both, must_stand_apart, named_by_the_desktop, places, roots_at
-from sayso.config.schema import BY_NAME, KEYS, PATH, SECTIONS, Key, NotOfKind, found, keys_of
+from sayso.config.paths import Places, Root, also_own, both, desktop_folders, must_stand_apart, places, roots_at
+from sayso.config.schema import BY_NAME, KEYS, PATH, SECTIONS, Key, NotOfKind, describe_found, keys_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -38,13 +38,15 @@ class Given(Struct, frozen=True):
     others: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Mapping[str, Json]])
 
 
-def given(data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()) -> Given:
+def read_settings_bytes(
+    data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()
+) -> Given:
     """Read the bytes of a file called `where`.
 
     `sections` are those it may have (and `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` when all are), `others`
     those of other packages, which are taken as they are. Raises `SetupError` with one sentence that names the key.
     """
-    document = _parsed(data, where)
+    document = _parse_toml(data, where)
     values: dict[str, Json] = {}
     foreign: dict[str, Mapping[str, Json]] = {}
     lists = {PRESET, TRIGGER, SHORTCUTS} if set(sections) == set(SECTIONS) else set[str]()
@@ -74,7 +76,9 @@ def read_value(key: Key, value: Json, where: str) -> Json:
     except NotOfKind as odd:
         if str(odd) == "secret":
             raise _secret(key.section, f"“{key.name}” in [{key.section}] holds a password, which", where) from None
-        sentence = f"“{key.name}” in [{key.section}] must be {key.kind.expects}; found {found(value)} ({where})"
+        sentence = (
+            f"“{key.name}” in [{key.section}] must be {key.kind.expects}; found {describe_found(value)} ({where})"
+        )
         raise SetupError(sentence, "config.value") from None
 
 
@@ -94,7 +98,7 @@ def key_called(name: str) -> Key:
     )
 
 
-def _parsed(data: bytes, where: str) -> Mapping[str, Json]:
+def _parse_toml(data: bytes, where: str) -> Mapping[str, Json]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as odd:
@@ -107,7 +111,9 @@ def _parsed(data: bytes, where: str) -> Mapping[str, Json]:
 def _table(section: str, content: Json, where: str) -> Mapping[str, Json]:
     if isinstance(content, Mapping):
         return cast("Mapping[str, Json]", content)
-    raise SetupError(f"“{section}” must be a section [{section}]; found {found(content)} ({where})", "config.value")
+    raise SetupError(
+        f"“{section}” must be a section [{section}]; found {describe_found(content)} ({where})", "config.value"
+    )
 
 
 def _section(section: str, table: Mapping[str, Json], where: str) -> dict[str, Json]:
@@ -161,7 +167,7 @@ ADMINISTRATOR = Path("/etc/sayso/policy.toml")
 ADMINISTRATOR_SECTIONS = ("policy", "limits")
 
 
-def administered(file: Path, owner: int = 0) -> Mapping[str, Json]:
+def read_administrator_settings(file: Path, owner: int = 0) -> Mapping[str, Json]:
     """Return what the administrator's file sets, by full name; nothing when there is no such file.
 
     Raises `SetupError` when it is not owned by `owner` (root), may be written by others, or is odd.
@@ -174,7 +180,7 @@ def administered(file: Path, owner: int = 0) -> Mapping[str, Json]:
         raise SetupError(f"{file} is there but cannot be read: {odd.strerror}", "config.administrator") from None
     with os.fdopen(descriptor, "rb") as opened:
         _must_be_trusted(os.fstat(descriptor), file, owner)
-        return given(opened.read(), str(file), ADMINISTRATOR_SECTIONS).values
+        return read_settings_bytes(opened.read(), str(file), ADMINISTRATOR_SECTIONS).values
 
 
 def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
@@ -186,7 +192,7 @@ def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
         raise SetupError(f"{file} may be written by others than its owner; chmod go-w {file}", "config.administrator")
 
 
-def restricted(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:
+def restrict_values(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:
     """Return the person's values, each as strict as the administrator's where that one sets it.
 
     Roots are folders, not words; they are left to whoever knows the disk.
@@ -312,7 +318,7 @@ def load(
     `SetupError` with one sentence that names file and key.
     """
     at = places(environ)
-    return settings(read_file(at.config), at, environ, administered(administrator, owner), others)
+    return settings(read_file(at.config), at, environ, read_administrator_settings(administrator, owner), others)
 
 
 def read_file(file: Path) -> bytes:
@@ -333,10 +339,10 @@ def settings(
     others: Collection[str] = (),
 ) -> Settings:
     """Return what these bytes of a file of settings mean at these places."""
-    said = given(data, str(at.config), others=others)
+    said = read_settings_bytes(data, str(at.config), others=others)
     own = {key.full: said.values.get(key.full, key.default) for key in KEYS}
-    values = restricted(own, administrator)
-    roots = roots_at(_said_roots(said, at, environ))
+    values = restrict_values(own, administrator)
+    roots = roots_at(_configured_roots(said, at, environ))
     held = [root for root in roots if root.is_there]
     if ROOTS in administrator:
         held = both(held, roots_at(_absolute(administrator[ROOTS], at)))
@@ -356,10 +362,10 @@ def settings(
     )
 
 
-def _said_roots(said: Given, at: Places, environ: Mapping[str, str]) -> tuple[str, ...]:
+def _configured_roots(said: Given, at: Places, environ: Mapping[str, str]) -> tuple[str, ...]:
     if ROOTS in said.values:
         return _absolute(said.values[ROOTS], at)
-    return named_by_the_desktop(environ, at.person)
+    return desktop_folders(environ, at.person)
 
 
 def _absolute(paths: Json, at: Places) -> tuple[str, ...]:

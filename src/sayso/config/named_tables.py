@@ -5,7 +5,7 @@ from typing import Any, Literal, cast
 
 from msgspec import Struct
 
-from sayso.config.schema import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind, found, number, one_of
+from sayso.config.schema import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind, describe_found, number, one_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -34,7 +34,7 @@ class Preset(Struct, frozen=True):
 def presets_in(content: Json, where: str) -> tuple[Preset, ...]:
     """Read the list of presets. Raises `SetupError` naming preset and key."""
     if not isinstance(content, list):
-        raise SetupError(f"presets are written [[preset]]; found {found(content)} ({where})", "config.value")
+        raise SetupError(f"presets are written [[preset]]; found {describe_found(content)} ({where})", "config.value")
     presets = [_preset(item, f"preset {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)]
     names = [preset.name.casefold() for preset in presets]
     for preset in presets:
@@ -66,7 +66,7 @@ def _placement(item: Json, what: str, where: str) -> Placement:
 
 def _table(item: Json, names: tuple[str, ...], what: str, where: str) -> Mapping[str, Json]:
     if not isinstance(item, Mapping):
-        raise SetupError(f"{what} must be a table; found {found(item)} ({where})", "config.value")
+        raise SetupError(f"{what} must be a table; found {describe_found(item)} ({where})", "config.value")
     table = cast("Mapping[str, Json]", item)
     for name in table:
         if name not in names:
@@ -82,7 +82,7 @@ def _read(  # noqa: PLR0913 - what is read and how it is called when it is wrong
     try:
         return kind.read(table.get(name))
     except NotOfKind:
-        shown = found(table[name]) if name in table else "nothing"
+        shown = describe_found(table[name]) if name in table else "nothing"
         raise SetupError(
             f"“{name}” of {what} must be {kind.expects}; found {shown} ({where})", "config.value"
         ) from None
@@ -120,7 +120,8 @@ def _shortcut(name: str, item: Json, where: str) -> Mapping[str, Json]:
         raise SetupError(f"a shortcut needs a name of one line ({where})", "config.value")
     if not isinstance(item, Mapping):
         raise SetupError(
-            f"a shortcut is written [shortcuts.“{name}”] with argv; found {found(item)} ({where})", "config.value"
+            f"a shortcut is written [shortcuts.“{name}”] with argv; found {describe_found(item)} ({where})",
+            "config.value",
         )
     table = cast("Mapping[str, Json]", item)
     for key in table:
@@ -138,7 +139,7 @@ def _read_shortcuts(name: str, key: str, value: Json, where: str) -> Json:
         return _KINDS[key].read(value)
     except NotOfKind:
         raise SetupError(
-            f"“{key}” of shortcut “{name}” must be {_KINDS[key].expects}; found {found(value)} ({where})",
+            f"“{key}” of shortcut “{name}” must be {_KINDS[key].expects}; found {describe_found(value)} ({where})",
             "config.value",
         ) from None
 
@@ -182,7 +183,7 @@ NEEDS: Mapping[str, tuple[str, str]] = {
 def triggers_in(content: Json, where: str) -> tuple[Trigger, ...]:
     """Read the list of triggers. Raises `SetupError` naming trigger and key."""
     if not isinstance(content, list):
-        raise SetupError(f"triggers are written [[trigger]]; found {found(content)} ({where})", "config.value")
+        raise SetupError(f"triggers are written [[trigger]]; found {describe_found(content)} ({where})", "config.value")
     triggers = [
         _trigger(item, f"trigger {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)
     ]
@@ -195,7 +196,7 @@ def triggers_in(content: Json, where: str) -> tuple[Trigger, ...]:
 
 def _trigger(item: Json, what: str, where: str) -> Trigger:
     if not isinstance(item, Mapping):
-        raise SetupError(f"{what} must be a table; found {found(item)} ({where})", "config.value")
+        raise SetupError(f"{what} must be a table; found {describe_found(item)} ({where})", "config.value")
     table = cast("Mapping[str, Json]", item)
     if isinstance(table.get("name"), str):
         what = f"trigger “{table['name']}”"
@@ -215,7 +216,7 @@ def _read_triggers(what: str, key: str, value: Json, where: str) -> Json:
         return KINDS[key].read(value)
     except NotOfKind:
         raise SetupError(
-            f"“{key}” of {what} must be {KINDS[key].expects}; found {found(value)} ({where})", "config.value"
+            f"“{key}” of {what} must be {KINDS[key].expects}; found {describe_found(value)} ({where})", "config.value"
         ) from None
 
 

@@ -107,7 +107,7 @@ def person_home(environ: Mapping[str, str]) -> Path:
     return _absolute(home)
 
 
-def named_by_the_desktop(environ: Mapping[str, str], person: Path) -> tuple[str, ...]:
+def desktop_folders(environ: Mapping[str, str], person: Path) -> tuple[str, ...]:
     """Return the person's folders for documents, downloads and the desktop, whatever they are called.
 
     `user-dirs.dirs` names them; what it does not name is `~/Documents` and so on. A folder that it sets
@@ -128,13 +128,13 @@ def _user_dirs(environ: Mapping[str, str], person: Path) -> dict[str, str]:
     out: dict[str, str] = {}
     for line in text.split("\n"):
         found = _LINE.fullmatch(line)
-        path = _expanded(found[2], person) if found else None
+        path = _expand_home(found[2], person) if found else None
         if found and path is not None:
             out[found[1]] = path
     return out
 
 
-def _expanded(value: str, person: Path) -> str | None:
+def _expand_home(value: str, person: Path) -> str | None:
     """Return the path a line means: `$HOME` at its start is the only thing that is expanded."""
     if value == "$HOME" or value.startswith("$HOME/"):
         return str(_absolute(str(person) + re.sub(r"\\(.)", r"\1", value[len("$HOME") :])))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import fields
 
-from sayso.config.defaults import allowed_at_first
+from sayso.config.defaults import default_allowed_apps
 from sayso.core.encoding import Json
 from sayso.policy.settings import Limits, Policy
 
@@ -194,7 +194,7 @@ def number(low: int, high: int) -> ValueKind:
     return ValueKind(f"a whole number from {low} to {high}", read)
 
 
-def found(value: Json) -> str:
+def describe_found(value: Json) -> str:
     """Say what stands there instead, shortened."""
     most = 60
     if isinstance(value, bool):
@@ -230,7 +230,7 @@ class Key(Struct, frozen=True):
         return None if self.default is None else self.kind.write(self.default)
 
 
-_POLICY = {field.name: field.default for field in fields(Policy)} | {"allowed_apps": allowed_at_first(sys.platform)}
+_POLICY = {field.name: field.default for field in fields(Policy)} | {"allowed_apps": default_allowed_apps(sys.platform)}
 _LIMITS = {field.name: field.default for field in fields(Limits)}
 
 

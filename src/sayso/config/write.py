@@ -18,7 +18,7 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from sayso.config.load import given, key_called, read_file, read_value
+from sayso.config.load import key_called, read_file, read_settings_bytes, read_value
 from sayso.config.paths import Places
 from sayso.config.schema import COMMAND, TEXTS, Key
 from sayso.core.encoding import Json
@@ -39,7 +39,7 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
     with commas. Raises `SetupError` before anything is written when key or value are not right.
     """
     key = key_called(name)
-    value = key.kind.write(read_value(key, _meant(key, text), "config.toml"))
+    value = key.kind.write(read_value(key, _parse_value(key, text), "config.toml"))
     _change(at, lambda document: _put(document, key, value), others)
     return value
 
@@ -94,7 +94,7 @@ def set_profile(at: Places, name: str, others: tuple[str, ...] = ()) -> tuple[st
     return allowed
 
 
-def _meant(key: Key, text: str) -> Json:
+def _parse_value(key: Key, text: str) -> Json:
     try:
         value: Json = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -142,13 +142,13 @@ def _change(at: Places, change: Callable[[Any], None], others: tuple[str, ...]) 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(file.parent):
         before = read_file(file)
-        after = _changed(before, change, at)
-        given(after, str(at.config), others=others)
+        after = _change_document(before, change, at)
+        read_settings_bytes(after, str(at.config), others=others)
         if after != before:
             _replace(file, after)
 
 
-def _changed(before: bytes, change: Callable[[Any], None], at: Places) -> bytes:
+def _change_document(before: bytes, change: Callable[[Any], None], at: Places) -> bytes:
     try:
         document = tomlkit.parse(before.decode("utf-8"))
         change(document)

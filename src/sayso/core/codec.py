@@ -112,10 +112,10 @@ class Codec:
 
 
 def _plan_fields(document: Mapping[str, Json]) -> dict[str, Any]:
-    return {name: _tupled(value) for name, value in document.items() if name in Plan.__struct_fields__}
+    return {name: _to_tuple(value) for name, value in document.items() if name in Plan.__struct_fields__}
 
 
-def _tupled(value: Json) -> Json:
+def _to_tuple(value: Json) -> Json:
     return tuple(cast("list[Json]", value)) if isinstance(value, list) else value
 
 

@@ -65,7 +65,7 @@ class Context(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return it as a part of a prompt."""
-        fenced = load("sayso.core.sanitize:fenced")
+        fenced = load("sayso.core.sanitize:fence_data")
         parts = [f"{piece.about}\n{fenced(piece.name, piece.data)}" for piece in self.pieces]
         why: list[Json] = [{"store": store, "why": why} for store, why in self._missing]
         missing = [f"What could not be looked at, and why.\n{fenced('left_out', why)}"] if why else []
@@ -250,7 +250,7 @@ NAME = 60
 """Characters of the first words that a session is named by."""
 
 
-def named_after(words: str) -> str:
+def name_session(words: str) -> str:
     """Return the name of a session that begins with these words: one line, whole characters, not too long."""
     line = " ".join(words.encode("utf-8", "replace").decode().split())
     return line if len(line) <= NAME else f"{line[: NAME - 1]}…"

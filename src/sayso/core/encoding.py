@@ -23,29 +23,29 @@ def canonical(value: Json) -> bytes:
     Raises `ValueError` for what JSON cannot say: NaN, infinities, lone surrogates, keys that are
     no text. Integers beyond ±(2⁵³−1) stand as decimal strings, since RFC 8785 numbers are doubles.
     """
-    return _written(value, _quoted).encode("utf-8")
+    return _write_value(value, _quoted).encode("utf-8")
 
 
 def digest(value: Json) -> str:
     """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
-    return "sha256:" + _sha256(_written(value, _short).encode("utf-8"))
+    return "sha256:" + _sha256(_write_value(value, _short).encode("utf-8"))
 
 
-def shortened(text: str) -> Json:
+def shorten_text(text: str) -> Json:
     """Return a text of over 4 kB as `{"sha256", "bytes"}`, as it stands in a digest; a shorter one as it is."""
     data = text.encode("utf-8", "surrogatepass")
     return text if len(data) <= LONG_TEXT else {"sha256": _sha256(data), "bytes": len(data)}
 
 
 def _short(text: str) -> str:
-    return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _written(shortened(text), _quoted)
+    return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _write_value(shorten_text(text), _quoted)
 
 
 def _sha256(data: bytes) -> str:
     return load("hashlib:sha256")(data).hexdigest()
 
 
-def _written(value: Json, quoted: Callable[[str], str]) -> str:
+def _write_value(value: Json, quoted: Callable[[str], str]) -> str:
     """Write a value; `quoted` writes a text that is no key."""
     if isinstance(value, str):
         return quoted(value)
@@ -56,7 +56,7 @@ def _written(value: Json, quoted: Callable[[str], str]) -> str:
     if isinstance(value, float):
         return ecmascript(value)
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join([_written(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
+        return "[" + ",".join([_write_value(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
     if isinstance(value, (dict, Mapping)):
         return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
     raise ValueError(f"{type(value).__name__} is not a JSON value")
@@ -67,7 +67,7 @@ def _members(members: Mapping[object, Json], quoted: Callable[[str], str]) -> li
     if len(names) != len(members):
         raise ValueError("a JSON object has text keys only")
     names.sort(key=None if all(map(str.isascii, names)) else _utf16)  # of ASCII alone, both orders are one
-    return [f"{_quoted(name)}:{_written(members[name], quoted)}" for name in names]
+    return [f"{_quoted(name)}:{_write_value(members[name], quoted)}" for name in names]
 
 
 _WORDS = {None: "null", True: "true", False: "false"}
@@ -87,14 +87,14 @@ def ecmascript(number: float) -> str:
         return "0"
     mantissa, _, exponent = repr(float(number)).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    return _placed((whole + fraction).rstrip("0"), len(whole) + int(exponent or 0))
+    return _place_point((whole + fraction).rstrip("0"), len(whole) + int(exponent or 0))
 
 
 MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
 """ECMAScript writes an exponent beyond these."""
 
 
-def _placed(digits: str, point: int) -> str:
+def _place_point(digits: str, point: int) -> str:
     count = len(digits)
     if not -MOST_ZEROS < point <= MOST_WHOLE_DIGITS:
         return digits[0] + (f".{digits[1:]}" if count > 1 else "") + f"e{point - 1:+d}"
@@ -115,7 +115,7 @@ class NotUtf8(ValueError):
         self.reason = reason
 
 
-def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+def decode_pieces(pieces: Iterable[bytes]) -> Iterator[str]:
     """Yield the text of each piece, a character when its last byte has come; line ends and marks stay as they are.
 
     Raises `NotUtf8` at the first byte that belongs to no character, and for a character that the end cuts off.
@@ -123,13 +123,13 @@ def decoded(pieces: Iterable[bytes]) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8")()
     fed = 0
     for piece in pieces:
-        if text := _decoded(decoder, piece, fed, last=False):
+        if text := _decode_piece(decoder, piece, fed, last=False):
             yield text
         fed += len(piece)
-    _decoded(decoder, b"", fed, last=True)
+    _decode_piece(decoder, b"", fed, last=True)
 
 
-def _decoded(decoder: codecs.IncrementalDecoder, piece: bytes, fed: int, *, last: bool) -> str:
+def _decode_piece(decoder: codecs.IncrementalDecoder, piece: bytes, fed: int, *, last: bool) -> str:
     held = len(decoder.getstate()[0])
     try:
         return decoder.decode(piece, last)

@@ -36,7 +36,7 @@ class Reads(Protocol[W]):
         ...
 
 
-def moved_on(fact: Fact) -> str:
+def describe_change(fact: Fact) -> str:
     """Say that what this fact is about is no longer so."""
     return f"“{fact.about}” is no longer as it was when this was planned"
 
@@ -65,7 +65,7 @@ class Laws(Struct, Generic[W], frozen=True):
     reads: Callable[[Seen[W]], Reads[W]]
     resists: Callable[[W, Any, Facts], str | None] = nothing_against
     """Why the world would not do a step, in one sentence; None when it does."""
-    moved_on: Callable[[Fact], str] = moved_on
+    moved_on: Callable[[Fact], str] = describe_change
     """One clause that says what is no longer as it was."""
     settles: Callable[[W], W] = as_it_is
     """The world once a step was really done, without what only planning needs to know."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.plan import Answer, Plan
-from sayso.core.schema import Asks, Kind, choices, chosen, expected, surrogate_problem, text_problem
+from sayso.core.schema import Asks, Kind, choices, describe_expected, match_choice, surrogate_problem, text_problem
 
 Function = Callable[..., Awaitable[Plan | Answer]]
 
@@ -93,7 +93,7 @@ class Operation(Struct, frozen=True, dict=True):
         return self._signature[1]
 
     @cached_property
-    def _known(self) -> Mapping[str, Parameter]:
+    def _parameters_by_name(self) -> Mapping[str, Parameter]:
         return {parameter.name: parameter for parameter in self.parameters}
 
     @cached_property
@@ -108,7 +108,11 @@ class Operation(Struct, frozen=True, dict=True):
 
     def told(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Return arguments without those that say no more than leaving them out does: one wish, however it is put."""
-        return {name: value for name, value in arguments.items() if not _is_default(self._known.get(name), value)}
+        return {
+            name: value
+            for name, value in arguments.items()
+            if not _is_default(self._parameters_by_name.get(name), value)
+        }
 
     def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
         """Hold `arguments` against the schema, strictly: no coercion but 3.0 for 3 (T-105).
@@ -116,7 +120,7 @@ class Operation(Struct, frozen=True, dict=True):
         Returns the clean arguments (what was left out is left out) and every problem found. Null is as good as
         leaving out what is nothing unless it is said; a choice is the declared word in whatever case it came (T-10).
         """
-        known = self._known
+        known = self._parameters_by_name
         problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
         clean: dict[str, Json] = {}
         for name, parameter in known.items():
@@ -126,7 +130,7 @@ class Operation(Struct, frozen=True, dict=True):
                 continue
             if arguments[name] is None and not parameter.required and parameter.default is None:
                 continue
-            value, problem = _checked(parameter, arguments[name])
+            value, problem = _check_value(parameter, arguments[name])
             if problem is None:
                 clean[name] = value
             else:
@@ -178,7 +182,7 @@ def _kind(hint: Any) -> str:
     return next((kind for part in getattr(hint, "__args__", ()) if (kind := _kind(part))), "")
 
 
-def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
+def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     name = parameter.name
     if (
         parameter.lengths is not None
@@ -188,7 +192,7 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     ):
         return value, None
     if isinstance(value, str):
-        value = chosen(value, parameter.choices)
+        value = match_choice(value, parameter.choices)
     if parameter.whole:
         value = _whole(value)
     is_object = isinstance(cast("object", value), Mapping)
@@ -201,7 +205,7 @@ def _checked(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
     except (msgspec.ValidationError, UnicodeError, OverflowError):
-        must = f"“{name}” must be {expected(parameter.schema)}"
+        must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)
 

@@ -40,7 +40,7 @@ class Proposal(Struct, frozen=True):
     label_by_us: bool = False
     """Whether `label` is not the model's, but what a button says where the model wrote none (T-57)."""
 
-    def numbered(self, index: int) -> "Proposal":
+    def with_index(self, index: int) -> "Proposal":
         """Return this proposal with its number among those of its text."""
         return self if self.index == index else replace(self, index=index)
 

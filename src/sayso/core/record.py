@@ -28,7 +28,7 @@ _TO_PLAIN = str.maketrans(_PLAIN)
 
 def action_id(key: int) -> str:
     """Return the id of the action with this key: `do_` and 13 characters."""
-    return "do_" + _written(key)
+    return "do_" + _write_id(key)
 
 
 def action_key(text: str) -> int:
@@ -38,7 +38,7 @@ def action_key(text: str) -> int:
 
 def run_id(key: int) -> str:
     """Return the id of the run with this key: `run_` and 13 characters."""
-    return "run_" + _written(key)
+    return "run_" + _write_id(key)
 
 
 def run_key(text: str) -> int:
@@ -48,10 +48,10 @@ def run_key(text: str) -> int:
 
 def session_id(key: int) -> str:
     """Return the id of the session that begins with this key: `ask_` and 13 characters."""
-    return "ask_" + _written(key)
+    return "ask_" + _write_id(key)
 
 
-def _written(key: int) -> str:
+def _write_id(key: int) -> str:
     if not 0 <= key <= LARGEST:
         raise ValueError(f"{key} is no key; keys are whole numbers from 0 to 2⁶³−1")
     return "".join([ALPHABET[key >> bits & 31] for bits in _BITS])

@@ -18,7 +18,7 @@ _FILLERS = frozenset(
 """Characters that nobody can see and that a model reads all the same."""
 
 
-def fenced(name: str, data: Json) -> str:
+def fence_data(name: str, data: Json) -> str:
     """Return data between `<name>` and `</name>`: each entry of a list as JSON on a line of its own, a text as it is.
 
     In it `<`, `>` and what acts or hides are written as JSON writes them by number: there is one end, and between

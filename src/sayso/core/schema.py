@@ -88,13 +88,13 @@ def _path_problem(value: str) -> str | None:
     return "is relative; write a path that is absolute or starts with ~/"
 
 
-def expected(schema: Mapping[str, Json]) -> str:
+def describe_expected(schema: Mapping[str, Json]) -> str:
     """Say in words what a value of this JSON Schema looks like: “a whole number from 0 to 100”."""
     if "enum" in schema:
         return "one of " + ", ".join(str(item) for item in cast("list[Json]", schema["enum"]))
     if "anyOf" in schema:
         options = cast("list[Mapping[str, Json]]", schema["anyOf"])
-        return " or ".join(expected(option) for option in options if option.get("type") != "null")
+        return " or ".join(describe_expected(option) for option in options if option.get("type") != "null")
     match schema.get("type"):
         case "integer":
             return "a whole number" + _range(schema)
@@ -119,7 +119,7 @@ def choices(schema: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(item for item in named if isinstance(item, str))
 
 
-def chosen(text: str, among: tuple[str, ...]) -> str:
+def match_choice(text: str, among: tuple[str, ...]) -> str:
     """Return the choice that a text is in whatever case (T-10); the text itself where that is none or not one alone."""
     meant = [choice for choice in among if choice.lower() == text.lower()]
     return meant[0] if len(meant) == 1 and text.isascii() else text
@@ -132,7 +132,7 @@ def _text(schema: Mapping[str, Json]) -> str:
 
 def _list(schema: Mapping[str, Json]) -> str:
     low, high = schema.get("minItems"), schema.get("maxItems")
-    each = f", each {expected(cast('Mapping[str, Json]', schema['items']))}" if "items" in schema else ""
+    each = f", each {describe_expected(cast('Mapping[str, Json]', schema['items']))}" if "items" in schema else ""
     if low is not None and low == high:
         return f"a list of exactly {low}{each}"
     size = (", not empty" if low else "") + (f", at most {high} long" if high is not None else "")
@@ -189,7 +189,7 @@ def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any
     try:
         return msgspec.convert(value, hint, strict=True)
     except (msgspec.ValidationError, UnicodeError, OverflowError) as wrong:
-        raise ProposalError(f"“{name}” must be {expected(schema)}", "arguments.type") from wrong
+        raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong
 
 
 def _kind(hint: Any) -> str:

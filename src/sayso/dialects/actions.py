@@ -13,7 +13,7 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base
 from sayso.dialects.fences import Block, FencedReader
-from sayso.dialects.json import NotStrict, elements, mended, strict_json
+from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
 
 TAG = "json"
@@ -47,7 +47,7 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
         if not _looks_like_one(text):
             return None
         sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
-        problem = Problem(wrong.code, sentence + mended(text))
+        problem = Problem(wrong.code, sentence + suggest_correction(text))
         return "", [Proposed(unknown(Place(first, text.strip(), line), problem)), Warned(sentence)]
     if not _is_envelope(value):
         return None
@@ -170,10 +170,10 @@ def describe(operations: Sequence[Operation]) -> str:
     """Return form and guidelines (S3-84, S3-86 to S3-91); the list of templates is added where they are known."""
     if not any(operation.id == OPERATION for operation in operations):
         return ""
-    return "\n\n".join([_TEXT.format(sample=fenced(SAMPLE)), *base.rules(operations)]) + "\n"
+    return "\n\n".join([_TEXT.format(sample=fence_json(SAMPLE)), *base.rules(operations)]) + "\n"
 
 
-def fenced(text: str) -> str:
+def fence_json(text: str) -> str:
     """Return a block that holds this JSON."""
     return f"```json\n{text}\n```"
 
@@ -218,7 +218,7 @@ def write_instance(template_id: str, params: Mapping[str, Json], label: str = ""
     """Return the fenced envelope that offers one instance of a template; what is empty is left out."""
     said = {name: value for name, value in (("label", label), ("style", style)) if value}
     instance = {"templateId": template_id, "params": dict(params), **said}
-    return fenced(json.dumps({"actions": [instance]}, ensure_ascii=False))
+    return fence_json(json.dumps({"actions": [instance]}, ensure_ascii=False))
 
 
 ACTIONS: Dialect = Actions()

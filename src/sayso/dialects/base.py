@@ -43,7 +43,9 @@ def remark(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def told(dialect: Dialect, operation: Operation, arguments: Mapping[str, Json], template_id: str | None) -> str:
+def write_proposal(
+    dialect: Dialect, operation: Operation, arguments: Mapping[str, Json], template_id: str | None
+) -> str:
     """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
     if template_id is not None and isinstance(dialect, Instances):
         return dialect.write_instance(template_id, arguments)

@@ -14,8 +14,8 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
 from sayso.dialects.fences import INLINE, Block, FencedReader
-from sayso.dialects.json import NotStrict, elements, mended, strict_json
-from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, shape, understood, unknown, written
+from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
+from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, read_proposal, shape, unknown, write_keyed
 from sayso.dialects.suggestions import Meaning
 
 _LABELS = {
@@ -56,7 +56,9 @@ def read_block(block: Block, first: int, operations: Mapping[str, Operation]) ->
         value = strict_json(text)
     except NotStrict as wrong:
         sentence = f"the json-action block at line {block.line} cannot be read: {wrong.sentence}"
-        proposal = unknown(Place(first, text.strip(), block.line), Problem(wrong.code, sentence + mended(text)))
+        proposal = unknown(
+            Place(first, text.strip(), block.line), Problem(wrong.code, sentence + suggest_correction(text))
+        )
         return [Proposed(proposal), Warned(sentence)]
     if not isinstance(value, list):
         bare = text.lstrip()
@@ -78,8 +80,8 @@ def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) ->
     if keyed is None:
         return unknown(place, _unknown_type(name, operations), label)
     if label:
-        return understood(place, keyed, members, operations, label)
-    proposal = understood(place, keyed, members, operations, default_label(keyed.name, members))
+        return read_proposal(place, keyed, members, operations, label)
+    proposal = read_proposal(place, keyed, members, operations, default_label(keyed.name, members))
     return replace(proposal, label_by_us=True)
 
 
@@ -140,7 +142,7 @@ def describe(operations: Sequence[Operation]) -> str:
     rules += [_TASKS] if any(keyed.operation.startswith("task.") for keyed in types) else []
     rules += [_HABITS] if any(key == "repeatIntervalHours" for keyed in types for key in keyed.keys) else []
     lines = [f"- {shape(keyed, known[keyed.operation], 'type')} - {known[keyed.operation].summary}" for keyed in types]
-    sample = f"From what you wrote, this is what I suggest:\n\n{fenced(example(types[0].name))}"
+    sample = f"From what you wrote, this is what I suggest:\n\n{fence_json(example(types[0].name))}"
     return "\n\n".join(
         [
             _ROLE,
@@ -157,7 +159,7 @@ def example(name: str) -> str:
     return json.dumps({"type": name, **EXAMPLES[name]}, ensure_ascii=False)
 
 
-def fenced(text: str) -> str:
+def fence_json(text: str) -> str:
     """Return a block that holds this JSON."""
     return f"```json-action\n{text}\n```"
 
@@ -182,8 +184,8 @@ class Blocks:
         """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
         for keyed in VOCABULARY.names:
             if keyed.operation == operation.id:
-                members = {"type": keyed.name, **written(keyed, operation, arguments)}
-                return fenced(json.dumps(members, ensure_ascii=False))
+                members = {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
+                return fence_json(json.dumps(members, ensure_ascii=False))
         raise ProposalError(f"no json-action block says {operation.id}", "dialect.unsayable")
 
     def remark(self, text: str) -> str:

@@ -10,8 +10,18 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
-from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, elements, mended_text, strict_json, unfenced
-from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, derived, places, shape, understood, unknown, written
+from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
+from sayso.dialects.keyed import (
+    LONGEST_NAME,
+    Place,
+    Vocabulary,
+    derive_keyed,
+    places,
+    read_proposal,
+    shape,
+    unknown,
+    write_keyed,
+)
 from sayso.dialects.suggestions import Meaning
 from sayso.dialects.vocabulary import Keyed, open_name
 
@@ -73,7 +83,7 @@ def reply(command: str) -> str:
 def describe(operations: Sequence[Operation]) -> str:
     """Return role, form, one line per type, and examples; only the operations given are named (S4-54, T-12)."""
     known = {operation.id: operation for operation in operations}
-    forms = _listed(known)
+    forms = _list_forms(known)
     types = {keyed.name for keyed in forms}
     lines = "\n".join(f"- {shape(keyed, known[keyed.operation], 'type')} - {_summary(keyed, known)}" for keyed in forms)
     parts = [
@@ -88,10 +98,10 @@ def describe(operations: Sequence[Operation]) -> str:
     return "\n\n".join([*parts, "EXAMPLES:\n" + "\n".join(examples)] if examples else parts) + "\n"
 
 
-def _listed(known: dict[str, Operation]) -> list[Keyed]:
+def _list_forms(known: dict[str, Operation]) -> list[Keyed]:
     named = [keyed for keyed in vocabulary.COMMANDS if keyed.operation in known]
     have_a_name = {keyed.operation for keyed in named}
-    return named + [derived(operation, "type") for id_, operation in known.items() if id_ not in have_a_name]
+    return named + [derive_keyed(operation, "type") for id_, operation in known.items() if id_ not in have_a_name]
 
 
 def _summary(keyed: Keyed, known: dict[str, Operation]) -> str:
@@ -139,11 +149,11 @@ class CommandsReader:
         text = self._text.take()
         if not text.strip():
             return []
-        document, line = unfenced(text)
+        document, line = strip_fence(text)
         try:
             members = _members(strict_json(document))
         except NotStrict as wrong:
-            sentence = f"the reply is not {FORM}: {wrong.sentence}" + _mended(document)
+            sentence = f"the reply is not {FORM}: {wrong.sentence}" + _suggest_correction(document)
             return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
         return list(self._told(document, line, members))
 
@@ -170,7 +180,7 @@ class CommandsReader:
         if asks:  # such a command may lack what the model asks about (S4-13)
             known = {keyed.keys[key]: value for key, value in members.items() if key in keyed.keys}
             return Proposal(place.index, place.said, keyed.operation, known, line=place.line, given=(keyed.name,))
-        return understood(place, keyed, members, self._operations)
+        return read_proposal(place, keyed, members, self._operations)
 
     def _unknown_type(self, name: Json) -> Problem:
         if not isinstance(name, str):
@@ -179,9 +189,9 @@ class CommandsReader:
         return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}")
 
 
-def _mended(document: str) -> str:
+def _suggest_correction(document: str) -> str:
     """Return what the reply would be, written correctly, if it would be such an object then."""
-    written = mended_text(document)
+    written = correct_json(document)
     try:
         _members(strict_json(written))
     except NotStrict:
@@ -258,12 +268,12 @@ def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, J
     for keyed in vocabulary.COMMANDS:
         if keyed.operation == operation.id:
             try:
-                return {"type": keyed.name, **written(keyed, operation, arguments)}
+                return {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
             except ProposalError as wrong:
                 if wrong.code != "dialect.unsayable":
                     raise
-    keyed = derived(operation, "type")
-    return {"type": keyed.name, **written(keyed, operation, arguments)}
+    keyed = derive_keyed(operation, "type")
+    return {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
 
 
 COMMANDS = Commands()

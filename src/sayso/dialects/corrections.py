@@ -12,13 +12,13 @@ from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.dialects import vocabulary
 from sayso.dialects.actions import ACTIONS
-from sayso.dialects.actions import fenced as action_fenced
+from sayso.dialects.actions import fence_json as action_fenced
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
-from sayso.dialects.blocks import fenced as block_fenced
+from sayso.dialects.blocks import fence_json as block_fenced
 from sayso.dialects.commands import COMMANDS
-from sayso.dialects.json import LONGEST, NotStrict, mended_text, strict_json
-from sayso.dialects.keyed import derived
+from sayso.dialects.json import LONGEST, NotStrict, correct_json, strict_json
+from sayso.dialects.keyed import derive_keyed
 from sayso.dialects.lines import LINES
 from sayso.dialects.lines.grammar import FormsOf
 from sayso.dialects.lines.reader import Near
@@ -30,7 +30,7 @@ Operations = Mapping[str, Operation]
 Members = Mapping[str, Json]
 
 
-def meant(dialect: str, said: str, operations: Operations) -> list[Operation]:
+def find_meant(dialect: str, said: str, operations: Operations) -> list[Operation]:
     """Return the operations that a proposal may mean by a name that there is not, the likeliest first."""
     if dialect == "lines":
         forms = FormsOf(operations)
@@ -43,7 +43,7 @@ def near(line: str, operations: Operations) -> str:
     return Near(FormsOf(operations)).hint(line)
 
 
-def renamed(dialect: str, said: str, operation: Operation) -> Iterator[str]:
+def rename_proposal(dialect: str, said: str, operation: Operation) -> Iterator[str]:
     """Yield the proposal under each name that the dialect has for an operation, its keys by what they mean."""
     if dialect == "lines":
         word = said.split(None, 1)[0]
@@ -53,10 +53,10 @@ def renamed(dialect: str, said: str, operation: Operation) -> Iterator[str]:
     if dialect == "tools":
         for tool, keyed in _tools(operation):
             action = {} if tool == keyed.name else {"action": keyed.name}
-            yield _written({"name": tool, "arguments": {**action, **_translated(members, keyed, operation)}})
+            yield _write_members({"name": tool, "arguments": {**action, **_translate_keys(members, keyed, operation)}})
         return
     for keyed in _types(dialect, operation):
-        yield _written({"type": keyed.name, **_translated(members, keyed, operation)})
+        yield _write_members({"type": keyed.name, **_translate_keys(members, keyed, operation)})
 
 
 def name_in(dialect: str, said: str) -> tuple[str, Members]:
@@ -65,11 +65,11 @@ def name_in(dialect: str, said: str) -> tuple[str, Members]:
         value = strict_json(said)
     except NotStrict:
         return "", {}
-    name, members = _called(value, said) if dialect == "tools" else _typed(value)
+    name, members = _read_named(value, said) if dialect == "tools" else _read_typed(value)
     return (name, members) if isinstance(name, str) else ("", {})
 
 
-def _called(value: Json, said: str) -> tuple[Json, Members]:
+def _read_named(value: Json, said: str) -> tuple[Json, Members]:
     made = [one for one in calls(value, said) if isinstance(one, Call)]
     if len(made) != 1:
         return "", {}
@@ -77,7 +77,7 @@ def _called(value: Json, said: str) -> tuple[Json, Members]:
     return (members.pop("action", "") if tool_of(made[0].name) else made[0].name), members
 
 
-def _typed(value: Json) -> tuple[Json, Members]:
+def _read_typed(value: Json) -> tuple[Json, Members]:
     members = dict(cast("Members", value)) if isinstance(value, dict) else {}
     return members.pop("type", ""), members
 
@@ -93,10 +93,10 @@ def _types(dialect: str, operation: Operation) -> Iterator[Keyed]:
     table = vocabulary.COMMANDS if dialect == "commands" else vocabulary.BLOCKS
     yield from (keyed for keyed in table if keyed.operation == operation.id)
     if dialect == "commands":
-        yield derived(operation, "type")
+        yield derive_keyed(operation, "type")
 
 
-def _translated(members: Members, keyed: Keyed, operation: Operation) -> dict[str, Json]:
+def _translate_keys(members: Members, keyed: Keyed, operation: Operation) -> dict[str, Json]:
     """Return members by the keys of a name; a key that no dialect has for this operation stays as it is."""
     meanings = {key: name for given in _sources(operation) for key, name in given.keys.items()}
     wanted = {name: key for key, name in reversed(list(keyed.keys.items()))}
@@ -110,7 +110,7 @@ def _sources(operation: Operation) -> Iterator[Keyed]:
     yield from (keyed for keyed in tables if keyed.operation == operation.id)
 
 
-def _written(value: Members) -> str:
+def _write_members(value: Members) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -128,7 +128,7 @@ _MEANT = re.compile(r"did you mean (.+)\?$")
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 
 
-def corrected(dialect: str, said: str, error: str, operations: Operations) -> str:
+def write_corrected(dialect: str, said: str, error: str, operations: Operations) -> str:
     """Return a whole reply of this dialect that proposes what was meant and has no problem; empty where none is sure.
 
     Tried are the mended JSON, the nearest key for one that is not taken, and the name that means what was written.
@@ -144,8 +144,8 @@ def _otherwise(dialect: str, said: str, error: str, operations: Operations) -> s
     """Return the reply under the name that was meant; of several that can say it, one is picked of reads alone."""
     if not _NO_SUCH.search(error):
         return ""
-    may = meant(dialect, said, operations)
-    found = [(one, _first(dialect, renamed(dialect, said, one), operations)) for one in may]
+    may = find_meant(dialect, said, operations)
+    found = [(one, _first(dialect, rename_proposal(dialect, said, one), operations)) for one in may]
     able = [(one, reply) for one, reply in found if reply]
     sure = len(able) == 1 or all(one.kind == "read" for one, _ in able)
     return able[0][1] if able and sure else ""
@@ -170,16 +170,16 @@ def _lines(said: str, error: str) -> Iterator[str]:
 
 
 def _objects(said: str, error: str) -> Iterator[str]:
-    whole = mended_text(said)
+    whole = correct_json(said)
     if whole and whole != said:
         yield whole
     for wrong in _NOT_TAKEN.finditer(error):
         known = wrong.group(2).split(", ") if wrong.group(2) else _INSTANCE
         key = wrong.group(1) or wrong.group(3)
-        yield from _renamed(said, key, get_close_matches(key, known, 3, _CLOSE))
+        yield from _rename_in(said, key, get_close_matches(key, known, 3, _CLOSE))
 
 
-def _renamed(said: str, wrong: str, names: list[str]) -> Iterator[str]:
+def _rename_in(said: str, wrong: str, names: list[str]) -> Iterator[str]:
     if said.count(f'"{wrong}"') == 1:
         yield from (said.replace(f'"{wrong}"', f'"{name}"') for name in names)
 

@@ -14,7 +14,7 @@ from sayso.dialects.blocks import BLOCKS, read_block
 from sayso.dialects.blocks import TAG as BLOCK
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.fences import FencedReader
-from sayso.dialects.json import NotStrict, Whole, strict_json, unfenced
+from sayso.dialects.json import NotStrict, Whole, strict_json, strip_fence
 from sayso.dialects.tools import TOOLS, is_assistants, is_done_elsewhere
 
 
@@ -110,7 +110,7 @@ class AutoReader:
         if self._holds is False:
             return self._chat.close()
         text = self._held.take()
-        document, _ = unfenced(text)
+        document, _ = strip_fence(text)
         dialect = dialect_of(document)
         if dialect is CHAT:
             envelope = read_document(document, self._operations) is not None
@@ -146,13 +146,13 @@ def dialect_of(document: str) -> Dialect:
     try:
         value = strict_json(document)
     except NotStrict:
-        return _meant(document)
+        return _guess_dialect(document)
     if isinstance(value, dict) and "commands" in value:
         return COMMANDS
     return TOOLS if _is_call(cast("Json", value)) else CHAT
 
 
-def _meant(broken: str) -> Dialect:
+def _guess_dialect(broken: str) -> Dialect:
     """Return the dialect that a document which is no strict JSON was meant for; its reader says what is wrong."""
     if _COMMANDS.match(broken):
         return COMMANDS

@@ -15,9 +15,9 @@ from sayso.core.proposal import Proposal
 from sayso.dialects import vocabulary
 from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.base import Note, Reading
-from sayso.dialects.corrections import DIALECTS, corrected, meant, name_in, near
+from sayso.dialects.corrections import DIALECTS, find_meant, name_in, near, write_corrected
 from sayso.dialects.json import SAID_BEFORE
-from sayso.dialects.keyed import derived, shape, written
+from sayso.dialects.keyed import derive_keyed, shape, write_keyed
 from sayso.dialects.lines import LINES
 from sayso.dialects.lines.grammar import Form, commands_of
 from sayso.dialects.lines.grammar import derived as derived_form
@@ -50,7 +50,7 @@ def spoken(dialect: str, operation: Operation, arguments: Arguments) -> Spoken |
         return _tool(operation, arguments)
     if dialect == "actions":
         return Spoken("actions", {}, _INSTANCE) if operation.id == TEMPLATE else None
-    keyed = _best(_keyed(dialect, operation), operation, arguments)
+    keyed = _best(_keyed_forms(dialect, operation), operation, arguments)
     return None if keyed is None else Spoken(keyed.name, _keys(keyed), shape(keyed, operation, "type"))
 
 
@@ -71,11 +71,11 @@ def _line_form(operation: Operation, arguments: Arguments) -> Form:
     return fitting[0] if fitting else derived_form(operation)
 
 
-def _keyed(dialect: str, operation: Operation) -> Iterator[Keyed]:
+def _keyed_forms(dialect: str, operation: Operation) -> Iterator[Keyed]:
     table = vocabulary.COMMANDS if dialect == "commands" else vocabulary.BLOCKS
     yield from (keyed for keyed in table if keyed.operation == operation.id)
     if dialect == "commands":
-        yield derived(operation, "type")
+        yield derive_keyed(operation, "type")
 
 
 def _best(found: Iterator[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
@@ -92,7 +92,7 @@ def _best(found: Iterator[Keyed], operation: Operation, arguments: Arguments) ->
 
 def _says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
     try:
-        written(keyed, operation, arguments)
+        write_keyed(keyed, operation, arguments)
     except ProposalError:
         return False
     return True
@@ -129,7 +129,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
-def projected(dialect: str, rows: Sequence[Row], operations: Operations) -> list[dict[str, Json]]:
+def project_rows(dialect: str, rows: Sequence[Row], operations: Operations) -> list[dict[str, Json]]:
     """Return what the model is given back of each result, in order; a chat reply has blocks and actions in it."""
     return [_shape(dialect, row)(row, operations) for row in rows]
 
@@ -142,7 +142,7 @@ def _shape(dialect: str, row: Row) -> Callable[[Row, Operations], dict[str, Json
 
 def _line(row: Row, operations: Operations) -> dict[str, Json]:
     operation = operations.get(str(row["operation"]))
-    command = _first_line(_said(row)) if operation is None else line_of(operation, _arguments(row))
+    command = _first_line(_describe_row(row)) if operation is None else line_of(operation, _arguments(row))
     return {"command": command or row["operation"], **_result(row)}
 
 
@@ -189,18 +189,18 @@ def _name(dialect: str, row: Row, operations: Operations) -> Json:
     """Return the dialect's own name; the canonical one where it has none, what was written where there is no such."""
     operation = operations.get(str(row["operation"]))
     if operation is None:
-        return row["operation"] or _written(dialect, row) or None
+        return row["operation"] or _write_arguments(dialect, row) or None
     words = spoken(dialect, operation, _arguments(row))
     return row["operation"] if words is None else words.name
 
 
-def _written(dialect: str, row: Row) -> str:
+def _write_arguments(dialect: str, row: Row) -> str:
     # Of a long text not all is kept, and then the sentence alone still has the name.
     named = _NO_SUCH.match(str(row["error"]))
-    return name_in(dialect, _said(row))[0] or (named.group(1) if named else "")
+    return name_in(dialect, _describe_row(row))[0] or (named.group(1) if named else "")
 
 
-def _said(row: Row) -> str:
+def _describe_row(row: Row) -> str:
     return str(row.get("said") or "")
 
 
@@ -270,7 +270,7 @@ def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) ->
     own = _dialect_of(dialect, row, said)
     if kind is None or (kind == "unchanged" and own != "blocks"):
         return None
-    problem = _ended(str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". "))
+    problem = _end_sentence(str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". "))
     if row["code"] == "unavailable":
         hint = _NOT_HERE
     else:
@@ -282,7 +282,7 @@ def _note(dialect: str, row: Row, proposal: Proposal, operations: Operations) ->
     return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     return sentence if sentence.endswith("?") else f"{sentence}."
 
 
@@ -314,9 +314,9 @@ def _dialect_of(dialect: str, row: Row, said: str) -> str:
 
 
 def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
-    operation = operations.get(str(row["operation"])) or _meant(dialect, row, said, operations)
+    operation = operations.get(str(row["operation"])) or _find_meant_operation(dialect, row, said, operations)
     if row["state"] == "invalid":
-        better = corrected(dialect, said, str(row["error"]), operations)
+        better = write_corrected(dialect, said, str(row["error"]), operations)
         if better:
             return f"Write this instead:\n{better}"
     arguments = cast("Mapping[str, Json]", row["arguments"])
@@ -333,11 +333,11 @@ def _instead(dialect: str, row: Row, said: str, operations: Operations) -> str:
     candidates, key = candidates_of(row), _key_named(words, arguments, str(row["error"]))
     if key and not candidates:
         return _ENDS["failed"]
-    where = f" with one of those as “{key}”, {_named_by(candidates, str(row['error']))}" if key else ""
+    where = f" with one of those as “{key}”, {_name_candidate(candidates, str(row['error']))}" if key else ""
     return f"Write it again{where}: {words.form}"
 
 
-def _named_by(candidates: Sequence[Candidate], error: str) -> str:
+def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
     """Say what names a candidate; its id where the sentence shows one, as its exact text then names another one too."""
     by_id = [bool(one.id) and f"id {one.id}" in error for one in candidates]
     if all(by_id):
@@ -345,9 +345,9 @@ def _named_by(candidates: Sequence[Candidate], error: str) -> str:
     return "by its id where one is given, else by its exact text" if any(by_id) else "letter for letter"
 
 
-def _meant(dialect: str, row: Row, said: str, operations: Operations) -> Operation | None:
+def _find_meant_operation(dialect: str, row: Row, said: str, operations: Operations) -> Operation | None:
     """Return the one operation that was meant by a name that there is not; None where none or several may be."""
-    may = meant(dialect, said, operations) if row["code"] == "command.unknown" else []
+    may = find_meant(dialect, said, operations) if row["code"] == "command.unknown" else []
     return may[0] if len(may) == 1 else None
 
 

@@ -74,7 +74,7 @@ class Fences:
         at, end = 0, len(chunk)
         while at < end:
             at = self._state(chunk, at)
-        return self._told()
+        return self._take_pieces()
 
     def close(self) -> list[Piece]:
         """Take the end of the text: an unclosed block is told as such, other text that was held is shown (T-67)."""
@@ -85,16 +85,16 @@ class Fences:
                 self._lines.append(kept)
                 self._block(closed=False, last=line[len(kept) :])
         elif self._run:
-            tag = self._wanted(self._info)
+            tag = self._match_tag(self._info)
             if tag == INLINE and self._info.strip() == tag:
                 self._lines = [self._mark * self._run + self._info]
                 self._tag, self._block_line = tag, self._number
                 self._block(closed=False)
             else:
                 self._release()
-        return self._told()
+        return self._take_pieces()
 
-    def _told(self) -> list[Piece]:
+    def _take_pieces(self) -> list[Piece]:
         told, self._out = self._out, []
         return told
 
@@ -160,8 +160,8 @@ class Fences:
     def _reading_info(self, text: str, at: int) -> int:
         # No more at once than an info string may have; what comes after that is read by the next look.
         said, newline, _ = text[at : at + _LONGEST_INFO].partition("\n")
-        if self._wanted(self._info + said) is None:
-            self._opened_other()
+        if self._match_tag(self._info + said) is None:
+            self._open_other_fence()
             return at
         self._info += said
         at += len(said)
@@ -169,12 +169,12 @@ class Fences:
             return at
         tag = self._info.strip(" \t\r")
         if tag not in self._tags or (tag != INLINE and self._first):
-            self._opened_other()
+            self._open_other_fence()
             return at
         self._begin(tag)
         return at + 1
 
-    def _wanted(self, info: str) -> str | None:
+    def _match_tag(self, info: str) -> str | None:
         """Return a wanted tag that the info string is, or may still become; None when there is none."""
         if len(info) > _LONGEST_INFO:
             return None
@@ -185,7 +185,7 @@ class Fences:
                 return tag
         return None
 
-    def _opened_other(self) -> None:
+    def _open_other_fence(self) -> None:
         fresh = not self._first
         self._run_of_code = self._run
         self._release()
@@ -374,7 +374,7 @@ class Shown:
 
 
 def _of(text: str, *, code: bool) -> str:
-    return text if code else _collapsed(text)
+    return text if code else _collapse_blanks(text)
 
 
 def _put_together(pending: list[tuple[str, bool]]) -> str:
@@ -382,14 +382,14 @@ def _put_together(pending: list[tuple[str, bool]]) -> str:
     prose: list[str] = []
     for text, code in pending:
         if code:
-            out += [_collapsed("".join(prose)), text]
+            out += [_collapse_blanks("".join(prose)), text]
             prose.clear()
         else:
             prose.append(text)
-    return "".join([*out, _collapsed("".join(prose))])
+    return "".join([*out, _collapse_blanks("".join(prose))])
 
 
-def _collapsed(text: str) -> str:
+def _collapse_blanks(text: str) -> str:
     return (
         text if _is_short(text) else _GAP.sub(lambda gap: gap[1], text)
     )  # a template would be put together in Python for each
@@ -441,20 +441,20 @@ class FencedReader:
             if self._flows and "`" not in chunk and "\r" not in chunk and chunk:
                 self._fences.last = chunk
                 return [Text(chunk)]
-        return self._fed(chunk) if chunk else []
+        return self._feed_chunk(chunk) if chunk else []
 
     def close(self) -> list[Event]:
         """Take the end of the text and return what is left."""
         if self._held is None or self._document is None:
-            return self._told(self._fences.close())
+            return self._handle_pieces(self._fences.close())
         text = self._held.take()
         dialect, document = self._document
         found = document(text)
         content, events = found or (text, [])
-        out = self._told([*self._fences.feed(content), *self._fences.close()])
-        return out if found is None else out + self._counted(events, dialect)
+        out = self._handle_pieces([*self._fences.feed(content), *self._fences.close()])
+        return out if found is None else out + self._number_events(events, dialect)
 
-    def _fed(self, chunk: str) -> list[Event]:
+    def _feed_chunk(self, chunk: str) -> list[Event]:
         fences, out = self._fences, list[Event]()
         if self._held is None and fences.in_text and "`" not in chunk and "~" not in chunk:
             fences.shown(chunk)
@@ -462,13 +462,13 @@ class FencedReader:
                 out.append(Text(shown))
         else:
             if self._held is not None:
-                chunk = self._released(self._held, chunk)
-            out += self._told(fences.feed(chunk))
+                chunk = self._release_text(self._held, chunk)
+            out += self._handle_pieces(fences.feed(chunk))
             self._line = fences.line if fences.inside else None
         self._flows = fences.flows and self._shown.flows
         return out
 
-    def _released(self, held: Whole, chunk: str) -> str:
+    def _release_text(self, held: Whole, chunk: str) -> str:
         held.add(chunk)
         if self._begun:
             return ""
@@ -479,7 +479,7 @@ class FencedReader:
         self._held = None
         return held.take()
 
-    def _told(self, pieces: list[Piece]) -> list[Event]:
+    def _handle_pieces(self, pieces: list[Piece]) -> list[Event]:
         out: list[Event] = []
         for piece in pieces:
             if isinstance(piece, Prose):
@@ -490,16 +490,16 @@ class FencedReader:
             found = handler(piece, self._count)
             if found is not None:
                 self._shown.outdent()
-                out += self._counted(found, dialect)
+                out += self._number_events(found, dialect)
             elif shown := self._shown.add(piece.raw, code=True):
                 out.append(Text(shown))
         return out
 
-    def _counted(self, events: list[Event], dialect: str) -> list[Event]:
+    def _number_events(self, events: list[Event], dialect: str) -> list[Event]:
         self.dialects[dialect] = None
         for at, event in enumerate(events):
             if isinstance(event, Proposed):
                 if event.proposal.index != self._count:
-                    events[at] = Proposed(event.proposal.numbered(self._count))
+                    events[at] = Proposed(event.proposal.with_index(self._count))
                 self._count += 1
         return events

@@ -40,7 +40,7 @@ def strict_json(text: str) -> Json:
     try:
         value = cast("Json", _DECODER.decode(text))
     except json.JSONDecodeError as wrong:
-        raise NotStrict("json.malformed", _said(wrong), wrong.pos) from None
+        raise NotStrict("json.malformed", _describe_json_error(wrong), wrong.pos) from None
     except RecursionError:
         raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another") from None
     if _ESCAPED_SURROGATE.search(text) or not (text.isascii() or _SURROGATE.search(text) is None):
@@ -56,7 +56,7 @@ def place(text: str, at: int) -> str:
     return f"line {before.count(chr(10)) + 1}, column {at - (before.rfind(chr(10)) + 1) + 1}"
 
 
-def _said(wrong: json.JSONDecodeError) -> str:
+def _describe_json_error(wrong: json.JSONDecodeError) -> str:
     where, rest = place(wrong.doc, wrong.pos), wrong.doc[wrong.pos :]
     if wrong.doc.startswith("\ufeff"):
         return "a byte order mark stands before the JSON; leave it out"
@@ -209,7 +209,7 @@ class Whole:
         return "".join(self._pieces)
 
 
-def unfenced(text: str) -> tuple[str, int]:
+def strip_fence(text: str) -> tuple[str, int]:
     """Return the document inside the one code fence around it, or the whole text; and on which line it begins."""
     opening = _FENCED.match(text)
     if opening is None:
@@ -240,22 +240,22 @@ _CLOSES = {"{": "}", "[": "]"}
 _BEGIN = re.compile(r"[{\[]")
 
 
-def mended(text: str) -> str:
+def suggest_correction(text: str) -> str:
     """Return `; written correctly it would be …` for JSON with small faults, else nothing.
 
     Mended are trailing commas, single and typographic quotes, comments, bare keys, Python's words, missing closing
     brackets, and prose around the object. What is not strict JSON then is not repeated.
     """
-    written = mended_text(text)
+    written = correct_json(text)
     return f"{SAID_BEFORE}{written}" if written else ""
 
 
-def mended_text(text: str) -> str:
+def correct_json(text: str) -> str:
     """Return the strict JSON that a text with small faults would be; empty where it cannot be told."""
     begin = _BEGIN.search(text) if len(text) <= LONGEST else None
     if begin is None:
         return ""
-    written = _rewritten(text[begin.start() :])
+    written = _rewrite_json(text[begin.start() :])
     try:
         strict_json(written)
     except NotStrict:
@@ -263,7 +263,7 @@ def mended_text(text: str) -> str:
     return written
 
 
-def _rewritten(text: str) -> str:
+def _rewrite_json(text: str) -> str:
     out: list[str] = []
     open_: list[str] = []
     for token in _MENDING_TOKEN.finditer(text):

@@ -10,7 +10,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.json import Span
-from sayso.dialects.vocabulary import Keyed, closed_id, open_name
+from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _WORDS = {"integer": "whole number", "number": "number", "boolean": "true | false"}
 
@@ -67,9 +67,11 @@ class Vocabulary(Struct, frozen=True):
         """Return what a name stands for, if its operation is at hand."""
         named = next((keyed for keyed in self.names if keyed.name == name), None)
         if named is None and self.open:
-            operation = operations.get(closed_id(name))
+            operation = operations.get(operation_of_name(name))
             named = (
-                derived(operation, self.selector) if operation is not None and open_name(operation.id) == name else None
+                derive_keyed(operation, self.selector)
+                if operation is not None and open_name(operation.id) == name
+                else None
             )
         return named if named is not None and named.operation in operations else None
 
@@ -100,7 +102,7 @@ def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Itera
         yield Place(index, text[start:end].strip(), line)
 
 
-def derived(operation: Operation, selector: str = "") -> Keyed:
+def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
     """Return the form of an operation that has no name of its own: the derived name, and canonical keys.
 
     An argument that has the selector's name gets the domain before it: the `type` of `notify.show` is `notify_type`.
@@ -118,7 +120,7 @@ def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposa
     return Proposal(place.index, place.said, line=place.line, label=label, problem=problem.sentence, code=problem.code)
 
 
-def understood(
+def read_proposal(
     place: Place,
     keyed: Keyed,
     members: Mapping[str, Json],
@@ -129,7 +131,7 @@ def understood(
     operation = operations[keyed.operation]
     arguments, problems = _canonical(keyed, members)
     clean, wrong = operation.check(arguments)
-    problems += [_reworded(problem, keyed) for problem in wrong]
+    problems += [_reword_problem(problem, keyed) for problem in wrong]
     if keyed.within:
         problems += _narrower(keyed, clean)
     if not wrong and _lacks_one(keyed, clean):
@@ -148,7 +150,7 @@ def understood(
     )
 
 
-def written(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
+def write_keyed(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
     """Return arguments in the dialect's own keys. Raises `ProposalError` for what this name cannot say."""
     clean, problems = operation.check(arguments)
     if problems:
@@ -214,7 +216,7 @@ def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Jso
     return {**keyed.unless, **arguments, **keyed.fixed}, problems
 
 
-def _reworded(problem: Problem, keyed: Keyed) -> Problem:
+def _reword_problem(problem: Problem, keyed: Keyed) -> Problem:
     key = _key(keyed, problem.argument)
     sentence = problem.sentence.replace(f"“{problem.argument}”", f"“{key}”")
     return Problem(problem.code, sentence.replace(f"{keyed.operation} needs", f"{keyed.name} needs"), key)

@@ -27,10 +27,12 @@ def schemas(operations: Sequence[Operation], form: Form = "anthropic") -> list[S
         raise SetupError(f"there is no form “{form}” of tools; there are: {', '.join(get_args(Form))}", "form.unknown")
     known = {operation.id: operation for operation in operations}
     out = [_of_two(tool, known, form) for tool in TWO if tool.actions.at_hand(known)]
-    return out + [_shaped(open_name(one.id), one.summary + ".", one.schema, form) for one in own_tools(operations)]
+    return out + [
+        _shape_schema(open_name(one.id), one.summary + ".", one.schema, form) for one in own_tools(operations)
+    ]
 
 
-def _shaped(name: str, description: str, schema: Schema, form: Form) -> Schema:
+def _shape_schema(name: str, description: str, schema: Schema, form: Form) -> Schema:
     if form == "openai":
         return {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
     return {"name": name, "description": description, "inputSchema" if form == "mcp" else "input_schema": schema}
@@ -46,7 +48,7 @@ def _of_two(tool: Tool, known: Mapping[str, Operation], form: Form) -> Schema:
         "required": ["action"],
         "additionalProperties": False,
     }
-    return _shaped(tool.name, "\n".join([tool.purpose(known), "Actions:", *lines]), schema, form)
+    return _shape_schema(tool.name, "\n".join([tool.purpose(known), "Actions:", *lines]), schema, form)
 
 
 def _properties(keyed: Sequence[Keyed], known: Mapping[str, Operation]) -> Schema:

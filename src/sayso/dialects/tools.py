@@ -14,22 +14,22 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
 from sayso.dialects.base import Note
-from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, elements, mended_text, strict_json, unfenced
+from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
     LONGEST_NAME,
     Place,
     Vocabulary,
     choices,
-    derived,
+    derive_keyed,
     members,
     places,
-    understood,
+    read_proposal,
     unknown,
     usage,
-    written,
+    write_keyed,
 )
 from sayso.dialects.suggestions import Meaning
-from sayso.dialects.vocabulary import Keyed, closed_id, open_name
+from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 _BESIDE = frozenset({"index", "cache_control", "caller"})
@@ -121,7 +121,7 @@ def _item(message: Members, at: tuple[int, int]) -> Iterator[Call | Said]:
         return
     said = message.get("content")
     parts = cast("list[Json]", said) if isinstance(said, list) else [said]
-    yield from (Said(_said(part)) for part in parts)
+    yield from (Said(_read_part(part)) for part in parts)
 
 
 def _not_the_models(at: tuple[int, int], message: Members) -> Call:
@@ -135,7 +135,7 @@ def _type(item: Json) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _said(part: Json) -> str:
+def _read_part(part: Json) -> str:
     return str(cast("Members", part).get("text", "")) if isinstance(part, dict) else str(part or "")
 
 
@@ -240,10 +240,10 @@ def tool_of(name: str) -> Tool | None:
 
 def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
     """Return what a tool of its own stands for; an operation that one of the two serves has none."""
-    operation = operations.get(closed_id(name))
+    operation = operations.get(operation_of_name(name))
     if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
         return None
-    return derived(operation)
+    return derive_keyed(operation)
 
 
 def own_tools(operations: Sequence[Operation]) -> list[Operation]:
@@ -251,7 +251,7 @@ def own_tools(operations: Sequence[Operation]) -> list[Operation]:
     return [operation for operation in operations if operation.id not in _SERVED]
 
 
-def called(id_: str) -> str:
+def tool_name(id_: str) -> str:
     """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
     actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
     return next(actions, open_name(id_))
@@ -281,12 +281,12 @@ class ToolsReader:
         text = self._text.take()
         if not text.strip():
             return []
-        document, line = unfenced(text)
+        document, line = strip_fence(text)
         try:
             value = strict_json(document)
         except NotStrict as wrong:
             sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
-            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _mended(document))))]
+            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _suggest_correction(document))))]
         return list(self._told(document, line, value))
 
     def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
@@ -304,7 +304,7 @@ class ToolsReader:
         keyed = own_tool(call.name, self._operations)
         if keyed is None:
             return unknown(place, self._unknown_tool(call.name))
-        return understood(place, keyed, call.arguments, self._operations)
+        return read_proposal(place, keyed, call.arguments, self._operations)
 
     def _action(self, place: Place, tool: Tool, call: Call) -> Proposal:
         members = dict(call.arguments)
@@ -316,16 +316,16 @@ class ToolsReader:
             code = "arguments.missing" if "action" not in call.arguments else "command.unknown"
             sentence = f"{tool.name} needs “action”, one of: {permitted}{given}"
             return unknown(place, Problem(code, sentence))
-        return understood(place, keyed, members, self._operations)
+        return read_proposal(place, keyed, members, self._operations)
 
     def _unknown_tool(self, name: str) -> Problem:
-        hint = self._meaning.hint(name, called)
+        hint = self._meaning.hint(name, tool_name)
         return Problem("command.unknown", f"there is no tool “{name[:LONGEST_NAME]}”{hint}")
 
 
-def _mended(document: str) -> str:
+def _suggest_correction(document: str) -> str:
     """Return what the reply would be, written correctly, if it would hold calls and nothing else then."""
-    written = mended_text(document)
+    written = correct_json(document)
     made = list(calls(strict_json(written), written)) if written else []
     sound = all(isinstance(one, Call) and one.problem is None for one in made)
     return SAID_BEFORE + written if made and sound else ""
@@ -377,7 +377,7 @@ def describe(operations: Sequence[Operation]) -> str:
     others = own_tools(operations)
     lines += [_OTHERS] if others else []
     for one in others:
-        lines.append(f"- {open_name(one.id)}({usage(derived(one), one)}): {one.summary}.")
+        lines.append(f"- {open_name(one.id)}({usage(derive_keyed(one), one)}): {one.summary}.")
         lines += [
             f"  - {it.name}: {said}" for it in one.parameters if (said := members(it.schema) or choices(it.schema))
         ]
@@ -436,13 +436,13 @@ class Tools:
 
 def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
     if own_tool(open_name(operation.id), {operation.id: operation}) is not None:
-        yield open_name(operation.id), written(derived(operation), operation, arguments)
+        yield open_name(operation.id), write_keyed(derive_keyed(operation), operation, arguments)
     unsaid = ProposalError(f"no tool says {operation.id}", "dialect.unsayable")
     for tool in TWO:
         for keyed in tool.actions.names:
             if keyed.operation == operation.id:
                 try:
-                    yield tool.name, {"action": keyed.name, **written(keyed, operation, arguments)}
+                    yield tool.name, {"action": keyed.name, **write_keyed(keyed, operation, arguments)}
                 except ProposalError as wrong:
                     unsaid = wrong
     raise unsaid
@@ -474,7 +474,7 @@ def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, 
     """
     if tool_of(name) is None:
         known = own_tool(name, operations)
-        return _words(name) if known is None else operations[closed_id(name)].summary
+        return _words(name) if known is None else operations[operation_of_name(name)].summary
     action = arguments.get("action")
     return f"{_HEADS[name]}: {_words(action)}" if isinstance(action, str) else _HEADS[name]
 

@@ -149,6 +149,6 @@ COMMANDS = (
 """The ten types of the commands contract (S4-15)."""
 
 
-def closed_id(name: str) -> str:
+def operation_of_name(name: str) -> str:
     """Return the operation's id that an open dialect's derived name stands for: `task_add` → `task.add`."""
     return name.replace("_", ".", 1)

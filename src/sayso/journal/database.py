@@ -58,7 +58,7 @@ def open_journal(
     `migrations[i]` is the SQL that takes version i + 1 to i + 2; before any of them runs, a copy is put
     beside the file. `secure` overwrites removed content with zeros. Raises `SetupError`.
     """
-    with sorted_out(path):
+    with explain_errors(path):
         _make_private(path)
         connection = connect(path)
         try:
@@ -94,7 +94,7 @@ def connect_to_look(path: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def sorted_out(path: str) -> Generator[None]:
+def explain_errors(path: str) -> Generator[None]:
     """Turn what SQLite and the file system say into a `SetupError` that names the journal and what to do."""
     try:
         yield

@@ -10,9 +10,9 @@ from typing import Any, cast
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.record import action_id
-from sayso.journal.database import connect, make_private_file, sorted_out
+from sayso.journal.database import connect, explain_errors, make_private_file
 from sayso.journal.hash_chain import Checkpoint, Entry, Verified, Walk, line
-from sayso.journal.rows import Shorthand, decoded, record_of, shorthand_of
+from sayso.journal.rows import Shorthand, decode_json, record_of, shorthand_of
 from sayso.journal.verify import beginning_problem, entries, origin_of, start_of, verify
 from sayso.journal.writer import ROWS, content_of
 
@@ -25,7 +25,7 @@ def backup(path: str, target: str) -> None:
     """
     _make(target)
     try:
-        with sorted_out(path), closing(connect(path)) as connection, closing(connect(target)) as made:
+        with explain_errors(path), closing(connect(path)) as connection, closing(connect(target)) as made:
             connection.backup(made)
         _check(target)
     except SetupError:
@@ -49,7 +49,7 @@ def _make(target: str) -> None:
 
 
 def _check(target: str) -> None:
-    with sorted_out(target), closing(connect(target)) as made:
+    with explain_errors(target), closing(connect(target)) as made:
         made.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         (said,) = made.execute("PRAGMA integrity_check(1)").fetchone()
         if said != "ok":
@@ -73,7 +73,7 @@ def _sync(target: str) -> None:
             os.close(handle)
 
 
-def exported(connection: sqlite3.Connection) -> Iterator[str]:
+def export_lines(connection: sqlite3.Connection) -> Iterator[str]:
     """Return the lines, all of one moment: where the chain starts, each audit row, each action, the checkpoint.
 
     Memory does not grow with the journal.
@@ -114,7 +114,7 @@ def _action(row: tuple[Any, ...], shorthand: Shorthand) -> dict[str, Json]:
         "digest": record.digest,
     }
     parts = (content.origin, content.body, marks)
-    return told | {name: value for part in parts for name, value in cast("dict[str, Json]", decoded(part)).items()}
+    return told | {name: value for part in parts for name, value in cast("dict[str, Json]", decode_json(part)).items()}
 
 
 def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> Verified:
@@ -123,10 +123,10 @@ def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> V
     What the lines of actions say is held by the journal itself, not by these lines.
     """
     rest = iter(lines)
-    origin, start, walk = _start(_told(next(rest, "")), checkpoint)
+    origin, start, walk = _start(_parse_row(next(rest, "")), checkpoint)
     actions, last = 0, None
     for text in rest if walk.begin(origin) else ():
-        told = _told(text)
+        told = _parse_row(text)
         if "action" in told:
             actions += 1
         elif "head" in told:
@@ -139,9 +139,9 @@ def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> V
     return Verified(walk.seq - start, actions, now, walk.problem, walk.bad_row)
 
 
-def _told(text: str) -> dict[str, Any]:
+def _parse_row(text: str) -> dict[str, Any]:
     try:
-        told = decoded(text)
+        told = decode_json(text)
     except ValueError:
         told = None
     return cast("dict[str, Any]", told) if isinstance(told, dict) else {"damaged": text}

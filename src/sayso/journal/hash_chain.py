@@ -13,7 +13,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SetupError
 from sayso.core.record import State
-from sayso.journal.rows import decoded
+from sayso.journal.rows import decode_json
 
 # Line breaks of every kind, what moves a terminal's cursor or turns text around, halves of character pairs.
 _ODD = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
@@ -179,7 +179,7 @@ class Checkpoint(Struct, frozen=True):
         """Read the last line of an export, or a line of its own. Raises `SetupError` when there is none."""
         lines = text.strip().splitlines()
         try:
-            told = cast("dict[str, Json]", decoded(lines[-1] if lines else ""))
+            told = cast("dict[str, Json]", decode_json(lines[-1] if lines else ""))
             return Checkpoint(str(told["origin"]), range(2**63).index(cast("int", told["size"])), str(told["head"]))
         except (ValueError, KeyError, TypeError):
             sentence = "this is no checkpoint; the last line of what `sayso log export` wrote is one"

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
 
-from sayso.core.conversation import Exchange, Session, Told, TriggerState, named_after
+from sayso.core.conversation import Exchange, Session, Told, TriggerState, name_session
 from sayso.core.errors import Spent, Stale
 from sayso.core.grant import Grant
 from sayso.core.ports import Advance, Put, Query, Use
@@ -41,7 +41,7 @@ class MemorySessions:
 
     async def keep(self, exchange: Exchange) -> None:
         """Take what was said, and its session if it is new."""
-        new = Session(exchange.session, named_after(exchange.words), exchange.entry, exchange.time, exchange.time)
+        new = Session(exchange.session, name_session(exchange.words), exchange.entry, exchange.time, exchange.time)
         self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
         self._exchanges.append(exchange)
 
@@ -49,12 +49,12 @@ class MemorySessions:
         """Return sessions, the one last spoken in first."""
         by_id = sorted(self._sessions, key=lambda id_: id_)
         latest = sorted(by_id, key=lambda id_: self._sessions[id_].last, reverse=True)
-        return [self._counted(self._sessions[id_]) for id_ in latest[:limit]]
+        return [self._count_exchanges(self._sessions[id_]) for id_ in latest[:limit]]
 
     async def session(self, session: str) -> Session | None:
         """Return one session."""
         found = self._sessions.get(session)
-        return self._counted(found) if found else None
+        return self._count_exchanges(found) if found else None
 
     async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
         """Return the last exchanges of a session, oldest first."""
@@ -89,7 +89,7 @@ class MemorySessions:
         """Forget what was told under a name."""
         return self._told.pop(name, None) is not None
 
-    def _counted(self, session: Session) -> Session:
+    def _count_exchanges(self, session: Session) -> Session:
         return replace(session, exchanges=sum(one.session == session.id for one in self._exchanges))
 
 
@@ -112,7 +112,7 @@ class MemoryJournal:
         records, grants = dict(self._records), dict(self._grants)
         rows = [change for change in changes if not isinstance(change, Use)]
         for use in [change for change in changes if isinstance(change, Use)]:
-            grants[use.grant] = _used(grants.get(use.grant), use)
+            grants[use.grant] = _count_use(grants.get(use.grant), use)
         for change in rows:
             told = change.record
             known = records.get(told.id)
@@ -181,7 +181,7 @@ class MemoryJournal:
         self.events.append("permission revoked" if grant.revoked else "permission")
 
 
-def _used(grant: Grant | None, use: Use) -> Grant:
+def _count_use(grant: Grant | None, use: Use) -> Grant:
     if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
         raise Spent
     return replace(grant, uses=grant.uses + 1, last_used=use.at)
@@ -192,7 +192,7 @@ def _fits(record: Record, query: Query) -> bool:
         (query.operation is None or (record.operation is not None and fnmatchcase(record.operation, query.operation)))
         and (query.before is None or record.key < query.before)
         and (not query.states or record.state in query.states)
-        and (query.since is None or (moments.read(record.time) or 0) >= moments.asked(query.since))
+        and (query.since is None or (moments.read(record.time) or 0) >= moments.parse_moment(query.since))
         and query.run in {None, record.run}
         and query.session in {None, record.session}
     )

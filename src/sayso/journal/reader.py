@@ -130,7 +130,7 @@ class Reading:
             in_it = self._scan("session > '' AND session = ?", (query.session,), query)
             found = heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
         elif query.operation is not None or query.states:
-            found = self._indexed(query)
+            found = self._query_by_index(query)
         else:
             found = self._scan("TRUE", (), query)
         out: list[Record] = []
@@ -144,7 +144,7 @@ class Reading:
         """Say whether so few actions are of these kinds that they are found faster than those of the session."""
         left = _FEW if query.operation is not None or query.states else 0
         for kind in self._kinds() if left else ():
-            if _named(kind.operation, query) and _in(kind.state, query):
+            if _matches_operation(kind.operation, query) and _in(kind.state, query):
                 left -= len(self._keys(kind, LARGEST, -1, max(left, 1)))
         return left > 0
 
@@ -170,15 +170,17 @@ class Reading:
             parts.append(f"state IN ({_marks(query.states)})")
             values += [state.value for state in query.states]
         if query.operation is not None:
-            operations = {kind.operation for kind in self._kinds() if _named(kind.operation, query)}
-            operations |= {found for _, found, _ in self.connection.execute(_UNDER_WAY) if _named(found, query)}
+            operations = {kind.operation for kind in self._kinds() if _matches_operation(kind.operation, query)}
+            operations |= {
+                found for _, found, _ in self.connection.execute(_UNDER_WAY) if _matches_operation(found, query)
+            }
             parts.append(f"operation IN ({_marks(operations)})")
             values += sorted(operations)
         return " AND ".join(parts), values
 
-    def _indexed(self, query: Query) -> Iterator[Sequence[Any]]:
+    def _query_by_index(self, query: Query) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
-        kinds = [kind for kind in self._kinds() if _named(kind.operation, query) and _in(kind.state, query)]
+        kinds = [kind for kind in self._kinds() if _matches_operation(kind.operation, query) and _in(kind.state, query)]
         # With further filters a kind may have to be followed further down, so it is read piece by piece.
         streams = [self._newest(kind, top, bottom, query) for kind in kinds]
         live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
@@ -223,7 +225,7 @@ class Reading:
 
     def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
         for key, operation, state in self.connection.execute(_UNDER_WAY):
-            if (not states or state in states) and _named(operation, query):
+            if (not states or state in states) and _matches_operation(operation, query):
                 yield key
 
     def _records(self, keys: Iterable[int]) -> list[Record]:
@@ -231,7 +233,7 @@ class Reading:
 
     def _bounds(self, query: Query) -> tuple[int, int]:
         top = LARGEST if query.before is None else query.before
-        return top, 0 if query.since is None else self._first_since(rows.asked(query.since) - _DAY)
+        return top, 0 if query.since is None else self._first_since(rows.parse_moment(query.since) - _DAY)
 
     def _first_since(self, moment: int) -> int:
         """Return a key below which everything is older than `moment`, halving the range of keys."""
@@ -245,7 +247,7 @@ class Reading:
             key, time = self.connection.execute(
                 "SELECT key, time FROM action WHERE key >= ? ORDER BY key LIMIT 1", (middle,)
             ).fetchone()
-            if _stored(time) < moment:
+            if _to_stored_time(time) < moment:
                 low = key + 1
             else:
                 high = middle
@@ -259,22 +261,22 @@ def _by_key(row: Sequence[Any]) -> int:
 def _fits(row: Sequence[Any], query: Query) -> bool:
     operation, time, session, state = row[3], row[4], session_of(row[6], row[1]), row[15]
     return (
-        _named(operation, query)
+        _matches_operation(operation, query)
         and _in(state, query)
         and (query.session is None or session == query.session)
-        and (query.since is None or _stored(time) >= rows.asked(query.since))
+        and (query.since is None or _to_stored_time(time) >= rows.parse_moment(query.since))
     )
 
 
 def _since(query: Query) -> int:
-    return 0 if query.since is None else rows.asked(query.since)
+    return 0 if query.since is None else rows.parse_moment(query.since)
 
 
 def _marks(values: Collection[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _named(operation: str, query: Query) -> bool:
+def _matches_operation(operation: str, query: Query) -> bool:
     return query.operation is None or (bool(operation) and fnmatchcase(operation, query.operation))
 
 
@@ -282,7 +284,7 @@ def _in(state: str, query: Query) -> bool:
     return not query.states or state in query.states
 
 
-def _stored(time: int | str) -> int:
+def _to_stored_time(time: int | str) -> int:
     return time if isinstance(time, int) else rows.read(time) or 0
 
 

@@ -16,7 +16,7 @@ SHORT = 4
 """A shorter value is taken out only where it stands as a word of its own: “a” is in every sentence."""
 
 
-def redacted(record: Record, patterns: Sequence[str]) -> Record:
+def redact_record(record: Record, patterns: Sequence[str]) -> Record:
     """Return the record with every argument that a pattern names (`mail.send.body`, `*.password`) redacted.
 
     Its value is also taken out of plan, verdict, label and outcome; the raw text goes as a whole, since
@@ -87,7 +87,7 @@ class Hide:
         spelled |= {json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in spelled for ascii_only in (True, False)}
         spelled |= {repr(text)[1:-1] for text in spelled}
         longest_first = sorted((text for text in spelled if text.strip()), key=lambda text: (-len(text), text))
-        self._pattern = re.compile("|".join(map(_found, longest_first))) if longest_first else None
+        self._pattern = re.compile("|".join(map(_redact_value, longest_first))) if longest_first else None
 
     def text(self, text: str) -> str:
         """Return a text without the values."""
@@ -112,6 +112,6 @@ class Hide:
         return None if value is None else cast("Mapping[str, Json]", self.value(value))
 
 
-def _found(value: str) -> str:
+def _redact_value(value: str) -> str:
     escaped = re.escape(value)
     return escaped if len(value) >= SHORT else rf"(?<!\w){escaped}(?!\w)"

@@ -36,7 +36,7 @@ def iso(moment: int) -> str:
     return written.removesuffix("+00:00") + "Z"
 
 
-def kept(text: str | None) -> int | str | None:
+def to_stored_time(text: str | None) -> int | str | None:
     """Return how a time is stored; `written` gives back exactly this text."""
     if text is None:
         return None
@@ -44,7 +44,7 @@ def kept(text: str | None) -> int | str | None:
     return text if moment is None or iso(moment) != text else moment
 
 
-def written(stored: float | str | None) -> str | None:
+def from_stored_time(stored: float | str | None) -> str | None:
     """Return the text of a stored time."""
     return iso(stored) if isinstance(stored, int) else None if stored is None else str(stored)
 
@@ -58,7 +58,7 @@ def read(text: str) -> int | None:
         return None
 
 
-def asked(text: str) -> int:
+def parse_moment(text: str) -> int:
     """Return the moment that somebody asked for. Raises `ProposalError` when it is none."""
     moment = read(text)
     if moment is None:
@@ -115,7 +115,7 @@ class Fixed(Struct, frozen=True):
         ])  # fmt: skip
 
 
-def fixed(record: Record) -> Fixed:
+def fixed_columns(record: Record) -> Fixed:
     """Return the columns of everything but the marks."""
     if record.id != action_id(record.key):
         raise ValueError(f"the id of key {record.key} is {action_id(record.key)}, not {record.id}")
@@ -127,13 +127,13 @@ def fixed(record: Record) -> Fixed:
         run=_run_column(record.run),
         index=record.index,
         operation=record.operation or "",
-        time=kept(record.time),
-        origin=encoded(origin),
+        time=to_stored_time(record.time),
+        origin=encode_json(origin),
         session=_session_column(record),
         undo_of=None if record.undo_of is None else _action_column(record.undo_of),
-        expires=kept(record.expires),
+        expires=to_stored_time(record.expires),
         digest=None if record.digest is None else _digest_column(record.digest),
-        body=encoded(_body(record)),
+        body=encode_json(_body(record)),
     )
 
 
@@ -159,7 +159,7 @@ def _body(record: Record) -> dict[str, Json]:
     return body | {name: value for name, value in plain.items() if value is not None}
 
 
-def _exposed(written: Json) -> tuple[str, ...]:
+def _read_exposed(written: Json) -> tuple[str, ...]:
     """Return where strangers' words came from; an older sayso wrote only that there were some."""
     return ("unknown",) if written is True else tuple(map(str, cast("list[Json]", written or [])))
 
@@ -168,10 +168,10 @@ def marks_text(marks: Marks) -> str:
     """Return the JSON of what changes, without state and turn."""
     told = {name: value for name in _EMPTY_MARKS if (value := getattr(marks, name)) != _EMPTY_MARKS[name]}
     if marks.changes:
-        told["changes"] = [_marked(mark) for mark in marks.changes]
+        told["changes"] = [_mark_json(mark) for mark in marks.changes]
     if marks.owner:
         told["owner"] = _members(marks.owner)
-    return encoded(told)
+    return encode_json(told)
 
 
 def marks_seal(state: str, turn: int, text: str) -> bytes:
@@ -196,7 +196,7 @@ def can_go_back(record: Record) -> bool:
 def record_of(row: Fixed, state: str, turn: int, marks: str) -> Record:
     """Return the record of a row. Raises `SetupError` when the row cannot be read."""
     try:
-        return _record(row, State(state), turn, cast("dict[str, Any]", decoded(marks)))
+        return _record(row, State(state), turn, cast("dict[str, Any]", decode_json(marks)))
     except (ValueError, TypeError, KeyError, AttributeError, msgspec.MsgspecError) as damaged:
         raise SetupError(
             f"the journal's row of {action_id(row.key)} is damaged; `sayso log verify` says what else is",
@@ -205,15 +205,15 @@ def record_of(row: Fixed, state: str, turn: int, marks: str) -> Record:
 
 
 def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Record:
-    body = cast("dict[str, Any]", decoded(row.body))
-    origin = cast("dict[str, Any]", decoded(row.origin))
+    body = cast("dict[str, Any]", decode_json(row.body))
+    origin = cast("dict[str, Any]", decode_json(row.origin))
     plan = {**_EMPTY_PLAN, **body["plan"]} if "plan" in body else body.get("document")
     return Record(
         key=row.key,
         id=action_id(row.key),
         run=cast("str", _run(row.run)),
         index=row.index,
-        time=cast("str", written(cast("int", row.time))),
+        time=cast("str", from_stored_time(cast("int", row.time))),
         dialect=origin["dialect"],
         entry=origin["entry"],
         session=session_of(row.session, row.run),
@@ -224,13 +224,13 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
         label=body.get("label"),
         label_by_us=body.get("label_by_us", False),
         template_id=body.get("template_id"),
-        exposed=_exposed(body.get("exposed")),
+        exposed=_read_exposed(body.get("exposed")),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
         digest=_digest(row.digest),
         policy=origin.get("policy"),
         backends=origin.get("backends", {}),
-        expires=written(cast("int | None", row.expires)),
+        expires=from_stored_time(cast("int | None", row.expires)),
         undo_of=_action(row.undo_of),
         dry_run=body.get("dry_run", False),
         code_hash=body.get("code_hash"),
@@ -244,7 +244,7 @@ def _marks(state: State, turn: int, told: dict[str, Any]) -> Marks:
     return Marks(state, turn, changes=changes, owner=owner, **told)
 
 
-def _marked(mark: Marked) -> dict[str, Json]:
+def _mark_json(mark: Marked) -> dict[str, Json]:
     told: dict[str, Json] = {"outcome": mark.outcome.value}
     return told if mark.left is None else {**told, "left": mark.left}
 
@@ -262,7 +262,7 @@ def _same(value: Json, other: Json) -> bool:
     return (value == other and (type(value) is type(other))) or (value == () and other == [])
 
 
-def encoded(value: Json) -> str:
+def encode_json(value: Json) -> str:
     """Return compact JSON text; lone surrogates and whole numbers of any size are no obstacle."""
     try:
         return msgspec.json.encode(value).decode()
@@ -270,7 +270,7 @@ def encoded(value: Json) -> str:
         return json.dumps(value, separators=(",", ":"))
 
 
-def decoded(text: str) -> Json:
+def decode_json(text: str) -> Json:
     """Return what `encoded` was given."""
     try:
         return msgspec.json.decode(text)
@@ -350,17 +350,17 @@ class Shorthand(Struct, frozen=True):
     def texts(self, arguments: Mapping[str, Json], plan: Mapping[str, Json] | None) -> Texts:
         """Return what stands more than once in a row: its longest arguments, the home folder, what was seen."""
         values = [value for value in arguments.values() if isinstance(value, str)]
-        longest = sorted({_quoted(value.removeprefix("~")) for value in values}, key=lambda text: (-len(text), text))[
-            :2
-        ]
+        longest = sorted(
+            {_quote_value(value.removeprefix("~")) for value in values}, key=lambda text: (-len(text), text)
+        )[:2]
         change = _first_change(plan)
-        texts = (*(*longest, "", "")[:2], _home(change, longest), self._shortened(_seen(change)))
+        texts = (*(*longest, "", "")[:2], _home(change, longest), self._shorten(_digest_of_change(change)))
         first, second, third, fourth = (text if len(text) > WORTH else None for text in texts)
         return first, second, third, fourth
 
     def short(self, text: str, texts: Texts) -> str:
         """Return JSON text with the common texts, and then the row's own, written as characters."""
-        text = self._shortened(text)
+        text = self._shorten(text)
         for code, own in enumerate(texts, 1):
             if own:
                 text = text.replace(own, chr(code))
@@ -371,7 +371,7 @@ class Shorthand(Struct, frozen=True):
         text = _OWN.sub(lambda found: texts[ord(found.group()) - 1] or "", text)
         return _COMMON.sub(lambda found: self.common[ord(found.group()) - 1 - OWN], text)
 
-    def _shortened(self, text: str) -> str:
+    def _shorten(self, text: str) -> str:
         for character, common in zip(_CHARACTERS, self.common, strict=False):
             text = text.replace(common, character)
         return text
@@ -392,11 +392,11 @@ def _home(change: Mapping[str, Json], longest: list[str]) -> str:
     for value in cast("Mapping[str, Json]", step).values():
         for tail in longest:
             if isinstance(value, str) and tail.startswith("/") and value.endswith(tail) and value != tail:
-                return _quoted(value.removesuffix(tail))
+                return _quote_value(value.removesuffix(tail))
     return ""
 
 
-def _seen(change: Mapping[str, Json]) -> str:
+def _digest_of_change(change: Mapping[str, Json]) -> str:
     # What was seen of a thing before comes again in what was left of it.
     expects = change.get("expects")
     if not isinstance(expects, Mapping):
@@ -404,14 +404,14 @@ def _seen(change: Mapping[str, Json]) -> str:
     for abouts in cast("Mapping[str, Json]", expects).values():
         for members in cast("Mapping[str, Json]", abouts).values() if isinstance(abouts, Mapping) else ():
             if isinstance(members, Mapping) and len(seen := cast("Mapping[str, Json]", members)) > OWN:
-                text = _quoted(seen)
+                text = _quote_value(seen)
                 start = _FIRST_NUMBER.search(text)
                 return text[start.start() :] if start else text
     return ""
 
 
-def _quoted(value: Json) -> str:
-    return encoded(value)[1:-1]
+def _quote_value(value: Json) -> str:
+    return encode_json(value)[1:-1]
 
 
 def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
@@ -427,7 +427,7 @@ _DEFAULTS = {field.name: field.default for field in fields(Grant)}
 
 def put(connection: sqlite3.Connection, grant: Grant) -> Json:
     """Write a new permission, or its uses or revocation, which never go back; return what the audit says of it."""
-    known = _found(connection, grant.id)
+    known = _find_grant(connection, grant.id)
     if known is not None:
         # What was counted or revoked meanwhile stays so; what it permits never changes.
         ended = known if known.revoked else grant
@@ -436,21 +436,21 @@ def put(connection: sqlite3.Connection, grant: Grant) -> Json:
             known, uses=max(known.uses, grant.uses), last_used=used,
             revoked=ended.revoked, revoked_at=ended.revoked_at, revoked_by=ended.revoked_by,
         )  # fmt: skip
-    return _written(connection, grant)
+    return _write_grant(connection, grant)
 
 
 def take(connection: sqlite3.Connection, use: Use) -> Json:
     """Count a use; return what the audit says of it. Raises `Spent` where there is none left to be had."""
-    grant = _found(connection, use.grant)
+    grant = _find_grant(connection, use.grant)
     if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
         raise Spent(f"the standing permission {use.grant} is revoked or used up")
-    return _written(connection, replace(grant, uses=grant.uses + 1, last_used=use.at))
+    return _write_grant(connection, replace(grant, uses=grant.uses + 1, last_used=use.at))
 
 
 def grant_of(name: str, uses: int, revoked: int, body: str) -> Grant:
     """Return the permission of a row. Raises `SetupError` when the row cannot be read."""
     try:
-        told = cast("dict[str, Any]", decoded(body))
+        told = cast("dict[str, Any]", decode_json(body))
         return msgspec.convert({**told, "id": name, "uses": uses, "revoked": bool(revoked)}, Grant)
     except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
         raise SetupError(
@@ -464,7 +464,7 @@ def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
     return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()
 
 
-def _found(connection: sqlite3.Connection, name: str) -> Grant | None:
+def _find_grant(connection: sqlite3.Connection, name: str) -> Grant | None:
     found = connection.execute(_FIND, (name,)).fetchone()
     return None if found is None else grant_of(name, *found)
 
@@ -475,7 +475,7 @@ def _grant_body(grant: Grant) -> dict[str, Json]:
     return msgspec.to_builtins({n: v for n, v in members.items() if n == "scope" or v != _DEFAULTS[n]})
 
 
-def _written(connection: sqlite3.Connection, grant: Grant) -> Json:
-    row = (grant.id, grant.uses, int(grant.revoked), encoded(_grant_body(grant)))
+def _write_grant(connection: sqlite3.Connection, grant: Grant) -> Json:
+    row = (grant.id, grant.uses, int(grant.revoked), encode_json(_grant_body(grant)))
     connection.execute(_WRITE, row)
     return {"id": grant.id, "row": permission_seal(*row)}

@@ -14,7 +14,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.journal.hash_chain import line
 from sayso.journal.redaction import Hide, without
-from sayso.journal.rows import decoded
+from sayso.journal.rows import decode_json
 
 _BLOCK = 65536
 _NAME = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9].jsonl"
@@ -50,7 +50,7 @@ class LogEntry(Struct, frozen=True):
     @staticmethod
     def read(text: str) -> "LogEntry":
         """Read a line. Raises `ValueError` when it is damaged."""
-        members = cast("dict[str, Any]", decoded(text))
+        members = cast("dict[str, Any]", decode_json(text))
         try:
             entry = LogEntry(
                 members["timestamp"], members["instanceId"], members["templateId"], members["sessionId"],
@@ -79,8 +79,8 @@ class DailyLog:
         `secret` names params that the template's schema flags `secret: true`.
         """
         try:
-            text = line(self._redacted(entry, secret).json())
-            with self._locked(self._file_of(entry)) as handle:
+            text = line(self._redact(entry, secret).json())
+            with self._lock(self._file_of(entry)) as handle:
                 _write(handle, text.encode() + b"\n")
                 self._sync(handle)
         except (OSError, ValueError) as failure:
@@ -112,7 +112,7 @@ class DailyLog:
         if damaged:
             self.warn(f"{damaged} damaged {'line' if damaged == 1 else 'lines'} in {file} skipped")
 
-    def _redacted(self, entry: LogEntry, secret: Collection[str]) -> LogEntry:
+    def _redact(self, entry: LogEntry, secret: Collection[str]) -> LogEntry:
         patterns = (*self.redact, *(f"{_literal(entry.template_id)}.{_literal(name)}" for name in secret))
         params, values = without(entry.template_id, entry.params, patterns)
         if not values:
@@ -130,7 +130,7 @@ class DailyLog:
         return Path(self.folder) / f"{day:%Y-%m-%d}.jsonl"
 
     @contextmanager
-    def _locked(self, file: Path) -> Generator[int]:
+    def _lock(self, file: Path) -> Generator[int]:
         for folder in (file.parent.parent, file.parent):
             if not folder.is_dir():
                 folder.mkdir(0o700, parents=True, exist_ok=True)

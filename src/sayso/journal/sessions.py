@@ -6,10 +6,10 @@ from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
-from sayso.core.conversation import Exchange, Session, Told, TriggerState, named_after
+from sayso.core.conversation import Exchange, Session, Told, TriggerState, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.journal.rows import asked, decoded, encoded, iso
+from sayso.journal.rows import decode_json, encode_json, iso, parse_moment
 
 T = TypeVar("T")
 _SESSION = """SELECT id, name, entry, begun, last, (SELECT count(*) FROM exchange WHERE session = id) FROM session"""
@@ -39,11 +39,11 @@ class SqliteSessions:
 
     async def keep(self, exchange: Exchange) -> None:
         """Write what was said, and its session if it is new."""
-        time = asked(exchange.time)
-        body = encoded(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
+        time = parse_moment(exchange.time)
+        body = encode_json(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
 
         def write(file: sqlite3.Connection) -> None:
-            new = (exchange.session, named_after(exchange.words), exchange.entry, time, time)
+            new = (exchange.session, name_session(exchange.words), exchange.entry, time, time)
             file.execute(
                 "INSERT INTO session VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last", new
             )
@@ -74,7 +74,7 @@ class SqliteSessions:
 
     async def give_name(self, session: str, name: str) -> bool:
         """Give a session another name."""
-        return await self._changed("UPDATE session SET name = ? WHERE id = ?", name, session)
+        return await self._run_change("UPDATE session SET name = ? WHERE id = ?", name, session)
 
     async def delete(self, session: str) -> bool:
         """Forget a session with all its exchanges."""
@@ -90,21 +90,21 @@ class SqliteSessions:
     async def told(self) -> list[Told]:
         """Return what was told, by name."""
         rows = self._rows("SELECT name, value, time FROM told ORDER BY name")
-        return [Told(name, decoded(value), iso(time)) for name, value, time in rows]
+        return [Told(name, decode_json(value), iso(time)) for name, value, time in rows]
 
     async def tell(self, told: Told) -> None:
         """Keep what is told."""
-        row = (told.name, encoded(told.value), asked(told.time))
-        await self._changed("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
+        row = (told.name, encode_json(told.value), parse_moment(told.time))
+        await self._run_change("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
 
     async def forget(self, name: str) -> bool:
         """Forget what was told under a name."""
-        return await self._changed("DELETE FROM told WHERE name = ?", name)
+        return await self._run_change("DELETE FROM told WHERE name = ?", name)
 
     def _rows(self, statement: str, *values: str | int) -> list[Any]:
         return self._file.look(lambda file: file.execute(statement, values).fetchall())
 
-    async def _changed(self, statement: str, *values: str | int) -> bool:
+    async def _run_change(self, statement: str, *values: str | int) -> bool:
         return await self._file.written(lambda file: file.execute(statement, values).rowcount > 0)
 
 
@@ -126,7 +126,7 @@ def _session(row: Sequence[Any]) -> Session:
 
 def _exchange(body: str) -> Exchange:
     try:
-        return msgspec.convert(decoded(body), Exchange)
+        return msgspec.convert(decode_json(body), Exchange)
     except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
         raise SetupError(
             "what was kept of a session is damaged; `sayso sessions delete` forgets it", "sessions.damaged"
@@ -159,7 +159,7 @@ class SqliteTriggers:
     async def move(self, to: TriggerState) -> bool:
         """Write it, if nobody moved it on since it was read."""
         members = cast("dict[str, Json]", msgspec.to_builtins(to))
-        body = encoded({name: value for name, value in members.items() if name not in {"name", "turn"}})
+        body = encode_json({name: value for name, value in members.items() if name not in {"name", "turn"}})
 
         def write(file: sqlite3.Connection) -> bool:
             if to.turn:
@@ -177,4 +177,4 @@ class SqliteTriggers:
 
 
 def _members(body: str) -> dict[str, Json]:
-    return cast("dict[str, Json]", decoded(body))
+    return cast("dict[str, Json]", decode_json(body))

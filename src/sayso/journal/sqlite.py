@@ -20,10 +20,18 @@ from sayso.core.grant import Grant
 from sayso.core.lazy import load
 from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
 from sayso.core.record import Record, State, action_key
-from sayso.journal.database import PATIENCE, as_setup, connect_to_look, is_busy, migrations, open_journal, sorted_out
+from sayso.journal.database import (
+    PATIENCE,
+    as_setup,
+    connect_to_look,
+    explain_errors,
+    is_busy,
+    migrations,
+    open_journal,
+)
 from sayso.journal.hash_chain import Checkpoint, Pruned, Verified
 from sayso.journal.reader import Reading
-from sayso.journal.rows import asked, micros, shorthand_of
+from sayso.journal.rows import micros, parse_moment, shorthand_of
 from sayso.journal.writer import Work, Writer, work_of
 
 Result = TypeVar("Result")
@@ -204,7 +212,7 @@ class SqliteJournal:
             migrations=migrations(),
         )
         try:
-            with sorted_out(self.path):
+            with explain_errors(self.path):
                 shorthand = shorthand_of(connection)
         except SetupError:
             connection.close()
@@ -236,12 +244,12 @@ class SqliteJournal:
 
     async def prune(self, before: str) -> Pruned:
         """Remove what ended before this time (ISO 8601), leaving an anchor; what waits, runs or is unknown stays."""
-        moment = asked(before)
+        moment = parse_moment(before)
         await self._begin()
         opened = self._file()
         opened.connection.execute("PRAGMA secure_delete = ON")
         try:
-            with sorted_out(self.path):
+            with explain_errors(self.path):
                 removed: Pruned = load("sayso.journal.retention:prune")(opened.writer, moment)
                 load("sayso.journal.sessions:forget_before")(opened.connection, moment)
                 opened.writer.finish()
@@ -256,7 +264,7 @@ class SqliteJournal:
         await self._begin()
         opened = self._file()
         try:
-            with sorted_out(self.path):
+            with explain_errors(self.path):
                 out = write(opened.connection)
                 opened.writer.finish()
         except BaseException:
@@ -285,7 +293,7 @@ class SqliteJournal:
 
     def _forget_old_pages(self) -> None:
         # The write-ahead log still has the pages as they were; a reader may hold it, then a later one does it.
-        with sorted_out(self.path):
+        with explain_errors(self.path):
             self._file().connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     # --- reading -----------------------------------------------------------------------------------------
@@ -325,7 +333,7 @@ class SqliteJournal:
         A record with a time of another make than the journal's may be among them.
         """
         with self._reading() as reading:
-            return reading.lapsed(asked(now), asked(since))
+            return reading.lapsed(parse_moment(now), parse_moment(since))
 
     async def last_undoable(self) -> Record | None:
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
@@ -344,12 +352,12 @@ class SqliteJournal:
 
     @contextmanager
     def _reading(self) -> Generator[Reading]:
-        with sorted_out(self.path):
+        with explain_errors(self.path):
             yield self._file().reading
 
     def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
         """Return what is read from the open file."""
-        with sorted_out(self.path):
+        with explain_errors(self.path):
             return read(self._file().connection)
 
     # --- proof and copies --------------------------------------------------------------------------------
@@ -360,8 +368,8 @@ class SqliteJournal:
 
     async def export(self, write: Callable[[str], object]) -> None:
         """Give every line of an export to `write`, each with its line break; the last one is the checkpoint."""
-        with sorted_out(self.path), closing(connect_to_look(self.path)) as connection:
-            for number, text in enumerate(load("sayso.journal.export:exported")(connection)):
+        with explain_errors(self.path), closing(connect_to_look(self.path)) as connection:
+            for number, text in enumerate(load("sayso.journal.export:export_lines")(connection)):
                 write(text + "\n")
                 if number % _LINES_AT_ONCE == 0:
                     await let_others_run()

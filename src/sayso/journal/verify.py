@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
 from sayso.core.record import action_id, action_key
-from sayso.journal.database import connect_to_look, schema, sorted_out
+from sayso.journal.database import connect_to_look, explain_errors, schema
 from sayso.journal.hash_chain import Checkpoint, Entry, Seal, Seals, Verified, Walk, first
 from sayso.journal.rows import (
     LIVE,
@@ -21,7 +21,7 @@ from sayso.journal.rows import (
     Fixed,
     Shorthand,
     can_go_back,
-    decoded,
+    decode_json,
     iso,
     marks_seal,
     permission_seal,
@@ -31,7 +31,7 @@ from sayso.journal.rows import (
 from sayso.journal.writer import ROWS, content_of
 
 
-def heard_problem(connection: sqlite3.Connection, seals: Seals) -> str | None:
+def check_heard(connection: sqlite3.Connection, seals: Seals) -> str | None:
     """Compare what is marked as heard with what was done, both in order; it decides whether sending is asked about."""
     rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
     for found, expected in zip_longest(rows, seals.heard()):
@@ -82,7 +82,7 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
     It may take long and may run in any thread: it has a connection of its own, sees one moment of the
     journal, and holds neither it nor much memory up.
     """
-    with sorted_out(path), closing(connect_to_look(path)) as connection, closing(Seals()) as seals:
+    with explain_errors(path), closing(connect_to_look(path)) as connection, closing(Seals()) as seals:
         connection.execute("BEGIN")
         missing = beginning_problem(connection)
         if missing is not None:
@@ -145,7 +145,7 @@ class _Check:
         self._actions = 0
 
     def result(self) -> Verified:
-        checks = (self._chain, self._start, self._rows, self._heard, self._permissions, self._short)
+        checks = (self._chain, self._start, self._rows, self._verify_heard, self._permissions, self._short)
         found = next((verdict for check in checks if (verdict := check()) is not None), None)
         rows = self._walk.seq - self._anchor[0]
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
@@ -198,7 +198,7 @@ class _Check:
 
     def _rows(self) -> Verified | None:
         """Walk through the actions and the audit's last words side by side, both in the order of keys."""
-        shorthand, noted = shorthand_of(self._connection), _noted(self._connection)
+        shorthand, noted = shorthand_of(self._connection), _count_noted(self._connection)
         expected = iter(self._seals)
         seal = next(expected, None)
         for row in self._connection.execute(ROWS + " ORDER BY key"):
@@ -221,8 +221,8 @@ class _Check:
             return self._bad(f"{missing} is missing; audit row {seal.seq} spoke of it last", action=missing)
         return None
 
-    def _heard(self) -> Verified | None:
-        problem = heard_problem(self._connection, self._seals)
+    def _verify_heard(self) -> Verified | None:
+        problem = check_heard(self._connection, self._seals)
         return self._bad(problem) if problem else None
 
     def _short(self) -> Verified | None:
@@ -262,7 +262,7 @@ def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand, noted: int)
     return None
 
 
-def _noted(connection: sqlite3.Connection) -> int:
+def _count_noted(connection: sqlite3.Connection) -> int:
     found = connection.execute("SELECT value FROM meta WHERE name = 'noted'").fetchone()
     return found[0] if found is not None and isinstance(found[0], int) else -1
 
@@ -290,7 +290,7 @@ def _hex(row: object) -> Json:
 
 def _members(text: object) -> Mapping[str, Json]:
     try:
-        told = decoded(str(text))
+        told = decode_json(str(text))
     except ValueError:
         told = None
     return cast("Mapping[str, Json]", told) if isinstance(told, dict) else {"damaged": str(text)}

@@ -18,7 +18,7 @@ from sayso.core.record import Record, action_id
 from sayso.journal import rows
 from sayso.journal.database import as_setup
 from sayso.journal.hash_chain import Members, Sealed, link, record, record_of_one
-from sayso.journal.redaction import redacted
+from sayso.journal.redaction import redact_record
 from sayso.journal.rows import (
     LIVE,
     Column,
@@ -26,7 +26,7 @@ from sayso.journal.rows import (
     Shorthand,
     Texts,
     can_go_back,
-    fixed,
+    fixed_columns,
     iso,
     marks_seal,
     marks_text,
@@ -75,8 +75,8 @@ def work_of(changes: Iterable[Put | Advance | Use], event: str, redact: Sequence
 def _line(change: Put | Advance, redact: Sequence[str]) -> Line:
     told = change.record
     if redact and told.state not in LIVE:
-        told = redacted(told, redact)
-    before, content = (None, fixed(told)) if isinstance(change, Put) else (told.marks.turn - 1, None)
+        told = redact_record(told, redact)
+    before, content = (None, fixed_columns(told)) if isinstance(change, Put) else (told.marks.turn - 1, None)
     return Line(told, marks_text(told.marks), before, content, told is not change.record)
 
 
@@ -118,7 +118,7 @@ class Contents:
     shorthand: Shorthand
     _rows: dict[int, Known] = field(default_factory=dict[int, Known], init=False)
 
-    def compared(self, line: Line, fresh: Mapping[int, Known]) -> Same | Other:
+    def compare(self, line: Line, fresh: Mapping[int, Known]) -> Same | Other:
         """Say whether the row of an advance has its content already; `fresh` is what this transaction wrote.
 
         Raises `Stale` when the row has moved on, and `SetupError` when somebody changed it without a turn.
@@ -131,7 +131,7 @@ class Contents:
             return Same(known)
         else:
             remembered = True
-        content = fixed(told)
+        content = fixed_columns(told)
         if content.seal == known.seal:
             return Same(known)
         if remembered and self._read(line).seal != known.seal:
@@ -161,7 +161,7 @@ class Contents:
         return Known(found[16], texts, content.seal)
 
 
-def known(record: Record, content: Fixed, texts: Texts) -> Known:
+def known_row(record: Record, content: Fixed, texts: Texts) -> Known:
     """Return what is known of a row that was just written."""
     return Known(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
 
@@ -221,7 +221,9 @@ class Writer:
         try:
             self.start()
             begun = self._seq
-            failures = [self._alone(works[0], fresh)] if len(works) == 1 else [self._guarded(w, fresh) for w in works]
+            failures = (
+                [self._alone(works[0], fresh)] if len(works) == 1 else [self._write_guarded(w, fresh) for w in works]
+            )
             if all(failures):
                 self.give_up()
             else:
@@ -274,7 +276,7 @@ class Writer:
             return failure
         return None
 
-    def _guarded(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
+    def _write_guarded(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
         seq, head, own = self._seq, self._head, dict(fresh)
         self.connection.execute("SAVEPOINT work")
         try:
@@ -328,13 +330,13 @@ class Writer:
             )  # fmt: skip
         except sqlite3.IntegrityError as taken:
             raise Stale(f"{told.id} is in the journal already") from taken
-        return self._sealed(line, known(told, content, texts), fresh)
+        return self._seal_row(line, known_row(told, content, texts), fresh)
 
     def _advance(self, line: Line, fresh: dict[int, Known]) -> Sealed:
-        found = self._contents.compared(line, fresh)
+        found = self._contents.compare(line, fresh)
         if isinstance(found, Same):
             self._move(_ADVANCE, line, found.known.texts, ())
-            return self._sealed(line, replace(found.known, turn=line.record.marks.turn), fresh)
+            return self._seal_row(line, replace(found.known, turn=line.record.marks.turn), fresh)
         content, texts = found.content, self.shorthand.texts(line.record.arguments, line.record.plan)
         columns = (
             content.run, content.index, content.operation, content.time, self._share(content.origin),
@@ -342,7 +344,7 @@ class Writer:
             self.shorthand.short(content.body, texts),
         )  # fmt: skip
         self._move(_REWRITE, line, texts, columns)
-        return self._sealed(line, known(line.record, content, texts), fresh, anew=True)
+        return self._seal_row(line, known_row(line.record, content, texts), fresh, anew=True)
 
     def _move(self, statement: str, line: Line, texts: Texts, columns: tuple[Column, ...]) -> None:
         told = line.record
@@ -351,7 +353,7 @@ class Writer:
         if self.connection.execute(statement, (*new, *columns, told.key, line.before)).rowcount != 1:
             raise Stale
 
-    def _sealed(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
+    def _seal_row(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
         told = line.record
         fresh[told.key] = row
         state, turn = told.state.value, told.marks.turn

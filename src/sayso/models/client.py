@@ -48,12 +48,12 @@ def messages(asked: Asked) -> list[ModelMessage]:
     parts: list[ModelRequestPart] = [SystemPromptPart(_sendable(asked.system))] if asked.system else []
     for turn in asked.turns:
         if turn.role != "assistant":
-            parts.append(_requested(turn, names))
+            parts.append(_request_part(turn, names))
             continue
         if parts:
             found.append(ModelRequest(parts))
             parts = []
-        found.append(ModelResponse(list(_answered(turn))))
+        found.append(ModelResponse(list(_response_parts(turn))))
     return [*found, ModelRequest(parts)] if parts else found
 
 
@@ -67,13 +67,13 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _requested(turn: Turn, names: dict[str, str]) -> ModelRequestPart:
+def _request_part(turn: Turn, names: dict[str, str]) -> ModelRequestPart:
     if turn.role == "tool":
         return ToolReturnPart(names[turn.answers], _sendable(turn.text), turn.answers)
     return UserPromptPart(_sendable(turn.text))
 
 
-def _answered(turn: Turn) -> Iterator[ModelResponsePart]:
+def _response_parts(turn: Turn) -> Iterator[ModelResponsePart]:
     if turn.text:
         yield TextPart(_sendable(turn.text))
     for call in turn.calls:
@@ -129,9 +129,9 @@ class Reply:
             case PartDeltaEvent(delta=ThinkingPartDelta(content_delta=text)):
                 self._count(text or "")
             case PartStartEvent(part=ToolCallPart(args=arguments)):
-                self._count(_written(arguments))
+                self._count(_argument_text(arguments))
             case PartDeltaEvent(delta=ToolCallPartDelta(args_delta=arguments)):
-                self._count(_written(arguments))
+                self._count(_argument_text(arguments))
             case _:
                 pass
 
@@ -142,7 +142,7 @@ class Reply:
             yield Said(_whole_characters(self._half))
         if reason != "refused":
             calls = [part for part in stream.get().parts if isinstance(part, ToolCallPart)]
-            yield from _called(calls, cut=reason == "length")
+            yield from _tool_calls(calls, cut=reason == "length")
         usage = stream.usage
         heard = usage.input_tokens or usage.output_tokens
         yield Ended(self._name, reason, usage.input_tokens if heard else None, usage.output_tokens if heard else None)
@@ -174,16 +174,16 @@ def _reason(stream: StreamedResponse) -> Literal["stop", "length", "tools", "ref
     raise Broke
 
 
-def _called(calls: list[ToolCallPart], *, cut: bool) -> Iterator[Called]:
+def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[Called]:
     """Yield the calls; of a reply that was cut, not the last one where its arguments are not whole."""
     for number, call in enumerate(calls, 1):
-        arguments = _written(call.args)
+        arguments = _argument_text(call.args)
         if cut and number == len(calls) and not _whole(arguments):
             return
         yield Called(call.tool_call_id, call.tool_name, arguments or "{}")
 
 
-def _written(arguments: object) -> str:
+def _argument_text(arguments: object) -> str:
     if arguments is None:
         return ""
     return _whole_characters(arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False))

@@ -57,13 +57,13 @@ def fault(wrong: Exception | None, service: Service, key: Key, *, begun: bool) -
 
 def too_late(service: Service) -> ProviderError:
     """Return what to say of a reply that took too long on the whole."""
-    seconds = said_for(service.patience.whole)
+    seconds = describe_duration(service.patience.whole)
     return ProviderError(
         f"{service.said} has not ended its reply within {seconds} ([model] timeout); ask for less", "model.late"
     )
 
 
-def said_for(seconds: float) -> str:
+def describe_duration(seconds: float) -> str:
     """Return a length of time as a person says it."""
     if seconds >= 2 * _MINUTE:
         return f"{round(seconds / _MINUTE)} minutes"
@@ -75,7 +75,7 @@ def _of_the_server(wrong: Exception | None, service: Service) -> Fault | None:
     match wrong:
         case ModelRateLimitError():
             after = wrong.retry_after or 0.0
-            when = f"in {said_for(max(1, round(after)))}" if after else "in a minute or so"
+            when = f"in {describe_duration(max(1, round(after)))}" if after else "in a minute or so"
             busy = f"{said} takes no more requests from you just now; try again {when}"
             return Fault(ProviderError(busy, "model.busy"), again=True, after=after)
         case ModelQuotaExceededError():
@@ -162,14 +162,14 @@ def _of_the_wire(wrong: Exception | None, service: Service) -> Fault | None:
 
 
 def _silent(service: Service) -> ProviderError:
-    seconds = said_for(service.patience.silent)
+    seconds = describe_duration(service.patience.silent)
     return ProviderError(
         f"{service.said} has said nothing for {seconds} ([model] timeout_silent); try again in a while", "model.silent"
     )
 
 
 def _slow(service: Service) -> ProviderError:
-    seconds = said_for(service.patience.connect)
+    seconds = describe_duration(service.patience.connect)
     return ProviderError(
         f"{service.said} does not answer within {seconds} ([model] timeout_connect); is this computer online?",
         "model.unreachable",

@@ -25,7 +25,7 @@ class Fallback:
                 async with aclosing(model.stream(asked)) as chunks:
                     async for chunk in chunks:
                         begun = True
-                        yield self._told(chunk, problems)
+                        yield self._add_problems(chunk, problems)
             except (SetupError, ProviderError) as problem:
                 if begun:
                     raise
@@ -34,7 +34,7 @@ class Fallback:
                 return
         raise self._together(problems)
 
-    def _told(self, chunk: Chunk, problems: Sequence[SaysoError]) -> Chunk:
+    def _add_problems(self, chunk: Chunk, problems: Sequence[SaysoError]) -> Chunk:
         if isinstance(chunk, Ended) and problems:
             return replace(chunk, instead=(*map(str, problems), *chunk.instead))
         return chunk

@@ -51,7 +51,7 @@ class Replay:
         yield Ended(self.name, "tools" if reply.calls else "stop")
 
 
-def opened(file: str) -> Replay:
+def open_replay(file: str) -> Replay:
     """Return a model that plays the replies in a JSON file: a list of texts, or of objects with `text` and `calls`.
 
     Raises `SetupError` for what is none.

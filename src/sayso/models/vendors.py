@@ -134,7 +134,7 @@ OTHER_NAMES = {"google": "gemini", "google-gla": "gemini", "openai-chat": "opena
 EMBEDDED = "embedded"
 
 
-def named(name: str) -> Named:
+def find_model(name: str) -> Named:
     """Return which model a name of the settings means. Raises `SetupError` that says what names there are."""
     prefix, _, model = name.strip().partition(":")
     vendor = _vendor(OTHER_NAMES.get(prefix, prefix))

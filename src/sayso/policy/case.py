@@ -110,7 +110,7 @@ def opinions(rules: Rules, case: Case) -> list[Verdict]:
     """Return what each rule says that says something; a rule that fails says no."""
     verdicts: list[Verdict] = []
     for name, rule in rules.items():
-        said = guarded(name, rule, case)
+        said = judge_safely(name, rule, case)
         if isinstance(said, Verdict):
             verdicts.append(said)
         elif said is not None:
@@ -145,7 +145,7 @@ def _place(word: str, order: Sequence[str]) -> int:
     return order.index(word) if word in order else len(order)
 
 
-def guarded(rule: str, judge: Callable[[A], T], about: A) -> T | Verdict:
+def judge_safely(rule: str, judge: Callable[[A], T], about: A) -> T | Verdict:
     """Return what is judged about something, or a no when judging fails, without a word of what it was looking at."""
     try:
         return judge(about)

@@ -87,7 +87,7 @@ _ADDRESS = re.compile(
 """An address that a browser and this read alike: no name or password before the host, no backslash, plain letters."""
 
 
-def bound(parameter: Parameter, value: Json, home: str) -> Varies | None:
+def derive_bound(parameter: Parameter, value: Json, home: str) -> Varies | None:
     """Return within what this argument may vary when it was `value` once; None when it must stay as it was.
 
     Never wider than what was done allows to say: names beside the same name, addresses of the same site,
@@ -141,7 +141,9 @@ def ending_of(path: str) -> str:
 
 def variable(parameters: Mapping[str, Parameter], arguments: Mapping[str, Json], home: str) -> dict[str, Varies]:
     """Return what could vary of these arguments, by name."""
-    found = {name: bound(parameters[name], value, home) for name, value in arguments.items() if name in parameters}
+    found = {
+        name: derive_bound(parameters[name], value, home) for name, value in arguments.items() if name in parameters
+    }
     return {name: varies for name, varies in found.items() if varies is not None}
 
 
@@ -164,18 +166,18 @@ def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
     facts = [fact for change in plan.changes for fact in change.expects]
     stores = {step.store for step in steps}
     return Scope(
-        steps=_sorted(step.step for step in steps),
+        steps=_sort_texts(step.step for step in steps),
         places=tuple(place for step in steps for place in _places(step)),
-        apps=_sorted(app for step in steps for app in _named(step, step.apps)),
-        sends=_sorted(plan.sends),
-        kinds=_sorted(_kind(fact) for fact in facts),
+        apps=_sort_texts(app for step in steps for app in _paths_of(step, step.apps)),
+        sends=_sort_texts(plan.sends),
+        kinds=_sort_texts(_kind(fact) for fact in facts),
         loses=bool(plan.loses),
         changes=len(plan.changes),
         backends={store: name for store, name in backends.items() if store in stores},
     )
 
 
-def loosened(scope: Scope, paths: Iterable[str]) -> Scope:
+def loosen_scope(scope: Scope, paths: Iterable[str]) -> Scope:
     """Return a scope in which the places that are these paths may be names beside them."""
     names = {path.rpartition("/")[2] for path in paths}
     return replace(scope, places=tuple(_beside(place, names) for place in scope.places))
@@ -201,10 +203,10 @@ def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None
 
 
 def _places(step: Step) -> list[Place]:
-    return [Place(step.step, field, path) for field in step.paths for path in _named(step, (field,))]
+    return [Place(step.step, field, path) for field in step.paths for path in _paths_of(step, (field,))]
 
 
-def _named(step: Step, fields: Iterable[str]) -> list[str]:
+def _paths_of(step: Step, fields: Iterable[str]) -> list[str]:
     out: list[str] = []
     for name in fields:
         value = getattr(step, name)
@@ -232,7 +234,7 @@ def _holds(known: Place, place: Place) -> bool:
     return is_beside(place.path, known.path, known.ending)
 
 
-def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
+def _sort_texts(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(texts)))
 
 
@@ -377,7 +379,9 @@ def never(case: Case, verdict: Verdict | None) -> Refused | None:
     return None
 
 
-def derived(case: Case, standing: Standing, *, vary: Sequence[str], seconds: int | None, uses: int | None) -> Grant:
+def derive_grant(
+    case: Case, standing: Standing, *, vary: Sequence[str], seconds: int | None, uses: int | None
+) -> Grant:
     """Return the permission as it would be given, its id still empty. Raises `SetupError` for what cannot vary.
 
     `seconds` is how long it holds, at most what the settings say; `uses` how often, None for as often as need be.
@@ -394,10 +398,10 @@ def derived(case: Case, standing: Standing, *, vary: Sequence[str], seconds: int
         id="",
         operation=operation.id,
         fixed=fixed,
-        expires=_written(begin + timedelta(seconds=_length(seconds, policy.grant_expires))),
+        expires=_write_moment(begin + timedelta(seconds=_length(seconds, policy.grant_expires))),
         created=standing.now,
         varies=tuple(varies.values()),
-        scope=loosened(scope_of(case.plan, standing.backends), paths),
+        scope=loosen_scope(scope_of(case.plan, standing.backends), paths),
         definition=definition(operation),
         handler=standing.handler,
         home=policy.real_own,
@@ -457,5 +461,5 @@ def _length(seconds: int | None, most: int) -> int:
     return seconds
 
 
-def _written(moment: datetime) -> str:
+def _write_moment(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

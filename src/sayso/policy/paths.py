@@ -62,7 +62,7 @@ def within(path: str, folders: Iterable[str]) -> bool:
 
 def may_be_within(path: str, folders: Iterable[str]) -> bool:
     """Say the same where some file system may take two spellings for one: for what is to be protected."""
-    return _lies_in(_folded_parts(path), folders, _folded_parts)
+    return _lies_in(_fold_parts(path), folders, _fold_parts)
 
 
 def _lies_in(parts: Parts, folders: Iterable[str], parts_of: Callable[[str], Parts]) -> bool:
@@ -76,19 +76,19 @@ def _lies_in(parts: Parts, folders: Iterable[str], parts_of: Callable[[str], Par
 
 def same(path: str, folders: Iterable[str]) -> bool:
     """Say whether `path` may be one of these folders, in whatever spelling."""
-    parts = _folded_parts(path)
-    return any(parts == _folded_parts(folder) for folder in folders)
+    parts = _fold_parts(path)
+    return any(parts == _fold_parts(folder) for folder in folders)
 
 
-def denied_name(path: str) -> str | None:
+def find_denied_name(path: str) -> str | None:
     """Return the name or names in `path` that no action may touch, as the list has them; None when there are none."""
-    return _denied_in(_folded_parts(path))
+    return _find_denied_part(_fold_parts(path))
 
 
 @lru_cache(_REMEMBERED)
-def _denied_in(parts: Parts) -> str | None:
+def _find_denied_part(parts: Parts) -> str | None:
     for place in range(len(parts)):
-        found = _denied_at(parts, place)
+        found = _denied_part_at(parts, place)
         if found is not None:
             return found
     return None
@@ -104,10 +104,10 @@ def names_denied_in(names: Iterable[str], at: str) -> list[str]:
 
     A harmless `fish` becomes denied by being moved to a place called `.config`.
     """
-    return [name for name in names if denied_name(f"{at}/{name}") is not None]
+    return [name for name in names if find_denied_name(f"{at}/{name}") is not None]
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return one name as the most generous file system would compare it.
 
     Case, compatibility forms, code points that show nothing, and dots and spaces at the end make no
@@ -138,11 +138,11 @@ def _parts(path: str) -> Parts:
 
 
 @lru_cache(_REMEMBERED)
-def _folded_parts(path: str) -> Parts:
+def _fold_parts(path: str) -> Parts:
     if _is_plain(path):
         return _parts(path.lower())
     # A compatibility form of the slash falls apart into two names here: stricter, and never looser.
-    return tuple(part for raw in path.split("/") for part in folded(raw).split("/") if part)
+    return tuple(part for raw in path.split("/") for part in fold_name(raw).split("/") if part)
 
 
 def _is_plain(path: str) -> bool:
@@ -155,7 +155,7 @@ def _is_plain(path: str) -> bool:
     )
 
 
-def _denied_at(parts: Sequence[str], place: int) -> str | None:
+def _denied_part_at(parts: Sequence[str], place: int) -> str | None:
     name = parts[place]
     if name.startswith(_STARTS) or name.endswith(_ENDS):
         return next(pattern for pattern in DENIED if _fits(name, pattern))

@@ -12,10 +12,10 @@ from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.core.schema import Asks, Kind, text_problem
-from sayso.policy.case import Case, Opinion, Rules, ask, deny, guarded, opinions, strictest
+from sayso.policy.case import Case, Opinion, Rules, ask, deny, judge_safely, opinions, strictest
 from sayso.policy.denylist import IN_HOME
 from sayso.policy.grants import NONE_STANDING, Standing, covering
-from sayso.policy.paths import denied_name, may_be_within, same, why_denied, within
+from sayso.policy.paths import find_denied_name, may_be_within, same, why_denied, within
 from sayso.policy.settings import Mode, Policy
 
 # Which argument names an application, and whether that application would be opened or quit in any case.
@@ -30,7 +30,7 @@ _NAMED = {
 
 def odd_name(case: Case) -> Opinion | None:
     """Refuse what is no name but a path, an option or an address (AP-01)."""
-    for name in (*_said(case, always=False), *_opened(case)):
+    for name in (*_describe_case(case, always=False), *_opened_apps(case)):
         if _is_odd(name):
             because = f"“{name}” is no application's name; write the name alone, such as TextEdit"
             return deny(because, "app.name")
@@ -48,7 +48,7 @@ def _is_odd(name: str) -> bool:
 
 def not_listed(case: Case) -> Opinion | None:
     """Ask about an application that is not listed, or refuse it where the settings say so (T-31, S0-78)."""
-    for name in unlisted(case):
+    for name in unlisted_apps(case):
         if case.policy.strict_apps:
             because = (
                 f"“{name}” is not among the allowed applications (allowed_apps), and strict_apps refuses all others"
@@ -59,9 +59,9 @@ def not_listed(case: Case) -> Opinion | None:
     return None
 
 
-def unlisted(case: Case) -> tuple[str, ...]:
+def unlisted_apps(case: Case) -> tuple[str, ...]:
     """Return the applications that would be opened or quit and are not listed, each once."""
-    names = dict.fromkeys((*_said(case, always=True), *_opened(case)))
+    names = dict.fromkeys((*_describe_case(case, always=True), *_opened_apps(case)))
     return tuple(name for name in names if not is_listed(name, case.policy))
 
 
@@ -70,7 +70,7 @@ def is_listed(name: str, policy: Policy) -> bool:
     return name.casefold() in {listed.casefold() for listed in policy.allowed_apps}
 
 
-def _said(case: Case, *, always: bool) -> Iterator[str]:
+def _describe_case(case: Case, *, always: bool) -> Iterator[str]:
     if case.operation.id not in _NAMED:
         return
     argument, in_any_case = _NAMED[case.operation.id]
@@ -79,7 +79,7 @@ def _said(case: Case, *, always: bool) -> Iterator[str]:
         yield value
 
 
-def _opened(case: Case) -> Iterator[str]:
+def _opened_apps(case: Case) -> Iterator[str]:
     for step in case.steps:
         for field in step.apps:
             value = getattr(step, field)
@@ -149,7 +149,7 @@ ASKING: Rules = {
 _KINDS, _ASKS, _MODES = get_args(Kind), get_args(Asks), get_args(Mode)
 
 
-def paused(case: Case) -> Opinion | None:
+def refuse_while_paused(case: Case) -> Opinion | None:
     """Refuse everything while the brake is on (T-53)."""
     if not case.policy.paused:
         return None
@@ -158,7 +158,7 @@ def paused(case: Case) -> Opinion | None:
     )
 
 
-def switched_off(case: Case) -> Opinion | None:
+def refuse_disabled(case: Case) -> Opinion | None:
     """Refuse what the list of allowed operations does not have (T-32, S0-79)."""
     if allows(case.policy, case.operation.id):
         return None
@@ -204,7 +204,7 @@ def _bytes(value: Json) -> int:
     return len(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else canonical(value))
 
 
-def known(case: Case) -> Opinion | None:
+def refuse_unknown(case: Case) -> Opinion | None:
     """Refuse words that nobody knows; nothing is guessed."""
     operation = case.operation
     for word, value, words in (
@@ -223,11 +223,11 @@ def known(case: Case) -> Opinion | None:
 
 
 SWITCHES: Rules = {
-    "paused": paused,
-    "allowed_operations": switched_off,
+    "paused": refuse_while_paused,
+    "allowed_operations": refuse_disabled,
     "actions_per_run": too_many,
     "argument_bytes": too_long,
-    "known": known,
+    "known": refuse_unknown,
 }
 
 # What a step of the files store only looks at; everything else it names is made, altered or taken away.
@@ -252,19 +252,19 @@ def step_outside(case: Case) -> Opinion | None:
     return None
 
 
-def denied_by_name(case: Case) -> Opinion | None:
+def refuse_denied_names(case: Case) -> Opinion | None:
     """Refuse names that start programs or hold keys, in every mode (FS-10)."""
     for path in case.paths:
-        denied = _denied(path, case.policy)
+        denied = _find_denied(path, case.policy)
         if denied is not None:
             name, why = denied
-            because = f"“{shown(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
+            because = f"“{show_path(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
             return deny(because, "path.denied_name")
     return None
 
 
-def _denied(path: str, policy: Policy) -> tuple[str, str] | None:
-    name = denied_name(path)
+def _find_denied(path: str, policy: Policy) -> tuple[str, str] | None:
+    name = find_denied_name(path)
     if name is not None:
         return name, why_denied(name)
     for inner, why in IN_HOME.items():
@@ -279,12 +279,12 @@ def own_home(case: Case) -> Opinion | None:
     for path in case.paths:
         if may_be_within(path, own):
             return deny(
-                f"“{shown(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
+                f"“{show_path(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
             )
-    for path in _taken_along(case):
+    for path in _paths_with_trees(case):
         if any(may_be_within(folder, (path,)) for folder in own):
             return deny(
-                f"“{shown(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
+                f"“{show_path(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
             )
     return None
 
@@ -295,13 +295,13 @@ def own_program(case: Case) -> Opinion | None:
     if not program:
         return None
     reads = case.operation.kind == "read"
-    for path in _altered(case) if reads else case.paths:
+    for path in _altered_paths(case) if reads else case.paths:
         if may_be_within(path, program):
-            because = f"“{shown(path, case.policy)}” belongs to the program sayso, which no action may change"
+            because = f"“{show_path(path, case.policy)}” belongs to the program sayso, which no action may change"
             return deny(because, "path.own_home")
-    for path in _altered(case):
+    for path in _altered_paths(case):
         if any(may_be_within(folder, (path,)) for folder in program):
-            because = f"“{shown(path, case.policy)}” holds the program sayso, which no action may change"
+            because = f"“{show_path(path, case.policy)}” holds the program sayso, which no action may change"
             return deny(because, "path.own_home")
     return None
 
@@ -309,19 +309,20 @@ def own_program(case: Case) -> Opinion | None:
 def root_itself(case: Case) -> Opinion | None:
     """Refuse to move, delete or replace a folder that actions may reach (T-21, FS-12)."""
     roots = (*case.policy.roots, *case.policy.real_roots)
-    for path in _altered(case):
+    for path in _altered_paths(case):
         if same(path, roots):
-            because = f"“{shown(path, case.policy)}” is one of the folders that actions may reach; it stays where it is"
+            because = (
+                f"“{show_path(path, case.policy)}” is one of the folders that actions may reach; it stays where it is"
+            )
             return deny(because, "path.is_root")
         if any(may_be_within(root, (path,)) for root in roots):
-            because = (
-                f"“{shown(path, case.policy)}” holds one of the folders that actions may reach; it stays where it is"
-            )
+            shown = show_path(path, case.policy)
+            because = f"“{shown}” holds one of the folders that actions may reach; it stays where it is"
             return deny(because, "path.is_root")
     return None
 
 
-def shown(path: str, policy: Policy) -> str:
+def show_path(path: str, policy: Policy) -> str:
     """Return a path as a person writes it, with `~` for the home."""
     for home in (policy.home, policy.real_home):
         if home != "/" and within(path, (home,)):
@@ -332,9 +333,11 @@ def shown(path: str, policy: Policy) -> str:
 def _outside(case: Case, path: str) -> Opinion:
     policy = case.policy
     if case.operation.reach == "home":
-        return deny(f"“{shown(path, policy)}” lies outside your home folder", "path.outside_roots")
-    folders = ", ".join(shown(root, policy) for root in policy.roots) or "none; policy.roots in the settings is empty"
-    because = f"“{shown(path, policy)}” lies outside the folders that actions may reach ({folders})"
+        return deny(f"“{show_path(path, policy)}” lies outside your home folder", "path.outside_roots")
+    folders = (
+        ", ".join(show_path(root, policy) for root in policy.roots) or "none; policy.roots in the settings is empty"
+    )
+    because = f"“{show_path(path, policy)}” lies outside the folders that actions may reach ({folders})"
     return deny(because, "path.outside_roots")
 
 
@@ -349,7 +352,7 @@ def _own(policy: Policy) -> tuple[str, ...]:
     return (policy.own, policy.real_own, *policy.also_own)
 
 
-def _altered(case: Case) -> Iterator[str]:
+def _altered_paths(case: Case) -> Iterator[str]:
     """Yield the paths that something happens to: all of a destructive operation, and what file steps change."""
     if case.operation.kind == "destructive":
         # What stands at a destination is not altered: it makes the plan fail.
@@ -360,16 +363,16 @@ def _altered(case: Case) -> Iterator[str]:
             yield path
 
 
-def _taken_along(case: Case) -> Iterator[str]:
+def _paths_with_trees(case: Case) -> Iterator[str]:
     """Yield the paths whose whole tree moves, goes or is copied."""
-    yield from _altered(case)
+    yield from _altered_paths(case)
     yield from (path for step, _, path in case.named if step.store == "files")
 
 
 CONFINEMENT: Rules = {
     "roots": argument_outside,
     "resolved_roots": step_outside,
-    "denied_names": denied_by_name,
+    "denied_names": refuse_denied_names,
     "own_home": own_home,
     "own_program": own_program,
     "root_itself": root_itself,
@@ -409,10 +412,10 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     verdict = strictest(opinions(RULES, case), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
-    return guarded("grants", lambda grants: _granted(verdict, case, grants), standing)
+    return judge_safely("grants", lambda grants: _apply_grant(verdict, case, grants), standing)
 
 
-def _granted(verdict: Verdict, case: Case, standing: Standing) -> Verdict:
+def _apply_grant(verdict: Verdict, case: Case, standing: Standing) -> Verdict:
     grant = covering(case, standing)
     if grant is None:
         return verdict

@@ -6,7 +6,7 @@ from sayso.core.grant import Grant, Varies
 MOST = 200
 
 
-def fixed_words(grant: Grant) -> list[tuple[str, str]]:
+def word_fixed_arguments(grant: Grant) -> list[tuple[str, str]]:
     """Return each fixed argument with its value."""
     return [(name, _short(value)) for name, value in grant.fixed.items()]
 
@@ -57,9 +57,9 @@ def until_words(grant: Grant) -> str:
     return f"until {grant.expires}{often}"
 
 
-def said(grant: Grant, home: str) -> str:
+def word_grant(grant: Grant, home: str) -> str:
     """Return in one sentence what the permission lets happen, to be shown before it is given and wherever it is."""
-    parts = [f"{name} = {value}" for name, value in fixed_words(grant)]
+    parts = [f"{name} = {value}" for name, value in word_fixed_arguments(grant)]
     parts += [f"{varies.argument} is {varies_words(varies, home)}" for varies in grant.varies]
     where = f" where {', '.join(parts)}" if parts else ""
     return f"{grant.operation} without asking{where}, {until_words(grant)}"

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError
 from sayso.core.schema import text_problem
-from sayso.providers.programs.run import found
+from sayso.providers.programs.run import find_program
 
 _ESCAPABLE = '"`$\\'
 _FILES = frozenset("fFuUdDnNvm")
@@ -29,7 +29,7 @@ def argv(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     found: list[str] = []
     for word, quoted in _words(command):
         # Within quotes a code means nothing by the rules; it is left as it stands, but for the doubled percent.
-        found += [word.replace("%%", "%")] if quoted else _filled(word, codes)
+        found += [word.replace("%%", "%")] if quoted else _fill_codes(word, codes)
     if not found or not found[0]:
         raise Unreadable("it names no program")
     return tuple(found)
@@ -59,7 +59,7 @@ def _words(command: str) -> list[tuple[str, bool]]:
     return [*words, (word, quoted)] if began else words
 
 
-def _filled(word: str, codes: Mapping[str, tuple[str, ...]]) -> list[str]:
+def _fill_codes(word: str, codes: Mapping[str, tuple[str, ...]]) -> list[str]:
     if len(word) == len("%x") and word.startswith("%") and word != "%%":
         return list(_meaning(word[1], codes))
     filled, signs = "", iter(word)
@@ -149,7 +149,7 @@ def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]
         folder=keys.get("Path", ""),
         terminal=keys.get("Terminal") == "true",
         try_exec=keys.get("TryExec", ""),
-        hidden=_hidden(keys, desktops),
+        hidden=_is_hidden(keys, desktops),
     )
 
 
@@ -202,7 +202,7 @@ def _command(keys: Mapping[str, str], name: str, path: Path) -> tuple[str, ...]:
         return ()
 
 
-def _hidden(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
+def _is_hidden(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
     only, never = ([name for name in keys.get(key, "").split(";") if name] for key in ("OnlyShowIn", "NotShowIn"))
     if keys.get("Hidden") == "true" or keys.get("NoDisplay") == "true":
         return True
@@ -253,18 +253,18 @@ class Installed(Struct, frozen=True):
         return tuple(entry for entry in self.shown() if name in {entry.name, entry.plain})
 
     def _there(self, entry: Entry) -> bool:
-        return not entry.try_exec or found(entry.try_exec, self.environ) is not None
+        return not entry.try_exec or find_program(entry.try_exec, self.environ) is not None
 
     def within_reach(self, entry: Entry) -> str | None:
         """Return which part of an entry file actions could have written, None where none is (AP-01)."""
-        for path in (entry.path, *self._named(entry.command)):
+        for path in (entry.path, *self._command_names(entry.command)):
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
                 return path
         return None
 
-    def _named(self, command: Sequence[str]) -> Iterator[str]:
+    def _command_names(self, command: Sequence[str]) -> Iterator[str]:
         """Yield the program of a command, and every path that stands in it: what an interpreter is given is run too."""
-        if command and (program := found(command[0], self.environ)):
+        if command and (program := find_program(command[0], self.environ)):
             yield program
         home = self.environ.get("HOME", "")
         for word in command:

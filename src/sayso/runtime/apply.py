@@ -10,7 +10,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
 from sayso.core.ports import Advance, Journal, Put, Tells, Use
 from sayso.core.record import How, Marked, Record, State
-from sayso.runtime.services import Lefts, Tools, log, resolved
+from sayso.runtime.services import Lefts, Tools, log, resolve_facts
 
 
 class Pen:
@@ -86,19 +86,19 @@ class Actor:
         for number, change in enumerate(plan.changes):
             why = self._tools.brake() if number else None
             if why is not None:
-                return await self._stopped(record, plan, ProviderError(f"stopped because {why}", "stopped"))
+                return await self._stop_plan(record, plan, ProviderError(f"stopped because {why}", "stopped"))
             if not (begun and number == 0):
                 record = await self._begin(record, number)
             result = await self._do(record, change)
-            record = self._marked(record, number, result)
+            record = self._mark_change(record, number, result)
             if isinstance(result, Left):
                 continue
             if isinstance(result, CannotTell):
                 return _unknown(record, result)
             if plan.on_failure == "undo":
-                return await self._stopped(record, plan, result)
+                return await self._stop_plan(record, plan, result)
             record = record.marked(error=str(result), code=result.code)
-        return self._ended(record, plan)
+        return self._end_plan(record, plan)
 
     async def _begin(self, record: Record, number: int) -> Record:
         record = record.marked(begun=number)
@@ -109,13 +109,13 @@ class Actor:
     async def _do(self, record: Record, change: Change) -> Left | CannotTell | SaysoError:
         """Apply a step; when it raises anything but a plain no, ask the world what became of it."""
         try:
-            expects = resolved(change.expects, self.lefts, record.index)
+            expects = resolve_facts(change.expects, self.lefts, record.index)
             self._tools.backend(change.do.store)
         except SaysoError as problem:
             return problem
-        return await applied(self._tools, change.do, expects)
+        return await apply_step(self._tools, change.do, expects)
 
-    def _marked(self, record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+    def _mark_change(self, record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
         self._tools.kill("path.acted")
         if isinstance(result, Left):
             self.lefts[record.index, number] = result.facts
@@ -127,7 +127,7 @@ class Actor:
         changes = (*record.marks.changes, mark)
         return record.marked(changes=changes, begun=number if mark.outcome is How.UNKNOWN else None)
 
-    async def _stopped(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
+    async def _stop_plan(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
         """Take back what was done of a plan whose later change went wrong."""
         done = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.DONE]
         for number in reversed(done):
@@ -137,13 +137,13 @@ class Actor:
             record = record.marked(undoing=number)
             await self._pen.now(record, event="taking back")
             self._tools.kill("path.taking_back")
-            result = await applied(self._tools, step, self.lefts[record.index, number])
-            record = taken_back(record, number, result)
+            result = await apply_step(self._tools, step, self.lefts[record.index, number])
+            record = mark_taken_back(record, number, result)
             if not isinstance(result, Left):
                 break
         return part_done(record, len(plan.changes), problem)
 
-    def _ended(self, record: Record, plan: Plan) -> Record:
+    def _end_plan(self, record: Record, plan: Plan) -> Record:
         done = sum(mark.outcome is How.DONE for mark in record.marks.changes)
         if done < len(plan.changes):
             return part_done(
@@ -163,7 +163,7 @@ class Actor:
         return backend.note, tells
 
 
-async def applied(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell | SaysoError:
+async def apply_step(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell | SaysoError:
     """Apply a step. A plain no is returned; after anything else the world is asked what became of it."""
     backend = tools.backends[step.store]
     try:
@@ -191,7 +191,7 @@ def _unknown(record: Record, why: CannotTell) -> Record:
     return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
 
 
-def taken_back(record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+def mark_taken_back(record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
     """Mark what became of taking change `number` back."""
     mark = record.marks.changes[number]
     if isinstance(result, Left):

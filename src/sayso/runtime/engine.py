@@ -12,7 +12,7 @@ from sayso.core.record import Record, State, run_id
 from sayso.runtime.apply import Pen
 from sayso.runtime.executor import AsksNow, Carrier, Run
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import Prepared, aim, closed, ended, refused
+from sayso.runtime.proposal_state import Prepared, aim, close, end, refuse
 from sayso.runtime.questions import (
     Asked,
     Nobody,
@@ -22,11 +22,11 @@ from sayso.runtime.questions import (
     is_over,
     needs_of,
     over_in,
-    parted,
     question_about,
+    split_by_selection,
 )
 from sayso.runtime.recovery import lefts_of_run
-from sayso.runtime.results import Report, journaled
+from sayso.runtime.results import Report, journaled_outcome
 from sayso.runtime.services import Tools
 
 
@@ -63,9 +63,9 @@ class Path:
         # Only an answer to a question of this path makes a proposal an edit of another.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
         run = self.begin(origin, approver)
-        return await self._taken(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+        return await self._take_run(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
 
-    async def _taken(
+    async def _take_run(
         self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
     ) -> Report:
         most = run.policy.limits.actions_per_run
@@ -76,14 +76,14 @@ class Path:
             if group:
                 begin = self._planner.batch if number else self._planner.first
                 batch = await begin(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
-                await self._group(run, await self._prepared(group, batch, whole_or_none=whole_or_none), batch)
+                await self._group(run, await self._prepare_all(group, batch, whole_or_none=whole_or_none), batch)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
 
     async def _too_many(self, run: Run, proposals: Sequence[Proposal], most: int) -> Report:
         """Refuse a run with more actions than may be: one row in the journal, the same outcome for each of them."""
         because = f"{len(proposals):,} actions at once are more than {most:,}, the most (`[limits] actions_per_run`)"
-        report = await self._refused(run, because, "limit.actions")
+        report = await self._refuse_run(run, because, "limit.actions")
         (outcome,) = report.outcomes
         outcomes = [
             replace(outcome, record=replace(outcome.record, index=proposal.index, operation=proposal.operation))
@@ -93,21 +93,21 @@ class Path:
 
     async def refuse(self, origin: Origin, because: str, code: str) -> Report:
         """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""
-        return await self._refused(self.begin(origin, Nobody()), because, code)
+        return await self._refuse_run(self.begin(origin, Nobody()), because, code)
 
-    async def _refused(self, run: Run, because: str, code: str) -> Report:
+    async def _refuse_run(self, run: Run, because: str, code: str) -> Report:
         batch = await self._planner.first(run.id, run.origin, run.failures, 1, dry_run=False)
         item = self._planner.unread(Proposal(0, ""), batch)
-        await self._over(run, [refused(item, Verdict("deny", because, "limits", code=code))], "refused")
+        await self._over(run, [refuse(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))
 
-    async def _prepared(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
+    async def _prepare_all(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
         items: list[Prepared] = []
         stopped: int | None = None
         for proposal in proposals:
             item = await self._planner.prepare(proposal, batch)
             if stopped is not None and item.alive:
-                item = ended(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
+                item = end(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
             elif batch.policy.stop_on_error and item.missed and stopped is None:
                 stopped = item.record.index + 1
             items.append(item)
@@ -131,7 +131,7 @@ class Path:
         try:
             return await self._carrier.carry(run, alive, over, fresh=True)
         except AsksNow as now:
-            gone = [closed(item, self._tools.now(), None) for item in now.items if not item.alive]
+            gone = [close(item, self._tools.now(), None) for item in now.items if not item.alive]
             run.ended(*gone)
             return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone], batch)
 
@@ -145,7 +145,7 @@ class Path:
         if waiting and waiting + len(alive) > most:
             because = f"{waiting} actions wait for you already, and at most {most} may; decide those first"
             verdict = Verdict("deny", because, "limits", code="limit.waiting")
-            return await self._over(run, [*over, *(refused(item, verdict) for item in alive)], "refused")
+            return await self._over(run, [*over, *(refuse(item, verdict) for item in alive)], "refused")
         alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
         await run.pen.new(*(item.record for item in (*alive, *over)), event="asked")
         run.ended(*alive)
@@ -164,19 +164,19 @@ class Path:
         question = question_about(items, self._tools)
         reply = await ask(run.approver, question, [item.record for item in items], self._tools)
         if reply.kind is Asked.NOBODY:
-            run.left_waiting(items)
+            run.remember_waiting(items)
             return
         if reply.kind is Asked.EDITED:
-            await self._edited(run, items, reply)
+            await self._take_edited(run, items, reply)
             return
         if reply.kind is Asked.YES:
             run.by = reply.by
-            going, left_out = parted(items, question, reply.ticked)
-            await self._go(run, going, [closed(item, self._tools.now(), reply.by) for item in left_out])
+            going, left_out = split_by_selection(items, question, reply.ticked)
+            await self._go(run, going, [close(item, self._tools.now(), reply.by) for item in left_out])
             return
         state = State.EXPIRED if reply.kind is Asked.LATE else State.DECLINED
         now = self._tools.now()
-        over = [closed(ended(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
+        over = [close(end(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
         await self._move_on(run, over, state.value)
 
     async def _move_on(self, run: Run, over: list[Prepared], event: str) -> None:
@@ -190,7 +190,7 @@ class Path:
         run.ended(*left_out)
         return await self._carrier.carry(run, going, left_out, fresh=False)
 
-    async def _edited(self, run: Run, items: list[Prepared], reply: Reply) -> None:
+    async def _take_edited(self, run: Run, items: list[Prepared], reply: Reply) -> None:
         """End what was shown, and take what the person made of it down the whole path, in a run of its own.
 
         The old ones end first: what somebody else has decided meanwhile, or what expired, is not edited into life.
@@ -198,18 +198,18 @@ class Path:
         new, now = self.begin(run.origin, run.approver), self._tools.now()
         edit = edit_of([item.record for item in items], reply.edit, run.id, new.id)
         over = [
-            closed(ended(item, State.DECLINED, sentence, "edit.replaced"), now, reply.by)
+            close(end(item, State.DECLINED, sentence, "edit.replaced"), now, reply.by)
             for item, sentence in zip(items, edit.sentences, strict=True)
         ]
         await self._move_on(run, over, "edited")
-        run.edits.append(await self._taken(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
+        run.edits.append(await self._take_run(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
 
     async def resume(self, run: Run, items: list[Prepared]) -> None:
         """Ask about actions that have waited in the journal; a yes carries them out here, in this process.
 
         What can no longer be read ends as refused, and nothing else of it is carried out.
         """
-        broken = [closed(item, self._tools.now(), None) for item in items if not item.alive]
+        broken = [close(item, self._tools.now(), None) for item in items if not item.alive]
         if broken:
             await run.pen.now(*(item.record for item in broken), event="refused")
             items = [item for item in items if item.alive]
@@ -223,7 +223,7 @@ def _with_the_batch(item: Prepared) -> Prepared:
     if item.missed:
         return item
     because = "skipped because another command of the same request cannot be carried out"
-    return ended(item, State.SKIPPED, because, "batch.invalid")
+    return end(item, State.SKIPPED, because, "batch.invalid")
 
 
 def _would(item: Prepared) -> Prepared:
@@ -233,7 +233,7 @@ def _would(item: Prepared) -> Prepared:
         return item
     summary = item.plan.summary if item.plan else _reading(item)
     asks = " (you would be asked)" if item.asks else ""
-    return ended(
+    return end(
         replace(item, answer=None), State.PLANNED, f"Would {summary[:1].lower()}{summary[1:]}{asks}", record.marks.code
     )
 
@@ -272,7 +272,7 @@ class Approvals:
 
     async def question(self, ref: str) -> Question:
         """Return what a person must be shown before approving `ref` (an action or a run)."""
-        return question_about([self._prepared(record) for record in await self._waiting_under(ref)], self._tools)
+        return question_about([self._prepare_waiting(record) for record in await self._waiting_under(ref)], self._tools)
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask about what waits under `ref`; a yes is carried out here, in order.
@@ -302,22 +302,22 @@ class Approvals:
     async def _approve(self, records: list[Record], approver: Approver) -> Report:
         first = records[0]
         if first.state is State.EXPIRED:
-            return Report(first.run, first.dialect, tuple(journaled(record) for record in records))
-        items = [self._prepared(record) for record in records]
+            return Report(first.run, first.dialect, tuple(journaled_outcome(record) for record in records))
+        items = [self._prepare_waiting(record) for record in records]
         await self._stands_alone(items)
         run = self._path.begin(Origin(first.dialect, first.entry, first.session, first.exposed), approver, first.run)
         await self._path.resume(run, items)
-        outcomes = [run.outcomes.get(record.index, journaled(record)) for record in records]
+        outcomes = [run.outcomes.get(record.index, journaled_outcome(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
 
     async def decline(self, ref: str, by: str) -> Report:
         """Say no to what waits under `ref`. Raises `ProposalError` when nothing waits there."""
         records = await self._waiting_under(ref)
         now = self._tools.now()
-        items = [ended(self._prepared(record), State.DECLINED, "you said no", "declined") for record in records]
-        over = [closed(item, now, by).record for item in items]
+        items = [end(self._prepare_waiting(record), State.DECLINED, "you said no", "declined") for record in records]
+        over = [close(item, now, by).record for item in items]
         await Pen(self._tools.journal).now(*over, event="declined")
-        return Report(records[0].run, records[0].dialect, tuple(journaled(record) for record in over))
+        return Report(records[0].run, records[0].dialect, tuple(journaled_outcome(record) for record in over))
 
     async def _waiting_under(self, ref: str) -> list[Record]:
         records = [record for record in await self._find(ref) if record.state is State.WAITING]
@@ -342,13 +342,13 @@ class Approvals:
             raise ProposalError(f"nothing waits under “{ref}”: it is {state} already", "action.not_waiting")
         return waiting
 
-    def _prepared(self, record: Record) -> Prepared:
+    def _prepare_waiting(self, record: Record) -> Prepared:
         operation = self._tools.catalogue.get(record.operation or "")
         aimed = aim(operation, record.arguments, record.said, self._tools.policy().home)
         try:
             plan = self._tools.codec.plan(record.plan) if record.plan is not None else None
         except SaysoError as damaged:
-            return ended(Prepared(record, aimed, operation), State.REFUSED, str(damaged), damaged.code)
+            return end(Prepared(record, aimed, operation), State.REFUSED, str(damaged), damaged.code)
         return replace(Prepared(record, aimed, operation), plan=plan, later=plan is None)
 
     async def _stands_alone(self, items: list[Prepared]) -> None:
@@ -356,7 +356,7 @@ class Approvals:
         mine = {item.record.index for item in items}
         whole = await self._tools.journal.of_run(items[0].record.run)
         waiting = [record for record in whole if record.state is State.WAITING]
-        needs = needs_of([self._prepared(record) for record in waiting])
+        needs = needs_of([self._prepare_waiting(record) for record in waiting])
         for item in items:
             needed = set(needs.get(item.record.index, ())) - mine
             if needed:

@@ -16,10 +16,10 @@ from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
 from sayso.runtime.apply import Actor, Pen
 from sayso.runtime.planner import Permits, Planner, uses_of
-from sayso.runtime.proposal_state import Failures, Prepared, aim, closed, ended, held_back, refused, skipped
+from sayso.runtime.proposal_state import Failures, Prepared, aim, close, end, hold_back, refuse, skip
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
-from sayso.runtime.results import Outcome, Report, journaled
+from sayso.runtime.results import Outcome, Report, journaled_outcome
 from sayso.runtime.services import Held, Silently, Tools, digest_of
 
 
@@ -48,7 +48,7 @@ class Run:
             if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
-    def left_waiting(self, items: Iterable[Prepared]) -> None:
+    def remember_waiting(self, items: Iterable[Prepared]) -> None:
         """Remember what goes on waiting."""
         for item in items:
             self.waits.add(item.record.index + 1, item.aim)
@@ -56,7 +56,7 @@ class Run:
     async def recall(self, mine: Collection[int]) -> None:
         """Take up what the journal holds of the run, and what has not happened of it beside the actions `mine`."""
         for record in await self._tools.journal.of_run(self.id):
-            self.outcomes[record.index] = journaled(record)
+            self.outcomes[record.index] = journaled_outcome(record)
             if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
                 operation = self._tools.catalogue.get(record.operation or "")
                 missed = aim(operation, record.arguments, record.said, self.policy.home)
@@ -67,7 +67,7 @@ def _outcome(item: Prepared) -> Outcome:
     """Return what this process knows of it, which is more than the journal is told."""
     if item.answer is not None:
         return Outcome(item.record, item.answer.data, item.answer.text)
-    return replace(journaled(item.record), candidates=item.candidates)
+    return replace(journaled_outcome(item.record), candidates=item.candidates)
 
 
 STOPPED = "stopped while it was held back; nothing left this machine"
@@ -113,7 +113,7 @@ class Holder:
         if not self._tools.stopping():
             return item
         by = item.record.marks.approved_by
-        stopped = closed(ended(item, State.DECLINED, STOPPED, "held.stopped"), self._tools.now(), by)
+        stopped = close(end(item, State.DECLINED, STOPPED, "held.stopped"), self._tools.now(), by)
         run.pen.later(stopped.record)
         return stopped
 
@@ -213,15 +213,15 @@ class Carrier:
             policy = self._tools.policy()
             void = self._of_other_code(alive[0])
             judged = [
-                refused(item, void) if void else self._judged_again(item, policy, permits, exposed=exposed, fresh=fresh)
+                refuse(item, void) if void else self._judge_again(item, policy, permits, exposed=exposed, fresh=fresh)
                 for item in alive
             ]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise AsksNow(judged)
-            claimed = [self._claimed(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
+            claimed = [self._claim_item(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
             self._tools.kill("path.before_claim")
             try:
-                await self._begun(run, [item.record for item in claimed], over, fresh=fresh)
+                await self._begin_records(run, [item.record for item in claimed], over, fresh=fresh)
             except Spent:
                 continue  # another process had the last use, or it was revoked just now: they are looked at again
             self._tools.kill("path.claimed")
@@ -235,19 +235,19 @@ class Carrier:
         because = "the code of your action that asked for this has changed since; run it again"
         return Verdict("deny", because, "template", code="template.changed")
 
-    async def _begun(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
+    async def _begin_records(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
         run.pen.using(uses_of(records, self._tools.now()))
         if fresh:
             await run.pen.new(*records, *(item.record for item in over), event="begun")
         else:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
 
-    def _judged_again(
+    def _judge_again(
         self, item: Prepared, policy: Policy, permits: Permits, *, exposed: tuple[str, ...], fresh: bool
     ) -> Prepared:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
-            return ended(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+            return end(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
         if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
             return item  # judging once more would say the same
         # With a plan the admission is asked along with everything else.
@@ -255,7 +255,7 @@ class Carrier:
         if item.plan is not None:
             if record.digest != digest_of(record, self._tools.catalogue):
                 because = "what waits in the journal is not what was shown"
-                return refused(item, Verdict("deny", because, "digest", code="digest.changed"))
+                return refuse(item, Verdict("deny", because, "digest", code="digest.changed"))
             standing = permits.standing(item.plan, record.code_hash)
             verdict = judge(
                 policy, operation, item.plan, arguments=record.arguments, exposed=exposed, standing=standing
@@ -268,11 +268,11 @@ class Carrier:
         if verdict is None:
             return item
         because = f"judged again now, more strictly than before: {verdict.because}"
-        return refused(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
+        return refuse(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
 
-    def _claimed(self, run: Run, item: Prepared, *, first: bool) -> Prepared:
+    def _claim_item(self, run: Run, item: Prepared, *, first: bool) -> Prepared:
         if not item.alive:
-            return closed(item, self._tools.now(), run.by)
+            return close(item, self._tools.now(), run.by)
         verdict = item.record.verdict
         by = run.by if item.asks else verdict.approved_by if verdict else None
         record = item.record.marked(
@@ -289,19 +289,19 @@ class Carrier:
         if not item.alive:
             return item
         begun = item.record.marks.begun is not None
-        kept = None if begun else self._kept_back(run, item)
+        kept = None if begun else self._hold_back(run, item)
         if kept is not None:
-            kept = closed(kept, self._tools.now(), kept.record.marks.approved_by)
+            kept = close(kept, self._tools.now(), kept.record.marks.approved_by)
             run.pen.later(kept.record)
             return kept
         if item.plan is None:
             return await self._in_turn(run, item)
         return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun))
 
-    def _kept_back(self, run: Run, item: Prepared) -> Prepared | None:
+    def _hold_back(self, run: Run, item: Prepared) -> Prepared | None:
         why = self._tools.brake()
         if why is not None:
-            return ended(item, State.SKIPPED, f"skipped because {why}", "stopped")
+            return end(item, State.SKIPPED, f"skipped because {why}", "stopped")
         step = self._missing(run, item)
         stops = self._tools.policy().stop_on_error or item.record.code_hash is not None
         if step is None and stops:
@@ -311,7 +311,7 @@ class Carrier:
         if step is None:
             return None
         waits = step - 1 in run.outcomes and run.outcomes[step - 1].record.state is State.WAITING
-        return held_back(item, step) if waits else skipped(item, step)
+        return hold_back(item, step) if waits else skip(item, step)
 
     def _missing(self, run: Run, item: Prepared) -> int | None:
         """Return the number of an earlier step that did not happen and without which this one must not."""
@@ -330,7 +330,7 @@ class Carrier:
         looked = await self._planner.look(item, batch)
         plan = looked.plan
         if plan is None:
-            looked = closed(looked, self._tools.now(), looked.record.marks.approved_by)
+            looked = close(looked, self._tools.now(), looked.record.marks.approved_by)
             run.pen.later(looked.record)
             return looked
         if looked.asks:
@@ -344,14 +344,14 @@ class Carrier:
             looked = await self._holder.after(run, looked) if held else looked
             if not looked.alive:
                 return looked
-            record = await self._permitted(run, looked.record)
+            record = await self._count_grant_use(run, looked.record)
             if record is not None:
                 record = await run.actor.carry_out(record, plan, begun=False)
                 await run.pen.end()
                 return replace(looked, record=record)
         return await self._in_turn(run, item)
 
-    async def _permitted(self, run: Run, record: Record) -> Record | None:
+    async def _count_grant_use(self, run: Run, record: Record) -> Record | None:
         """Count the use of a permission before what was judged in its turn begins; None when it has ended just now."""
         by = record.verdict.approved_by if record.verdict else None
         if by is None:

@@ -14,7 +14,7 @@ from sayso.core.plan import Plan
 from sayso.core.ports import Query
 from sayso.core.record import How, Record, State
 from sayso.policy.case import Case
-from sayso.policy.grants import Standing, could_vary, derived, never, offer_digest, over, why_not
+from sayso.policy.grants import Standing, could_vary, derive_grant, never, offer_digest, over, why_not
 from sayso.runtime.services import Tools, digest_of
 
 PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
@@ -34,10 +34,10 @@ def lesson(record: Record, tools: Tools) -> Lesson:
     """Return what can be learnt from an action. Raises `Refused` with the reason when nothing can."""
     why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record, tools)
     if why is not None:
-        raise _refused(record, why)
+        raise _refusal_of(record, why)
     found = as_case(record, tools)
     if found is None:
-        raise _refused(record, "nothing here knows it any more")
+        raise _refusal_of(record, "nothing here knows it any more")
     wrong = never(found.case, record.verdict)
     if wrong is not None:
         raise wrong
@@ -57,7 +57,7 @@ def as_case(record: Record, tools: Tools) -> Lesson | None:
     return Lesson(record, case, plan, Standing((), tools.now(), record.backends, record.code_hash))
 
 
-def _refused(record: Record, why: str) -> Refused:
+def _refusal_of(record: Record, why: str) -> Refused:
     return Refused(f"nothing is learnt from “{record.id}”: {why}", "grant.not_learnt", "grants")
 
 
@@ -123,7 +123,7 @@ class Trial(Struct, frozen=True):
     """How many actions of the operation were looked at; what nobody was asked about is not tried."""
 
     @property
-    def allowed(self) -> tuple[Tried, ...]:
+    def allowed_ones(self) -> tuple[Tried, ...]:
         """Return what it would have allowed."""
         return tuple(one for one in self.tried if one.answer == "allowed")
 
@@ -135,7 +135,7 @@ class Trial(Struct, frozen=True):
     @property
     def against_you(self) -> tuple[Tried, ...]:
         """Return what it would have allowed, though you said no."""
-        return tuple(one for one in self.allowed if one.you_said_no)
+        return tuple(one for one in self.allowed_ones if one.you_said_no)
 
 
 async def trial(grant: Grant, tools: Tools, most: int = LOOKED_AT) -> Trial:
@@ -146,11 +146,11 @@ async def trial(grant: Grant, tools: Tools, most: int = LOOKED_AT) -> Trial:
 
 def on_history(grant: Grant, records: Sequence[Record], tools: Tools) -> Trial:
     """Return what a permission would have done with these actions."""
-    tried = [one for record in records if (one := _tried(grant, record, tools)) is not None]
+    tried = [one for record in records if (one := _try_on_record(grant, record, tools)) is not None]
     return Trial(tuple(tried), len(records))
 
 
-def _tried(grant: Grant, record: Record, tools: Tools) -> Tried | None:
+def _try_on_record(grant: Grant, record: Record, tools: Tools) -> Tried | None:
     if record.undo_of is not None or record.dry_run or record.operation != grant.operation:
         return None
     verdict, no = record.verdict, record.state is State.DECLINED and record.marks.approved_by in PERSONS
@@ -203,7 +203,7 @@ async def suggestions(tools: Tools, times: int = TIMES, most: int = LOOKED_AT) -
             alike, one = learnt
             groups.setdefault(alike, []).append(one)
     standing = [grant for grant in await tools.journal.grants() if over(grant, tools.policy(), tools.now()) is None]
-    found = [_suggested(group, records, standing, tools) for group in groups.values() if len(group) >= times]
+    found = [_suggest_for_group(group, records, standing, tools) for group in groups.values() if len(group) >= times]
     return sorted((one for one in found if one is not None), key=lambda one: -len(one.said_yes))
 
 
@@ -221,16 +221,16 @@ def _learnt(record: Record, tools: Tools) -> tuple[str, Lesson] | None:
 def _alike(learnt: Lesson) -> str:
     """Return what is the same of actions that differ only in what may vary."""
     names = tuple(one.argument for one in could_vary(learnt.case))
-    return offer_digest(derived(learnt.case, learnt.standing, vary=names, seconds=None, uses=None), None)
+    return offer_digest(derive_grant(learnt.case, learnt.standing, vary=names, seconds=None, uses=None), None)
 
 
-def _suggested(
+def _suggest_for_group(
     group: Sequence[Lesson], records: Sequence[Record], standing: Sequence[Grant], tools: Tools
 ) -> Suggestion | None:
     newest = group[0]
     vary = _differing(group)
     try:
-        grant = derived(newest.case, newest.standing, vary=vary, seconds=None, uses=None)
+        grant = derive_grant(newest.case, newest.standing, vary=vary, seconds=None, uses=None)
     except SaysoError:
         return None
     if any(why_like(grant, learnt) is not None for learnt in group):
@@ -292,7 +292,7 @@ class Granting:
         if wish.uses is not None and wish.uses < 1:
             raise SetupError("a permission is for one use at least", "grant.uses")
         learnt = lesson(record, self._tools)
-        grant = derived(learnt.case, learnt.standing, vary=wish.vary, seconds=wish.seconds, uses=wish.uses)
+        grant = derive_grant(learnt.case, learnt.standing, vary=wish.vary, seconds=wish.seconds, uses=wish.uses)
         grant = replace(grant, learnt_from=record.id)
         rest = tuple(one for one in could_vary(learnt.case) if one not in grant.varies)
         return Offer(wish, grant, rest, offer_digest(grant, wish.seconds))
@@ -319,7 +319,7 @@ class Granting:
         """Return what a permission, given or only offered, would have done with the history."""
         return await trial(grant, self._tools)
 
-    async def suggested(self, times: int = TIMES) -> list[Suggestion]:
+    async def suggest_grants(self, times: int = TIMES) -> list[Suggestion]:
         """Return what the person said the same yes to at least so often, as permissions they could give."""
         return await suggestions(self._tools, times)
 
@@ -327,15 +327,15 @@ class Granting:
         """Take one back for good. Raises `ProposalError` when there is none of this id that could be."""
         for grant in await self._tools.journal.grants():
             if grant.id == ref:
-                return await self._revoked(grant, by)
+                return await self._revoke_grant(grant, by)
         await self.get(ref)
         raise ProposalError(f"the standing permission “{ref}” was revoked already", "grant.revoked")
 
     async def revoke_all(self, *, by: str = "client") -> list[Grant]:
         """Take all back that are not yet, and return them."""
-        return [await self._revoked(grant, by) for grant in await self._tools.journal.grants()]
+        return [await self._revoke_grant(grant, by) for grant in await self._tools.journal.grants()]
 
-    async def _revoked(self, grant: Grant, by: str) -> Grant:
+    async def _revoke_grant(self, grant: Grant, by: str) -> Grant:
         revoked = replace(grant, revoked=True, revoked_at=self._tools.now(), revoked_by=by)
         await self._tools.journal.put_grant(revoked)
         return revoked

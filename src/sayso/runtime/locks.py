@@ -39,7 +39,7 @@ class FileLocks:
         try:
             for store in set(stores):
                 opened.append(self._open(store))
-                if not _taken(opened[-1]):
+                if not _try_lock(opened[-1]):
                     yield False
                     return
             yield True
@@ -64,7 +64,7 @@ class FileLocks:
         except OSError:
             return False
         try:
-            return not _taken(handle)
+            return not _try_lock(handle)
         finally:
             os.close(handle)
 
@@ -72,14 +72,14 @@ class FileLocks:
     async def _one(self, store: str) -> AsyncGenerator[None]:
         handle = self._open(store)
         try:
-            await self._taken_in_time(handle, store)
+            await self._lock_in_time(handle, store)
             yield
         finally:
             os.close(handle)
 
-    async def _taken_in_time(self, handle: int, store: str) -> None:
+    async def _lock_in_time(self, handle: int, store: str) -> None:
         begin, told = anyio.current_time(), False
-        while not _taken(handle):
+        while not _try_lock(handle):
             waited = anyio.current_time() - begin
             if waited > self._patience:
                 sentence = f"another run of sayso has been acting on “{store}” for {self._patience:g} seconds"
@@ -94,7 +94,7 @@ class FileLocks:
         return os.open(self._folder / f"{store}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -20,8 +20,8 @@ from sayso.core.record import Marks, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
-from sayso.runtime.proposal_state import Aim, Basis, Failures, Prepared, aim, ended, failed, refused, skipped
-from sayso.runtime.questions import asked_as_new
+from sayso.runtime.proposal_state import Aim, Basis, Failures, Prepared, aim, end, fail, refuse, skip
+from sayso.runtime.questions import raise_to_question
 from sayso.runtime.services import Tools, digest_of, stamp
 
 MOST = 200
@@ -168,7 +168,7 @@ class Planner:
 
     async def prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
         """Take one proposal through door, admission, planning and judging."""
-        prepared = await self._prepared(proposal, batch)
+        prepared = await self._prepare(proposal, batch)
         if prepared.missed:
             batch.failures.add(prepared.record.index + 1, prepared.aim)
         return prepared
@@ -177,7 +177,7 @@ class Planner:
         """Return a proposal that nothing was done about yet."""
         return Prepared(self._record(proposal, None, batch), Aim())
 
-    async def _prepared(self, proposal: Proposal, batch: Batch) -> Prepared:
+    async def _prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
         operation = self._tools.catalogue.get(proposal.operation or "")
         record = self._record(proposal, operation, batch)
         aimed = aim(operation, proposal.arguments, proposal.said, batch.policy.home)
@@ -185,35 +185,35 @@ class Planner:
         if operation is None or proposal.problem is not None:
             sentence = proposal.problem or f"there is no operation “{proposal.operation}”"
             prepared = replace(prepared, candidates=proposal.candidates)
-            return ended(prepared, State.INVALID, sentence, proposal.code or "operation.unknown")
+            return end(prepared, State.INVALID, sentence, proposal.code or "operation.unknown")
         clean, problems = operation.check(proposal.arguments)
         if problems:
             sentences = "; ".join(dict.fromkeys(problem.sentence for problem in problems))
-            return ended(prepared, State.INVALID, sentences, problems[0].code)
+            return end(prepared, State.INVALID, sentences, problems[0].code)
         prepared = replace(prepared, record=replace(record, arguments=clean, said=""))
         verdict = admit(batch.policy, operation, clean, at_once=batch.at_once)
         if verdict is not None:
-            return refused(prepared, verdict)
-        return await self._admitted(prepared, operation, batch)
+            return refuse(prepared, verdict)
+        return await self._admit(prepared, operation, batch)
 
-    async def _admitted(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
+    async def _admit(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
         if step is not None:
-            return skipped(prepared, step)
+            return skip(prepared, step)
         waits_its_turn = operation.kind == "read" or self._cannot_imagine(operation, batch)
         if waits_its_turn and not batch.dry_run:
             return self._later(prepared, operation, batch)
         return await self.look(prepared, batch)
 
     def _later(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
-        verdict = self._judged(prepared.record, operation, Plan(operation.summary), batch)
+        verdict = self._judge(prepared.record, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
-            return refused(prepared, verdict)
+            return refuse(prepared, verdict)
         # What was found before its turn is not what will be found then.
         record = replace(prepared.record, verdict=verdict, plan=None)
         return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
-    def _judged(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
+    def _judge(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
         verdict = judge(
             batch.policy,
             operation,
@@ -222,7 +222,7 @@ class Planner:
             exposed=batch.exposed,
             standing=batch.permits.standing(plan, record.code_hash),
         )
-        return verdict if record.edit_of is None else asked_as_new(verdict)
+        return verdict if record.edit_of is None else raise_to_question(verdict)
 
     def _cannot_imagine(self, operation: Operation, batch: Batch) -> bool:
         return any(store in batch.acted and not self._tools.backends[store].imagines for store in operation.stores)
@@ -231,24 +231,24 @@ class Planner:
         """Let the operation look and plan, and judge its plan; reads are answered here."""
         operation = prepared.operation
         if operation is None:
-            return ended(prepared, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
-        found = await self._planned(prepared, operation, batch)
+            return end(prepared, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+        found = await self._plan(prepared, operation, batch)
         if not isinstance(found, Plan):
             return found
         document = plan_json(found)
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
-        verdict, digest = self._judged(record, operation, found, batch), digest_of(record, self._tools.catalogue)
+        verdict, digest = self._judge(record, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = Basis(batch.policy, batch.exposed, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)
         if verdict.ruling == "deny":
-            return refused(prepared, verdict)
+            return refuse(prepared, verdict)
         if not found.changes:
             if not batch.dry_run and await self._only_imagined(prepared, operation, batch):
                 return self._later(prepared, operation, batch)
-            return ended(prepared, State.UNCHANGED, found.summary)
+            return end(prepared, State.UNCHANGED, found.summary)
         if found.loses and (step := _in_the_way(prepared, batch)) is not None:
-            return skipped(prepared, step)
+            return skip(prepared, step)
         batch.permits.took(verdict)
         stores = {change.do.store for change in found.changes}
         batch.acted |= stores
@@ -261,10 +261,10 @@ class Planner:
         if not batch.acted.intersection(operation.stores):
             return False
         as_it_is = dataclasses.replace(batch, seen={})
-        found = await self._planned(prepared, operation, as_it_is)
+        found = await self._plan(prepared, operation, as_it_is)
         return not isinstance(found, Plan) or bool(found.changes)
 
-    async def _planned(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:
+    async def _plan(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:
         try:
             reads = self._reads(operation, batch)
             found = await operation.function(**reads, **prepared.record.arguments)
@@ -272,7 +272,7 @@ class Planner:
                 for change in found.changes:
                     self._tools.backend(change.do.store)
         except Exception as problem:  # noqa: BLE001 - every problem of one action is that action's outcome (S0-62)
-            return failed(prepared, problem)
+            return fail(prepared, problem)
         if isinstance(found, Plan):
             return found
         if found.shown and not batch.dry_run:
@@ -284,7 +284,9 @@ class Planner:
         while batch.planned:
             self._imagine(*batch.planned[0], batch)
             del batch.planned[0]
-        return {store: self._as_meant(self._seen(store, batch), store, operation, batch) for store in operation.stores}
+        return {
+            store: self._as_meant(self._reads_for(store, batch), store, operation, batch) for store in operation.stores
+        }
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
         """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
@@ -297,7 +299,7 @@ class Planner:
         shown = batch.shown.get(store) if operation.kind != "read" else None
         return reads.as_shown(shown) if shown and isinstance(reads, Numbers) else reads
 
-    def _seen(self, store: str, batch: Batch) -> Any:
+    def _reads_for(self, store: str, batch: Batch) -> Any:
         if store not in batch.seen:
             batch.seen[store] = self._tools.backend(store).reads
         return batch.seen[store]
@@ -306,7 +308,7 @@ class Planner:
         for number, change in enumerate(plan.changes):
             backend = self._tools.backends[change.do.store]
             if backend.imagines:
-                seen = self._seen(change.do.store, batch)
+                seen = self._reads_for(change.do.store, batch)
                 batch.seen[change.do.store] = backend.imagine(seen, change.do, Ref(index, number))
 
     def _record(self, proposal: Proposal, operation: Operation | None, batch: Batch) -> Record:

@@ -191,7 +191,7 @@ class Prepared(Struct, frozen=True):
         return kind == "destructive" or bool(self.plan and self.plan.loses)
 
 
-def ended(prepared: Prepared, state: State, sentence: str, code: str | None = None) -> Prepared:
+def end(prepared: Prepared, state: State, sentence: str, code: str | None = None) -> Prepared:
     """Return it ended: with a message where that is a success, else with an error and its stable code."""
     good = state in SUCCESS
     marks = replace(
@@ -204,36 +204,36 @@ def ended(prepared: Prepared, state: State, sentence: str, code: str | None = No
     return replace(prepared, record=replace(prepared.record, marks=marks), plan=None, later=False)
 
 
-def closed(prepared: Prepared, now: str, by: str | None) -> Prepared:
+def close(prepared: Prepared, now: str, by: str | None) -> Prepared:
     """Return what has ended with the time of its end, no owner, and who decided."""
     record = prepared.record.marked(owner=None, ended_at=now, approved_by=by)
     return replace(prepared, record=record)
 
 
-def refused(prepared: Prepared, verdict: Verdict) -> Prepared:
+def refuse(prepared: Prepared, verdict: Verdict) -> Prepared:
     """Return it refused by policy."""
     prepared = replace(prepared, record=replace(prepared.record, verdict=verdict))
-    return ended(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
+    return end(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
 
 
-def skipped(prepared: Prepared, step: int) -> Prepared:
+def skip(prepared: Prepared, step: int) -> Prepared:
     """Return it skipped because an earlier step on the same thing did not happen."""
-    return ended(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
+    return end(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
 
 
-def held_back(prepared: Prepared, step: int) -> Prepared:
+def hold_back(prepared: Prepared, step: int) -> Prepared:
     """Return it skipped because an earlier step on the same thing, or that it needs, is not decided yet."""
-    return ended(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
+    return end(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
 
 
-def failed(prepared: Prepared, problem: Exception) -> Prepared:
+def fail(prepared: Prepared, problem: Exception) -> Prepared:
     """Return it ended by what went wrong while looking; a bug is logged whole and told in one sentence."""
     if isinstance(problem, Refused):
-        return refused(prepared, Verdict("deny", str(problem), problem.rule, code=problem.code))
+        return refuse(prepared, Verdict("deny", str(problem), problem.rule, code=problem.code))
     if isinstance(problem, SaysoError):
         misread = isinstance(problem, ProposalError) and problem.code.startswith("arguments.")
         state = State.INVALID if misread else State.FAILED
-        return ended(replace(prepared, candidates=problem.candidates), state, str(problem), problem.code)
+        return end(replace(prepared, candidates=problem.candidates), state, str(problem), problem.code)
     log.error("a fault in sayso", exc_info=problem)
     sentence = f"a fault in sayso ended this ({type(problem).__name__}); nothing was changed by it"
-    return ended(prepared, State.FAILED, sentence, "bug")
+    return end(prepared, State.FAILED, sentence, "bug")

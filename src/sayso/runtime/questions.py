@@ -16,7 +16,7 @@ from sayso.core.plan import AsLeft, Plan
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
-from sayso.runtime.proposal_state import Prepared, ended, folders_above
+from sayso.runtime.proposal_state import Prepared, end, folders_above
 from sayso.runtime.services import Tools, digest_of, moment, stamp
 
 
@@ -95,7 +95,9 @@ class _Aimed:
         return found | {index for path in paths for index in self._below.get(path, ())}
 
 
-def parted(items: Iterable[Prepared], question: Question, ticked: Collection[str]) -> tuple[list[Prepared], ...]:
+def split_by_selection(
+    items: Iterable[Prepared], question: Question, ticked: Collection[str]
+) -> tuple[list[Prepared], ...]:
     """Return what goes on, and what is over because the person left it out or because it needs that."""
     left_out = {card.index for card in question.cards if card.id not in ticked}
     lacking = question.lacking(left_out)
@@ -104,16 +106,16 @@ def parted(items: Iterable[Prepared], question: Question, ticked: Collection[str
     for item in items:
         index = item.record.index
         if index in left_out:
-            over.append(_understood(ended(item, State.DECLINED, "you left this out", "step.left_out")))
+            over.append(_without_raw_text(end(item, State.DECLINED, "you left this out", "step.left_out")))
         elif index in lacking:
             sentence = f"skipped because it needs step {lacking[index] + 1}, which you left out"
-            over.append(_understood(ended(item, State.SKIPPED, sentence, "step.needs_left_out")))
+            over.append(_without_raw_text(end(item, State.SKIPPED, sentence, "step.needs_left_out")))
         else:
             going.append(item)
     return going, over
 
 
-def _understood(item: Prepared) -> Prepared:
+def _without_raw_text(item: Prepared) -> Prepared:
     """Return it without its raw text: that is searched for paths only where nobody understood it (T-18)."""
     return replace(item, aim=replace(item.aim, raw=""))
 
@@ -177,7 +179,7 @@ def _key(operation: str | None, arguments: Json) -> str:
     return json.dumps([operation, arguments], sort_keys=True, default=str)
 
 
-def asked_as_new(verdict: Verdict) -> Verdict:
+def raise_to_question(verdict: Verdict) -> Verdict:
     """Return the verdict on something edited: whatever would be allowed is asked, and only the person answers.
 
     No flag and no standing permission was given for it (T-37: nothing is approved by editing).
@@ -236,7 +238,7 @@ async def ask(approver: Approver, question: Question, records: Sequence[Record],
 def _reply(question: Question, decision: Decision) -> Reply:
     if not decision.yes and decision.edit is None:
         return Reply(Asked.NO, decision.by, "you said no", "declined")
-    answered = _answered(question, decision)
+    answered = _apply_decision(question, decision)
     if decision.digest != answered.digest:
         what = "yes" if decision.edit is None else "edit"
         return Reply(Asked.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed")
@@ -246,7 +248,7 @@ def _reply(question: Question, decision: Decision) -> Reply:
     return Reply(Asked.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
 
 
-def _answered(question: Question, decision: Decision) -> Question:
+def _apply_decision(question: Question, decision: Decision) -> Question:
     if decision.edit is not None or decision.ticked is None:
         return question
     return question.only(decision.ticked)
@@ -259,7 +261,7 @@ def _nothing(by: str) -> Reply:
 def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
     """Return the one question about actions that wait."""
     needs = needs_of(items)
-    cards = tuple(card(item.record, tools, _seen(item), needs[item.record.index]) for item in items)
+    cards = tuple(card(item.record, tools, _shown_plan(item), needs[item.record.index]) for item in items)
     first, policy = items[0].record, tools.policy()
     destructive = (item.record.id for item in items if item.operation and item.operation.kind == "destructive")
     return Question(
@@ -287,7 +289,7 @@ async def over_in(tools: Tools) -> list[Record]:
     return [record for record in found if is_over(record, tools)]
 
 
-def _seen(item: Prepared) -> Plan | None:
+def _shown_plan(item: Prepared) -> Plan | None:
     """Return the plan that the record's document was written from just now; None when it was read back."""
     basis = item.basis
     return basis.plan if basis is not None and item.record.plan is basis.document else None

@@ -11,8 +11,8 @@ from sayso.core.codec import facts_json
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import CannotTell, CannotUndo, Left, NotDone, Plan
 from sayso.core.record import How, Marked, Owner, Record, State
-from sayso.runtime.apply import Pen, part_done, taken_back
-from sayso.runtime.services import Lefts, Tools, resolved
+from sayso.runtime.apply import Pen, mark_taken_back, part_done
+from sayso.runtime.services import Lefts, Tools, resolve_facts
 
 PROC = Path("/proc")
 """Where the kernel tells of processes; not every system has it."""
@@ -20,7 +20,7 @@ PROC = Path("/proc")
 
 def this_process(proc: Path = PROC) -> Owner:
     """Return who we are, so that another process can tell later whether we still live."""
-    return Owner(socket.gethostname(), _boot(proc), os.getpid(), _started(os.getpid(), proc) or 0)
+    return Owner(socket.gethostname(), _boot(proc), os.getpid(), _process_start_time(os.getpid(), proc) or 0)
 
 
 def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
@@ -32,7 +32,7 @@ def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
         return owner.host == me.host and _kernel(owner.boot) != _kernel(me.boot)
     if not me.boot and owner.host != me.host:
         return False
-    started = _started(owner.pid, proc)
+    started = _process_start_time(owner.pid, proc)
     if started is None:
         return not _exists(owner.pid, proc)
     return started != owner.started
@@ -51,7 +51,7 @@ def _kernel(boot: str) -> str:
     return boot.partition(" ")[0]
 
 
-def _started(pid: int, proc: Path) -> int | None:
+def _process_start_time(pid: int, proc: Path) -> int | None:
     try:
         text = (proc / f"{pid}/stat").read_text("utf-8", "replace")
     except OSError:
@@ -94,7 +94,7 @@ class Recovery:
     @asynccontextmanager
     async def holding(self, stores: set[str]) -> AsyncGenerator[None]:
         """Hold the locks of these stores, having settled what dead owners left on them; private ones need neither."""
-        shared = self._tools.shared(stores)
+        shared = self._tools.shared_stores(stores)
         if stores and not shared:
             yield
             return
@@ -135,9 +135,9 @@ class Recovery:
             return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
         plan = self._tools.codec.plan(record.plan)
         if record.marks.undoing is not None:
-            return await self._taken_back(record, plan, record.marks.undoing), []
+            return await self._recover_undo(record, plan, record.marks.undoing), []
         if record.marks.begun is not None:
-            return await self._begun(record, plan, record.marks.begun, lefts)
+            return await self._recover_begun(record, plan, record.marks.begun, lefts)
         if record.marks.changes:
             return part_done(record, len(plan.changes), ProviderError("interrupted", "interrupted")), []
         if started:
@@ -145,10 +145,12 @@ class Recovery:
             return record.marked(state=State.SKIPPED, error=sentence, code="interrupted"), []
         return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
 
-    async def _begun(self, record: Record, plan: Plan, number: int, lefts: Lefts) -> tuple[Record, list[Record]]:
+    async def _recover_begun(
+        self, record: Record, plan: Plan, number: int, lefts: Lefts
+    ) -> tuple[Record, list[Record]]:
         change = plan.changes[number]
         try:
-            expects = resolved(change.expects, lefts, record.index)
+            expects = resolve_facts(change.expects, lefts, record.index)
             settled = await self._tools.backend(change.do.store).settle(change.do, expects)
         except SaysoError as problem:
             settled = CannotTell(str(problem))
@@ -156,10 +158,10 @@ class Recovery:
             return unknown(record, number, settled.why), []
         mark = Marked(How.DONE, facts_json(settled.facts)) if isinstance(settled, Left) else Marked(How.NOT_DONE)
         record = record.marked(changes=(*record.marks.changes, mark), begun=None)
-        also = await undone_marks(self._tools, record, number) if mark.outcome is How.DONE else []
-        return _settled(record, plan), also
+        also = await mark_original(self._tools, record, number) if mark.outcome is How.DONE else []
+        return _end_interrupted(record, plan), also
 
-    async def _taken_back(self, record: Record, plan: Plan, number: int) -> Record:
+    async def _recover_undo(self, record: Record, plan: Plan, number: int) -> Record:
         step = plan.changes[number].undo
         left = self._tools.codec.left(record.marks.changes[number].left)
         if isinstance(step, CannotUndo):
@@ -170,11 +172,11 @@ class Recovery:
         except SaysoError as problem:
             settled = CannotTell(str(problem))
         if not isinstance(settled, NotDone):
-            record = taken_back(record, number, settled)
+            record = mark_taken_back(record, number, settled)
         return part_done(record.marked(undoing=None), len(plan.changes), ProviderError("interrupted", "interrupted"))
 
 
-def _settled(record: Record, plan: Plan) -> Record:
+def _end_interrupted(record: Record, plan: Plan) -> Record:
     """End what was interrupted, now that the last change that had begun is marked."""
     outcomes = [mark.outcome for mark in record.marks.changes]
     count = len(plan.changes)
@@ -187,17 +189,17 @@ def _settled(record: Record, plan: Plan) -> Record:
     return part_done(record, count, ProviderError(why, "interrupted"))
 
 
-async def undone_marks(tools: Tools, undo: Record, number: int) -> list[Record]:
+async def mark_original(tools: Tools, undo: Record, number: int) -> list[Record]:
     """Return the record that `undo` takes back, marked with what its change `number` has taken back by now.
 
     Empty when `undo` is no undo. `changes` in the data of its plan names which change of the original
     each of its own takes back.
     """
     original = await tools.journal.get(undo.undo_of) if undo.undo_of is not None else None
-    return [] if original is None else [marked_undone(original, undo, number)]
+    return [] if original is None else [mark_undone(original, undo, number)]
 
 
-def marked_undone(original: Record, undo: Record, number: int) -> Record:
+def mark_undone(original: Record, undo: Record, number: int) -> Record:
     """Mark the change of `original` that change `number` of `undo` took back."""
     data = cast("Mapping[str, list[int]]", (undo.plan or {})["data"])
     taken = data["changes"][number]
@@ -235,12 +237,12 @@ def _has_started(record: Record) -> bool:
     return record.marks.begun is not None or bool(record.marks.changes)
 
 
-async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
+async def settle_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
     """Take the person's word for an unknown outcome. Raises `ProposalError` when it is not unknown."""
     record = await tools.journal.get(id)
     if record is None:
         raise ProposalError(f"there is no action “{id}”", "action.unknown")
-    record = _given_up(tools, record)
+    record = _give_up_running(tools, record)
     numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.UNKNOWN]
     if not numbers:
         raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
@@ -249,7 +251,7 @@ async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # 
     marks[number] = Marked(How.DONE if done else How.NOT_DONE)
     record = record.marked(changes=tuple(marks), begun=None)
     plan = tools.codec.plan(record.plan or {})
-    also = await undone_marks(tools, record, number) if done else []
+    also = await mark_original(tools, record, number) if done else []
     if len(marks) == len(plan.changes) and all(mark.outcome is How.DONE for mark in marks):
         message = plan.said_when_done or plan.summary
         record = record.marked(state=State.DONE, message=f"{message} (as you said)", error=None, code="settled")
@@ -259,7 +261,7 @@ async def settled_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # 
     return record
 
 
-def _given_up(tools: Tools, record: Record) -> Record:
+def _give_up_running(tools: Tools, record: Record) -> Record:
     """Take what still runs under an owner elsewhere, of which nothing can be known here, as unknown."""
     owner, me = record.marks.owner, tools.owner
     if record.state is not State.RUNNING or record.marks.begun is None or owner is None or owner.boot == me.boot:

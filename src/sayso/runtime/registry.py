@@ -94,12 +94,12 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ
     for provider in providers:
         kind = kinds.get(provider.store, "")
         if kind not in provider.backends:
-            why, fix = unserved(provider, kind, environ)
+            why, fix = explain_unserved(provider, kind, environ)
             whys[provider.store] = f"“{provider.settings_section}”: {why}" + (f"; {fix}" if fix else "")
     return whys
 
 
-def unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
+def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Say why nothing serves a store, and what to do about it; nothing where that is in nobody's hands."""
     if kind:
         why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"

@@ -9,7 +9,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.grant import Grant, Offer, Varies
 from sayso.core.record import SUCCESS, How, Record, State
-from sayso.policy.wording import said
+from sayso.policy.wording import word_grant
 from sayso.runtime.grants import Suggestion, Trial, Tried
 
 
@@ -37,7 +37,7 @@ class Report(Struct, frozen=True):
     """The runs that came of what the person edited instead of answering."""
 
 
-def journaled(record: Record) -> Outcome:
+def journaled_outcome(record: Record) -> Outcome:
     """Return what the journal alone tells of a record: what a read found is not in it."""
     if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
         return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
@@ -64,7 +64,7 @@ def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
         "revoked_at": grant.revoked_at,
         "revoked_by": grant.revoked_by,
         "ended": ended,
-        "says": said(grant, home=""),
+        "says": word_grant(grant, home=""),
     }
 
 
@@ -86,8 +86,8 @@ def trial_json(trial: Trial) -> dict[str, Json]:
     """Return what a permission would have done with the history."""
     return {
         "looked_at": trial.looked_at,
-        "allowed": [_tried(one) for one in trial.allowed],
-        "asked": [_tried(one) for one in trial.asked],
+        "allowed": [_trial_json(one) for one in trial.allowed_ones],
+        "asked": [_trial_json(one) for one in trial.asked],
     }
 
 
@@ -107,7 +107,7 @@ def add_words(suggestion: Suggestion) -> list[str]:
     return ["sayso", "grants", "add", suggestion.wish.ref, *vary]
 
 
-def _tried(tried: Tried) -> dict[str, Json]:
+def _trial_json(tried: Tried) -> dict[str, Json]:
     record = tried.record
     return {
         "id": record.id,
@@ -180,7 +180,7 @@ def result_json(outcome: Outcome) -> dict[str, Json]:
 def row_json(record: Record) -> dict[str, Json]:
     """Return one row of `sayso log` and `sayso pending`."""
     return {
-        **result_json(journaled(record)),
+        **result_json(journaled_outcome(record)),
         "time": record.time,
         "run": record.run,
         "dialect": record.dialect,

@@ -46,9 +46,11 @@ class Silently(Struct, frozen=True):
 
     async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
         """Wait."""
-        await self.counted(held, over, lambda _: None)
+        await self.wait_counting(held, over, lambda _: None)
 
-    async def counted(self, held: Held, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]) -> None:
+    async def wait_counting(
+        self, held: Held, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
+    ) -> None:
         """Wait, and tell before each look how many seconds are left."""
         left, looked = held.seconds, self.clock.monotonic()
         while left > 0:
@@ -115,7 +117,7 @@ class Tools(Struct, frozen=True):
             raise ProviderError(f"not available on this system: {why}", "unavailable")
         return found
 
-    def shared(self, stores: Iterable[str]) -> set[str]:
+    def shared_stores(self, stores: Iterable[str]) -> set[str]:
         """Return those of these stores that somebody else may act on: all but the ones private to this process."""
         return {store for store in stores if not _is_private(self.backends.get(store))}
 
@@ -164,15 +166,15 @@ def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
     )
 
 
-def resolved(expects: Facts, lefts: Lefts, own: int) -> Facts:
+def resolve_facts(expects: Facts, lefts: Lefts, own: int) -> Facts:
     """Put what earlier steps really left in the place of the references to it; `own` is the action that expects it.
 
     Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
     """
-    return tuple(_resolved(fact, lefts, own) if isinstance(fact, AsLeft) else fact for fact in expects)
+    return tuple(_resolve_fact(fact, lefts, own) if isinstance(fact, AsLeft) else fact for fact in expects)
 
 
-def _resolved(wanted: AsLeft, lefts: Lefts, own: int) -> Fact:
+def _resolve_fact(wanted: AsLeft, lefts: Lefts, own: int) -> Fact:
     action = own if wanted.action is None else wanted.action
     for fact in lefts.get((action, wanted.change), ()):
         if fact.key == wanted.key:

@@ -15,7 +15,7 @@ from sayso.core.record import How, Marks, Record, State, action_id, run_id, run_
 from sayso.policy.rules import judge
 from sayso.runtime.apply import Actor, Pen, ways_back
 from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
-from sayso.runtime.recovery import Recovery, marked_undone
+from sayso.runtime.recovery import Recovery, mark_undone
 from sayso.runtime.results import Outcome, Report
 from sayso.runtime.services import Tools, digest_of
 
@@ -143,7 +143,7 @@ class Undo:
 
         def mark_original(number: int) -> None:
             nonlocal original
-            original = marked_undone(original, record, number)
+            original = mark_undone(original, record, number)
             pen.later(original)
 
         stores = set(record.backends)
@@ -210,13 +210,15 @@ class Undo:
             marks=Marks(State.PLANNED),
             plan=plan_json(back.plan),
             policy=self._tools.policy().hash,
-            backends={change.do.store: self._served(change.do.store, back.original) for change in back.plan.changes},
+            backends={
+                change.do.store: self._serving_backend(change.do.store, back.original) for change in back.plan.changes
+            },
             undo_of=back.original.id,
             dry_run=dry_run,
         )
         return replace(record, digest=digest_of(record, self._tools.catalogue))
 
-    def _served(self, store: str, original: Record) -> str:
+    def _serving_backend(self, store: str, original: Record) -> str:
         """Return the backend's name. Raises when another one serves the store now than the one that did it."""
         name = self._tools.backend(store).name
         then = original.backends.get(store, name)

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SetupError
 from sayso.core.schema import Line, Text, text_problem
-from sayso.providers.talk.parameters import Parameter, Type, checked
+from sayso.providers.talk.parameters import Parameter, Type, check_parameters
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ _OTHER_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
-def worded(wrong: str, root: str, rules: Mapping[str, str]) -> str:
+def word_complaint(wrong: str, root: str, rules: Mapping[str, str]) -> str:
     """Return a complaint as a clause about a field beneath `root`; `rules` are the words for some, by their ends."""
     what, _, path = wrong.partition(" - at `$")
     field = f"{root}{path.rstrip('`')}"
@@ -111,19 +111,19 @@ class Template(Struct, frozen=True):
 
     def held(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return the parameters as the handler gets them. Raises `SetupError` that names all that is wrong (S3-64)."""
-        full, problems = checked(self.parameters, given)
+        full, problems = check_parameters(self.parameters, given)
         if problems:
             reasons = ", ".join(problem.sentence for problem in problems)
             raise SetupError(f"Invalid parameters: {reasons}", problems[0].code)
         return full
 
 
-def configured(file: str, config: object) -> tuple[_Config, tuple[Parameter, ...]]:
+def parse_config(file: str, config: object) -> tuple[_Config, tuple[Parameter, ...]]:
     """Return what a `config` says. Raises `SetupError` with one sentence that names the file and the field."""
     try:
         read = msgspec.convert(config, _Config, strict=True)
     except msgspec.ValidationError as wrong:
-        raise _bad(file, worded(str(wrong), "config", _RULES)) from None
+        raise _bad(file, word_complaint(str(wrong), "config", _RULES)) from None
     for field in ("name", "description", "icon"):
         wrong = text_problem(getattr(read, field), "text" if field == "description" else "line")
         if wrong is not None:
@@ -148,7 +148,7 @@ def _parameter(file: str, name: str, given: _Property, required: Sequence[str]) 
         raise _bad(file, f"“{where}.enum” is empty, so that nothing would be valid")
     for word, values in (("enum", enum), ("default", () if given.default is None else (given.default,))):
         for value in values:
-            if not _plain_definition(value) or checked((parameter,), {name: value})[1]:
+            if not _plain_definition(value) or check_parameters((parameter,), {name: value})[1]:
                 raise _bad(file, f"“{where}.{word}” holds a value that is no {given.type} it may have")
     return parameter
 
@@ -199,7 +199,7 @@ def read_template(file: str, source: str, helpers: Mapping[str, str]) -> Templat
             f"(line {value.lineno}); it is read without running the file",
             "template.invalid",
         ) from None
-    read, parameters = configured(file, given)
+    read, parameters = parse_config(file, given)
     return Template(
         file, read.id, read.name, read.description, read.icon, parameters, secrets_of(read), source, dict(helpers),
         code_of(source, helpers),

@@ -53,7 +53,7 @@ def load_library(folder: Path) -> Library:
         if name.startswith("_"):
             continue
         try:
-            template = _parsed(name, text_of(folder / name), tuple(helpers.items()))
+            template = _parse_template(name, text_of(folder / name), tuple(helpers.items()))
         except SetupError as wrong:
             warnings.append(str(wrong))
             continue
@@ -66,7 +66,7 @@ def load_library(folder: Path) -> Library:
 
 
 @lru_cache(maxsize=MOST_FILES)
-def _parsed(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> Template:
+def _parse_template(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> Template:
     # By its text and not by its file's times: a file can change twice within one tick of the clock.
     return read_template(file, text, dict(helpers))
 

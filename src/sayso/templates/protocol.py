@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
-from sayso.templates.definition import worded
+from sayso.templates.definition import word_complaint
 
 MOST_CHARACTERS = 4000
 """Characters of the message that a handler returns: it is one of the lines that a person reads."""
@@ -72,7 +72,7 @@ def read_result(value: object) -> Result | str:
     try:
         return msgspec.convert(value, Result, strict=True)
     except msgspec.ValidationError as wrong:
-        return f"what the handler returned is no result: {worded(str(wrong), 'result', {})}"
+        return f"what the handler returned is no result: {word_complaint(str(wrong), 'result', {})}"
 
 
 MOST_IDS = 5000

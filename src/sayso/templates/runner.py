@@ -178,7 +178,7 @@ async def handle(template: Template, params: Mapping[str, Json], session: str, w
     except ProviderError as no:
         late = f"it did not end within {world.bounds.seconds:g} seconds and was stopped"
         return talk.over(late if no.code == "program.timeout" else str(no))
-    return talk.over(None, _printed(ended.output, ended.errors))
+    return talk.over(None, _join_output(ended.output, ended.errors))
 
 
 class Talking:
@@ -221,9 +221,9 @@ class Talking:
     async def _answer(self, message: Message) -> bytes | None:
         match message:
             case Ask(operation, arguments):
-                return await self._asked(operation, arguments)
+                return await self._run_request(operation, arguments)
             case Says(text, level):
-                self._kept(level, text)
+                self._keep_line(level, text)
                 return b""
             case Tried(what):
                 self._error = f"it tried to {what[:100]}, which no action of your own can"
@@ -234,7 +234,7 @@ class Talking:
                 self._result, self._error = (None, read) if isinstance(read, str) else (read, None)
         return None
 
-    async def _asked(self, id_: str, arguments: Mapping[str, Json]) -> bytes | None:
+    async def _run_request(self, id_: str, arguments: Mapping[str, Json]) -> bytes | None:
         self._calls += 1
         if self._calls > self._world.bounds.calls:
             self._error = f"it asked for more than {self._world.bounds.calls:,} things"
@@ -250,19 +250,19 @@ class Talking:
                 {"wrong": "what an effect leaves is known only once it is done; no other call can stand on it"}
             )
         if operation.kind == "read" or id_ in NEEDS_REPLY:
-            return await self._found(id_, clean)
+            return await self._run_find(id_, clean)
         if id_ in TELLS and not self._world.serves(id_):
-            return self._kept("info", str(clean[TELLS[id_]]))
+            return self._keep_line("info", str(clean[TELLS[id_]]))
         self._effects.append(Effect(id_, clean, (self._calls,)))
         return _line({"gives": {"id": LATER.format(self._calls)}})
 
-    def _kept(self, level: str, text: str) -> bytes:
+    def _keep_line(self, level: str, text: str) -> bytes:
         """Keep a line with the run, and say so."""
         if len(self._said) < MOST_SAID:
             self._said.append(Said(level, text[:MOST_LINE]))
         return _line({"gives": {"id": ""}})
 
-    async def _found(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
+    async def _run_find(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
         try:
             return _line({"gives": cast("Json", dict(await self._world.answer(id_, arguments)))})
         except SaysoError as no:
@@ -284,5 +284,5 @@ def _line(value: Mapping[str, Json]) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
-def _printed(output: bytes, errors: bytes) -> str:
+def _join_output(output: bytes, errors: bytes) -> str:
     return (output + errors).decode("utf-8", "replace")

@@ -6,7 +6,7 @@ from sayso.core.plan import CannotUndo, Left
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.store import App, Window
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class AppsSuite:
@@ -61,7 +61,7 @@ class AppsSuite:
         """Activate one that does not run: a failure, unless it may be launched."""
         trial = self.trial()
 
-        no = await refused(trial.plan("app.activate", name=self.idle, launch_if_needed=False))
+        no = await refusal_of(trial.plan("app.activate", name=self.idle, launch_if_needed=False))
         await trial.do(await trial.plan("app.activate", name=self.idle, launch_if_needed=True))
 
         equal(no.code, "app.not_running", "why not")
@@ -71,7 +71,7 @@ class AppsSuite:
         """Open one whose name lacks its last letter."""
         trial = self.trial()
 
-        no = await refused(trial.plan("app.open", name=self.idle[:-1]))
+        no = await refusal_of(trial.plan("app.open", name=self.idle[:-1]))
 
         equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
 
@@ -81,7 +81,7 @@ class AppsSuite:
 
         plan = await trial.plan("app.open", name=self.idle.swapcase())
         trial.seen = trial.backend.reads.exactly()
-        no = await refused(trial.plan("app.open", name=self.idle.swapcase()))
+        no = await refusal_of(trial.plan("app.open", name=self.idle.swapcase()))
 
         so(self.idle in plan.summary, f"what is said of it: {plan.summary}")
         equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
@@ -108,9 +108,9 @@ class AppsSuite:
         second = await trial.plan("app.place", name=self.running, bounds=[20, 20, 20 + bounds.width, 420])
 
         lefts = await trial.do(first)
-        await refused(trial.do(second))
+        await refusal_of(trial.do(second))
         await trial.do(await trial.plan("app.place", name=self.running, bounds=[30, 30, 30 + bounds.width, 430]))
-        await refused(trial.take_back(first, lefts))
+        await refusal_of(trial.take_back(first, lefts))
 
         equal((await self._window(trial)).bounds.left, 30, "where it is")
 
@@ -134,7 +134,7 @@ class AppsSuite:
         trial = self.trial()
 
         trial.imagine(await trial.plan("app.quit", name=self.running))
-        no = await refused(trial.plan("app.activate", name=self.running, launch_if_needed=False))
+        no = await refusal_of(trial.plan("app.activate", name=self.running, launch_if_needed=False))
 
         equal(no.code, "app.not_running", "why not")
         so(await self._runs(Trial(APPS, trial.backend), self.running), "it really runs")

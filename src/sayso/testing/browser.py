@@ -8,7 +8,7 @@ from sayso.core.ports import Backend
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.model import CloseTabs
 from sayso.providers.browser.numbers import tabs_context
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class BrowserSuite:
@@ -82,7 +82,7 @@ class BrowserSuite:
         """Close a tab that is there and one that is not."""
         trial = self.trial()
 
-        no = await refused(trial.plan("tab.close", indices=[2, 99]))
+        no = await refusal_of(trial.plan("tab.close", indices=[2, 99]))
 
         equal(str(no), "there is no tab 99; there are 5 tabs, numbered 1 to 5", "what is said")
 
@@ -94,7 +94,7 @@ class BrowserSuite:
         closing = await trial.plan("tab.close", indices=[2])
         trial.imagine(closing)
         switching = await trial.plan("tab.switch", index=3)
-        no = await refused(trial.plan("tab.switch", index=2))
+        no = await refusal_of(trial.plan("tab.switch", index=2))
         await trial.do(closing, 0)
         await trial.do(switching, 1)
 
@@ -148,7 +148,7 @@ class BrowserSuite:
         lefts = await trial.do(plan)
         await trial.do(await trial.plan("url.open", url=self.elsewhere, new_tab=False))
 
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         so(self.elsewhere in await _urls(trial), "it is still open")
 
@@ -158,7 +158,7 @@ class BrowserSuite:
         closing = await trial.plan("tab.close", indices=[1])
         await trial.do(await trial.plan("url.open", url=self.elsewhere, new_tab=False))
 
-        await refused(trial.do(closing))
+        await refusal_of(trial.do(closing))
 
         equal(len(await _urls(trial)), 5, "how many tabs are open")
 

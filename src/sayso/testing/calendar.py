@@ -7,7 +7,7 @@ from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.store import Calendar
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class CalendarSuite:
@@ -30,18 +30,18 @@ class CalendarSuite:
 
         lefts = await trial.do(plan)
 
-        (event,) = await listed(trial)
+        (event,) = await list_events(trial)
         equal((event["title"], event["all_day"], event["location"]), ("Lunch", False, ""), "the event")
         equal(event["id"], plan.data["id"], "its id")
         await trial.take_back(plan, lefts)
-        equal(await listed(trial), [], "the events after undo")
+        equal(await list_events(trial), [], "the events after undo")
 
     async def test_an_event_has_its_place_and_names_whom_it_is_told_to(self) -> None:
         """Create one at a place, and one with participants; then change and delete that (CA-02)."""
         trial = self.trial()
         times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
         await trial.do(await trial.plan("calendar.create_event", title="Lunch", location=" Café; Ünï, 2 ", **times))
-        (event,) = await listed(trial)
+        (event,) = await list_events(trial)
         equal(event["location"], "Café; Ünï, 2", "the place")
 
         people = ["ana@example.org", "bo@example.org"]
@@ -62,7 +62,7 @@ class CalendarSuite:
         times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
 
         for operation, more in (("calendar.create_event", times), ("reminder.create", {})):
-            no = await refused(trial.plan(operation, title="x", calendar_name="Nowhere", **more))
+            no = await refusal_of(trial.plan(operation, title="x", calendar_name="Nowhere", **more))
             so("Nowhere" in str(no), f"{no} names it")
 
     async def test_today_lists_what_touches_today(self) -> None:
@@ -88,8 +88,8 @@ class CalendarSuite:
 
     async def test_a_change_keeps_the_rest_and_goes_back(self) -> None:
         """Change title, place, start alone (it takes as long as before), and end."""
-        trial = await planted(self.trial())
-        (before,) = await listed(trial)
+        trial = await plant_event(self.trial())
+        (before,) = await list_events(trial)
         event = str(before["id"])
         for arguments in (
             {"title": "Supper"},
@@ -102,54 +102,54 @@ class CalendarSuite:
 
             lefts = await trial.do(plan)
 
-            (now,) = await listed(trial)
+            (now,) = await list_events(trial)
             so(now != before, f"{arguments} changed something")
             equal(
                 (await trial.plan("calendar.update_event", id=event, **arguments)).changes, (), "what it changes again"
             )
             await trial.take_back(plan, lefts)
-            equal(await listed(trial), [before], f"the events after {arguments} and undo")
+            equal(await list_events(trial), [before], f"the events after {arguments} and undo")
 
     async def test_a_moved_event_takes_as_long_as_before(self) -> None:
         """Give a new start alone."""
-        trial = await planted(self.trial())
-        (before,) = await listed(trial)
+        trial = await plant_event(self.trial())
+        (before,) = await list_events(trial)
 
         await trial.do(await trial.plan("calendar.update_event", id=str(before["id"]), start=on(trial, "18:15")))
 
-        (now,) = await listed(trial)
+        (now,) = await list_events(trial)
         so("T18:15" in str(now["start"]) and "T19:45" in str(now["end"]), f"{now} begins 18:15 and ends 19:45")
 
     async def test_a_deleted_event_comes_back_whole(self) -> None:
         """Delete, undo."""
-        trial = await planted(self.trial())
-        before = await listed(trial)
+        trial = await plant_event(self.trial())
+        before = await list_events(trial)
         plan = await trial.plan("calendar.delete_event", id=str(before[0]["id"]))
 
         lefts = await trial.do(plan)
 
-        equal(await listed(trial), [], "the events")
+        equal(await list_events(trial), [], "the events")
         await trial.take_back(plan, lefts)
-        equal(await listed(trial), before, "the events after undo")
+        equal(await list_events(trial), before, "the events after undo")
 
     async def test_an_event_changed_since_is_not_touched(self) -> None:
         """Plan a change and a deletion, let somebody change the event, then try both (CA-04)."""
-        trial = await planted(self.trial())
-        event = str((await listed(trial))[0]["id"])
+        trial = await plant_event(self.trial())
+        event = str((await list_events(trial))[0]["id"])
         change = await trial.plan("calendar.update_event", id=event, title="Supper")
         deletion = await trial.plan("calendar.delete_event", id=event)
         other = await trial.plan("calendar.update_event", id=event, location="Elsewhere")
         lefts = await trial.do(other, 1)
-        before = await listed(trial)
+        before = await list_events(trial)
 
-        await refused(trial.do(change))
-        await refused(trial.do(deletion))
-        equal(await listed(trial), before, "the events")
+        await refusal_of(trial.do(change))
+        await refusal_of(trial.do(deletion))
+        equal(await list_events(trial), before, "the events")
 
         await trial.do(await trial.plan("calendar.update_event", id=event, title="Brunch"), 2)
-        before = await listed(trial)
-        await refused(trial.take_back(other, lefts))
-        equal(await listed(trial), before, "the events after a refused undo")
+        before = await list_events(trial)
+        await refusal_of(trial.take_back(other, lefts))
+        equal(await list_events(trial), before, "the events after a refused undo")
 
     async def test_a_uid_that_is_taken_is_never_written_over(self) -> None:
         """Do the same plan twice."""
@@ -159,9 +159,9 @@ class CalendarSuite:
         )
         await trial.do(plan)
 
-        await refused(trial.do(plan))
+        await refusal_of(trial.do(plan))
 
-        equal(len(await listed(trial)), 1, "the number of events")
+        equal(len(await list_events(trial)), 1, "the number of events")
 
     async def test_a_reminder_is_created_and_taken_back(self) -> None:
         """Without a time, on a day, at a time; those with a time come first."""
@@ -201,7 +201,7 @@ class CalendarSuite:
         for number, plan in enumerate(plans):
             await trial.do(plan, number)
 
-        equal(await listed(trial), [], "the events")
+        equal(await list_events(trial), [], "the events")
 
     async def test_a_step_is_settled_by_its_uid(self) -> None:
         """Ask before and after (CA-05)."""
@@ -218,7 +218,7 @@ class CalendarSuite:
         so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
 
 
-async def planted(trial: Trial) -> Trial:
+async def plant_event(trial: Trial) -> Trial:
     """Return it with one event, from 12:00 to 13:30 today."""
     await trial.do(
         await trial.plan("calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:30"))
@@ -231,7 +231,7 @@ def on(trial: Trial, clock: str) -> str:
     return f"{reads(trial).now().date()} {clock}"
 
 
-async def listed(trial: Trial) -> list[dict[str, object]]:
+async def list_events(trial: Trial) -> list[dict[str, object]]:
     """Return all events around now."""
     answer = await trial.answer("calendar.find")
     return cast("list[dict[str, object]]", answer.data["events"])

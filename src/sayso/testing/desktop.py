@@ -7,7 +7,7 @@ from sayso.core.plan import AsLeft, CannotUndo
 from sayso.core.ports import Backend
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.model import Notify
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class DesktopSuite:
@@ -51,7 +51,7 @@ class DesktopSuite:
         lefts = await trial.do(plan)
         await trial.do(await trial.plan("clipboard.write", text="second"))
 
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         equal((await trial.answer("clipboard.read")).data["text"], "second", "what it holds")
 
@@ -88,7 +88,7 @@ class DesktopSuite:
         lefts = await trial.do(plan)
         await trial.do(await trial.plan("sound.set_volume", level=32))
 
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         equal((await trial.backend.reads.volume()).level, 32, "the volume")
 
@@ -129,7 +129,7 @@ class DesktopSuite:
         plan = await trial.plan("speech.say", text="one " * 500)
         lefts = await trial.do(plan)
         await trial.take_back(plan, lefts)
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         equal(plan.said_when_done, "Speaking", "what is said")
 

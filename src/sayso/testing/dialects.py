@@ -61,7 +61,7 @@ class DialectSuite:
         for text in self.texts:
             whole = read(self.dialect, self.operations, [text])
             for end in range(len(text) + 1):
-                told = merged(self.dialect.reader(self.operations).feed(text[:end]))
+                told = merge_texts(self.dialect.reader(self.operations).feed(text[:end]))
                 if not _begins(told, whole):
                     raise AssertionError(f"{text[:end]!r} tells {told}, and {text!r} takes it back: {whole}")
 
@@ -166,10 +166,10 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], pieces: Iterable
     """Feed the pieces to a new reader, close it, and return its events with neighbouring texts put together."""
     reader = dialect.reader(operations)
     events = [event for piece in pieces for event in reader.feed(piece)]
-    return merged([*events, *reader.close()])
+    return merge_texts([*events, *reader.close()])
 
 
-def merged(events: Iterable[Event]) -> list[Event]:
+def merge_texts(events: Iterable[Event]) -> list[Event]:
     """Put texts that follow one another together, and leave out empty ones."""
     out: list[Event] = []
     for event in events:

@@ -77,7 +77,7 @@ class Scripted:
         return Ended(self.name, reason, len(heard.split()), len(said.split()))
 
 
-def called(name: str, call_id: str = "call_1", /, **arguments: Json) -> Called:
+def make_call(name: str, call_id: str = "call_1", /, **arguments: Json) -> Called:
     """Return a call of a tool, its arguments written as a model writes them."""
     return Called(call_id, name, json.dumps(arguments, ensure_ascii=False))
 

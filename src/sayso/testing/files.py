@@ -94,7 +94,7 @@ def plant(stage: FileStage) -> None:
     stage.link(f"{root}/l", "b")
 
 
-async def deed_of(name: str, stage: FileStage) -> Deed:
+async def plant_deed(name: str, stage: FileStage) -> Deed:
     """Plant the world and return the deed of this name in it."""
     plant(stage)
     verb, _, what = name.partition(" ")
@@ -211,7 +211,7 @@ class Planned:
     changes: list[tuple[Ref, Change]] = field(default_factory=list[tuple[Ref, Change]])
 
 
-async def planned(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> Planned:
+async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> Planned:
     """Plan wishes one after another, each on the world as the earlier ones would leave it."""
     batch = Planned(backend.reads)
     for number, (name, arguments) in enumerate(wishes):
@@ -229,23 +229,23 @@ async def planned(backend: Backend, operations: Mapping[str, Operation], wishes:
     return batch
 
 
-async def done(backend: Backend, batch: Planned) -> Mapping[tuple[int, int], Facts]:
+async def execute_batch(backend: Backend, batch: Planned) -> Mapping[tuple[int, int], Facts]:
     """Do all changes, and return what each left; one that cannot be done is a fault of what was shown."""
     lefts: dict[tuple[int, int], Facts] = {}
     for ref, change in batch.changes:
-        expects = tuple(resolved(fact, lefts) for fact in change.expects)
+        expects = tuple(resolve_reference(fact, lefts) for fact in change.expects)
         left = await backend.apply(change.do, expects)
         lefts[ref.action, ref.change] = left.facts
     return lefts
 
 
-async def undone(backend: Backend, batch: Planned, lefts: Mapping[tuple[int, int], Facts]) -> None:
+async def undo_batch(backend: Backend, batch: Planned, lefts: Mapping[tuple[int, int], Facts]) -> None:
     """Take all changes back, the last first."""
     for ref, change in reversed(batch.changes):
         await backend.apply(change.undo, lefts[ref.action, ref.change])
 
 
-def resolved(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
+def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
     """Return what an earlier step left in place of the reference to it."""
     if not isinstance(fact, AsLeft):
         return fact
@@ -255,18 +255,18 @@ def resolved(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
     raise AssertionError(f"{fact} is not among what that step left: {lefts[fact.action or 0, fact.change]}")
 
 
-async def shown(files: Files, paths: Iterable[str]) -> dict[str, object]:
+async def snapshot_of(files: Files, paths: Iterable[str]) -> dict[str, object]:
     """Return everything the reads say of these paths, without what nobody can know before it is done."""
     found: dict[str, object] = {}
     for path in paths:
-        found[f"look {path}"] = await _said(_look(files, path))
-        found[f"opened {path}"] = await _said(_opened(files, path))
-        found[f"exists {path}"] = await _said(files.exists(path))
-        found[f"free {path}"] = await _said(_free(files, path))
-        found[f"gap {path}"] = await _said(_gap(files, path))
-        found[f"read {path}"] = await _said(files.read(path, WHOLE))
-        found[f"list {path}"] = await _said(_list(files, path))
-        found[f"find {path}"] = await _said(_find(files, path))
+        found[f"look {path}"] = await _describe_read(_look(files, path))
+        found[f"opened {path}"] = await _describe_read(_describe_opened(files, path))
+        found[f"exists {path}"] = await _describe_read(files.exists(path))
+        found[f"free {path}"] = await _describe_read(_free(files, path))
+        found[f"gap {path}"] = await _describe_read(_gap(files, path))
+        found[f"read {path}"] = await _describe_read(files.read(path, WHOLE))
+        found[f"list {path}"] = await _describe_read(_list(files, path))
+        found[f"find {path}"] = await _describe_read(_find(files, path))
     return found
 
 
@@ -286,7 +286,7 @@ async def facts(files: Files, paths: Iterable[str]) -> dict[str, Fact]:
 
 def must_agree(before: Fact, after: Fact, lefts: Mapping[tuple[int, int], Facts]) -> None:
     """Hold the fact that was expected against the one that came true; what stands for it must be its folder's."""
-    expected = resolved(before, lefts)
+    expected = resolve_reference(before, lefts)
     if expected.about != after.about:
         if not after.about.startswith(expected.about + "/"):
             raise AssertionError(f"{before} stands for {after}")
@@ -299,7 +299,7 @@ def _only_time(one: Fact, other: Fact) -> bool:
     return isinstance(one, Unchanged) and one.kind == "folder" and isinstance(other, Unchanged) and one == other
 
 
-async def _said(read: Awaitable[object]) -> object:
+async def _describe_read(read: Awaitable[object]) -> object:
     try:
         return await read
     except Refused:
@@ -312,7 +312,7 @@ async def _look(files: Files, path: str) -> object:
     return _item(await files.look(path))
 
 
-async def _opened(files: Files, path: str) -> object:
+async def _describe_opened(files: Files, path: str) -> object:
     return _item(await files.opened(path))
 
 
@@ -359,7 +359,7 @@ class FilesSuite:
         """Do each step and its undo: the facts are those of the contract, and the world is as before."""
         for name in DEEDS:
             with self.stage() as stage:
-                deed = await deed_of(name, stage)
+                deed = await plant_deed(name, stage)
                 before = stage.tree()
                 left = await stage.backend().apply(deed.do, deed.expects)
                 unsaid = deed.leaves - {fact.key for fact in left.facts}
@@ -382,7 +382,7 @@ class FilesSuite:
         """Spoil what each step expects: it says so, and does nothing."""
         for name in DEEDS:
             with self.stage() as stage:
-                deed = await deed_of(name, stage)
+                deed = await plant_deed(name, stage)
                 deed.spoil(stage)
                 before = stage.tree()
                 await _no(stage.backend(), deed.do, deed.expects, name)
@@ -392,7 +392,7 @@ class FilesSuite:
         """Change what each step left: its undo says so, and does nothing (UN-01)."""
         for name in DEEDS:
             with self.stage() as stage:
-                deed = await deed_of(name, stage)
+                deed = await plant_deed(name, stage)
                 left = await stage.backend().apply(deed.do, deed.expects)
                 deed.spoil_after(stage)
                 before = stage.tree()
@@ -403,7 +403,7 @@ class FilesSuite:
         """Ask a new backend before and after each step: not done, then done with the same facts."""
         for name in DEEDS:
             with self.stage() as stage:
-                deed = await deed_of(name, stage)
+                deed = await plant_deed(name, stage)
                 await _settles(stage, deed.do, deed.expects, name)
                 left = await stage.backend().apply(deed.do, deed.expects)
                 await _settles_as(stage, deed.do, deed.expects, left, name)
@@ -419,7 +419,7 @@ class FilesSuite:
             files: Files = stage.backend().reads
             for path in (f"{stage.root}/../x", "/etc/passwd", f"{stage.root}/out/etc", f"{stage.root}_evil/x"):
                 for read in (files.look, files.opened, files.exists, files.free, files.gap):
-                    await _refused(read(path), path)
+                    await _describe_refusal(read(path), path)
 
 
 async def _no(backend: Backend, step: Step, expects: Facts, name: str) -> None:
@@ -441,7 +441,7 @@ async def _settles_as(stage: FileStage, step: Step, expects: Facts, left: Left, 
     _equal(found, set(left.facts), f"settled: {name}")
 
 
-async def _refused(read: Awaitable[object], path: str) -> None:
+async def _describe_refusal(read: Awaitable[object], path: str) -> None:
     try:
         found = await read
     except Refused:

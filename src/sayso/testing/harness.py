@@ -69,12 +69,12 @@ class Trial:
     async def do(self, plan: Plan, action: int = 0) -> tuple[Left, ...]:
         """Carry a plan out as action number `action` of its batch and return what each change left."""
         for number, change in enumerate(plan.changes):
-            expects = self._resolved(change.expects, action)
+            expects = self._resolve_facts(change.expects, action)
             self._lefts[action, number] = await self.backend.apply(change.do, expects)
         self.seen = self.backend.reads
         return tuple(self._lefts[action, number] for number in range(len(plan.changes)))
 
-    def _resolved(self, expects: Facts, action: int) -> Facts:
+    def _resolve_facts(self, expects: Facts, action: int) -> Facts:
         facts = list(expects)
         for number, fact in enumerate(facts):
             if isinstance(fact, AsLeft):
@@ -92,7 +92,7 @@ class Trial:
                     await self.backend.apply(step, left.facts)
 
 
-async def refused(trying: Any) -> SaysoError:
+async def refusal_of(trying: Any) -> SaysoError:
     """Await something that must be refused and return how it was."""
     try:
         await trying

@@ -179,7 +179,7 @@ def a_record(key: int, **members: Any) -> Record:
     return replace(usual, **members)
 
 
-def done(record: Record) -> Record:
+def as_done(record: Record) -> Record:
     """Return it one turn on, done."""
     mark = Marked(How.DONE, {"unchanged": {"/home/ana/b.txt": {"kind": "file", "device": 1, "inode": 2}}})
     return record.moved(state=State.DONE, message="Moved file", changes=(mark,), ended_at="2026-03-14T12:00:01.000Z")
@@ -297,7 +297,7 @@ class JournalSuite:
             await journal.commit(Put(record), event="asked")
 
             await stale(journal.commit(Put(other), Advance(record), event="done"))
-            await stale(journal.commit(Advance(done(record)), Put(record), event="done"))
+            await stale(journal.commit(Advance(as_done(record)), Put(record), event="done"))
             await stale(journal.commit(Advance(other.moved(state=State.DONE)), event="done"))
             equal(await journal.query(Query()), [record], "the history")
 
@@ -310,8 +310,8 @@ class JournalSuite:
             await journal.commit(Advance(planned), event="begun")
             equal(await journal.get(bare.id), planned, "the row")
 
-            await journal.commit(Advance(done(planned)), event="done")
-            equal(await journal.last_undoable(), done(planned), "what can be taken back")
+            await journal.commit(Advance(as_done(planned)), event="done")
+            equal(await journal.last_undoable(), as_done(planned), "what can be taken back")
 
     async def test_of_many_callers_at_once_each_gets_its_own_answer(self) -> None:
         """Twenty rows, and two callers for each: one wins, one is stale, all winners are written."""
@@ -415,7 +415,7 @@ class JournalSuite:
                 a_record(5, dry_run=True), a_record(6, plan=None), a_record(7),
             ]  # fmt: skip
             await journal.commit(*map(Put, waiting), event="asked")
-            ended = [done(record) for record in waiting]
+            ended = [as_done(record) for record in waiting]
             ended[0] = ended[0].marked(state=State.FAILED)
             ended[6] = ended[6].marked(changes=(Marked(How.NOT_DONE),), state=State.FAILED)
             await journal.commit(*map(Advance, ended), event="done")
@@ -431,7 +431,7 @@ class JournalSuite:
         async with self.open() as journal:
             await journal.commit(Put(read), Put(tried), event="asked")
             equal(await journal.heard("chat"), frozenset[str](), "what was heard before it was done")
-            await journal.commit(Advance(done(read)), event="done")
+            await journal.commit(Advance(as_done(read)), event="done")
 
             equal(await journal.heard("chat"), frozenset({"page.read"}), "what was read, without what failed")
             equal(await journal.heard("other"), frozenset[str](), "what another session heard")
@@ -456,7 +456,7 @@ class JournalSuite:
         async with self.open() as journal:
             await journal.put_grant(a_grant(most_uses=1))
             await journal.commit(Put(a_record(1)), Use("grant_1", "2026-03-15"), event="begun")
-            await spent(journal.commit(Put(a_record(2)), Use("grant_1", "2026-03-16"), event="begun"))
+            await expect_spent(journal.commit(Put(a_record(2)), Use("grant_1", "2026-03-16"), event="begun"))
             equal([record.key for record in await journal.query(Query())], [1], "what was begun")
             equal(await journal.grants(), [a_grant(most_uses=1, uses=1, last_used="2026-03-15")], "what was counted")
 
@@ -466,13 +466,13 @@ class JournalSuite:
             await journal.put_grant(a_grant())
             await journal.put_grant(a_grant(revoked=True, revoked_at="2026-03-15", revoked_by="terminal"))
             for name in ("grant_1", "grant_2"):
-                await spent(journal.commit(Put(a_record(1)), Use(name, "2026-03-16"), event="begun"))
+                await expect_spent(journal.commit(Put(a_record(1)), Use(name, "2026-03-16"), event="begun"))
             equal(await journal.query(Query()), [], "what was begun")
             (ended,) = await journal.grants(revoked=True)
             equal((ended.uses, ended.revoked_by), (0, "terminal"), "what is left of it")
 
 
-async def spent(trying: Any) -> None:
+async def expect_spent(trying: Any) -> None:
     """Await the use of a permission that has none left."""
     try:
         await trying

@@ -7,7 +7,7 @@ from sayso.core.plan import CannotUndo, Left, NotDone, Plan
 from sayso.core.ports import Backend
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Mail, Message
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 OLD = Message("<old@x.test>", "Ana <ana@x.test>", ("you@x.test",), "Invoice 1", "Please pay", "2026-03-01T10:00:00Z")
 NEW = Message("<new@x.test>", "Bo <bo@y.test>", ("you@x.test",), "Lunch", "Today? ünï", "2026-03-13T10:00:00Z")
@@ -32,9 +32,9 @@ class MailSuite:
         """All of it, the unread, and no more than asked for."""
         trial = self.trial()
 
-        equal(await listed(trial), [NEW, READ, OLD], "the inbox")
-        equal(await listed(trial, include_read=False), [NEW, OLD], "the unread")
-        equal(await listed(trial, include_read=False, limit=1), [NEW], "the newest unread")
+        equal(await list_inbox(trial), [NEW, READ, OLD], "the inbox")
+        equal(await list_inbox(trial, include_read=False), [NEW, OLD], "the unread")
+        equal(await list_inbox(trial, include_read=False, limit=1), [NEW], "the newest unread")
 
     async def test_messages_are_got_by_id(self) -> None:
         """One unknown id of three is left out; an unknown one alone finds nothing (S3-36, S3-37)."""
@@ -100,7 +100,7 @@ class MailSuite:
 
         found = await trial.answer("mail.search", criteria={"subject": "Invoice 2"})
 
-        equal(await listed(trial), [NEW, OLD], "the inbox")
+        equal(await list_inbox(trial), [NEW, OLD], "the inbox")
         equal(ids_of(found.data["messages"]), [READ.message_id], "what is found")
 
     async def test_only_what_is_not_so_already_is_changed_and_taken_back(self) -> None:
@@ -121,7 +121,7 @@ class MailSuite:
         await trial.do(await trial.plan("mail.trash", ids=[OLD.message_id]), 1)
         before = await everything(trial)
 
-        await refused(trial.do(plan))
+        await refusal_of(trial.do(plan))
 
         equal(await everything(trial), before, "the mail")
 
@@ -133,13 +133,13 @@ class MailSuite:
         await trial.do(await trial.plan("mail.trash", ids=[OLD.message_id]), 1)
         before = await everything(trial)
 
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         equal(await everything(trial), before, "the mail")
 
     async def test_an_unknown_id_is_named_and_nothing_is_planned(self) -> None:
         """Star one that is there and one that is not."""
-        no = await refused(self.trial().plan("mail.star", ids=[OLD.message_id, "<none@x.test>"]))
+        no = await refusal_of(self.trial().plan("mail.star", ids=[OLD.message_id, "<none@x.test>"]))
 
         equal(no.code, "target.not_found", "the code")
         so("<none@x.test>" in str(no), f"{no} names it")
@@ -239,7 +239,7 @@ class SendingSuite:
         (message,) = await reads(trial).get((str(plan.data["message_id"]),))
         equal((message.to, message.cc), (("Bo <bo@y.test>",), ("c@y.test",)), "who it went to")
         equal((message.subject, message.body_text), ("Hi ü", "One\n.\nTwo\n"), "what it says")
-        equal(await listed(trial), [NEW, READ, OLD], "the inbox")
+        equal(await list_inbox(trial), [NEW, READ, OLD], "the inbox")
 
 
 async def drafts(trial: Trial, plan: Plan) -> list[tuple[str, str, str]]:
@@ -248,7 +248,7 @@ async def drafts(trial: Trial, plan: Plan) -> list[tuple[str, str, str]]:
     return [(one.mailbox, one.subject, one.body_text.strip()) for one in found]
 
 
-async def listed(trial: Trial, limit: int = 50, *, include_read: bool = True) -> list[Message]:
+async def list_inbox(trial: Trial, limit: int = 50, *, include_read: bool = True) -> list[Message]:
     """Return the inbox as the messages it was made from."""
     answer = await trial.answer("mail.inbox", limit=limit, include_read=include_read)
     known = {message.message_id: message for message in MESSAGES}

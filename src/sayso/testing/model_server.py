@@ -343,16 +343,16 @@ class _Answering(BaseHTTPRequestHandler):
         wire = _spoken_at(self.path)
         try:
             if isinstance(play, Status) or wire is None:
-                self._said_no(wire or ChatCompletions, play if isinstance(play, Status) else Status(404))
+                self._send_error(wire or ChatCompletions, play if isinstance(play, Status) else Status(404))
             else:
-                self._played(_wired(wire, body, server.size), play, server)
+                self._play_reply(_encode_reply(wire, body, server.size), play, server)
         except OSError:
             server.was_left()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing on the terminal."""
 
-    def _said_no(self, wire: type[Wire], status: Status) -> None:
+    def _send_error(self, wire: type[Wire], status: Status) -> None:
         content = json.dumps(wire.error(status.code, status.says)).encode()
         self.send_response(status.code)
         usual = {"Content-Type": "application/json", "Content-Length": str(len(content)), "Connection": "close"}
@@ -361,7 +361,7 @@ class _Answering(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def _played(self, wire: Wire, play: str | Sequence[Piece], server: ModelServer) -> None:
+    def _play_reply(self, wire: Wire, play: str | Sequence[Piece], server: ModelServer) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
@@ -376,8 +376,8 @@ class _Answering(BaseHTTPRequestHandler):
                 case Silent():
                     self._silent(server)
                 case bytes():
-                    self._sent(event)
-        self._sent(b"")
+                    self._send_chunk(event)
+        self._send_chunk(b"")
 
     def _silent(self, server: ModelServer) -> None:
         """Say nothing until the client goes away, or the server is closed."""
@@ -387,13 +387,13 @@ class _Answering(BaseHTTPRequestHandler):
                 raise ConnectionResetError
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def _sent(self, data: bytes) -> None:
+    def _send_chunk(self, data: bytes) -> None:
         """Send one chunk; nothing is the last one."""
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
 
-def _wired(wire: type[Wire], body: Mapping[str, Any], size: int) -> Wire:
+def _encode_reply(wire: type[Wire], body: Mapping[str, Any], size: int) -> Wire:
     """Return a reply in this format; it counts what it was sent as one token for every four characters."""
     return wire(str(body.get("model")), len(json.dumps(body)) // 4, size)
 

@@ -6,7 +6,7 @@ from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.store import Note, Notes
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 BODIES = ("", "One line", "Two\nlines\n", "“ü” 🙂\t- # *", "---\ntitle: no\n---\n")
 
@@ -31,14 +31,14 @@ class NotesSuite:
 
                 lefts = await trial.do(plan)
 
-                (note,) = await titled(trial, "Plan ü/..:")
+                (note,) = await find_by_title(trial, "Plan ü/..:")
                 equal((note.body, note.folder), (body, folder.get("folder", "Notes")), "the note")
                 await trial.take_back(plan, lefts)
-                equal(await titled(trial, "Plan ü/..:"), (), "the notes after undo")
+                equal(await find_by_title(trial, "Plan ü/..:"), (), "the notes after undo")
 
     async def test_a_missing_folder_is_a_failure_that_lists_folders(self) -> None:
         """Name one that is not there (T-45)."""
-        no = await refused(self.trial().plan("note.create", title="x", folder="Nowhere"))
+        no = await refusal_of(self.trial().plan("note.create", title="x", folder="Nowhere"))
 
         so("“Notes”" in str(no) and "“Work”" in str(no), f"{no} lists the folders")
 
@@ -51,11 +51,11 @@ class NotesSuite:
 
             lefts = await trial.do(plan)
 
-            (note,) = await titled(trial, "List")
+            (note,) = await find_by_title(trial, "List")
             wanted = body + ("\n" if body and not body.endswith("\n") else "") + "Milk ü\n"
             equal(note.body, wanted, "the body")
             await trial.take_back(plan, lefts)
-            equal((await titled(trial, "List"))[0].body, body, "the body after undo")
+            equal((await find_by_title(trial, "List"))[0].body, body, "the body after undo")
 
     async def test_a_note_changed_since_is_not_touched(self) -> None:
         """Add twice: the first cannot be taken back before the second, nor the note be removed."""
@@ -68,14 +68,14 @@ class NotesSuite:
         second = await trial.plan("note.append", target="List", text="b\n")
         second_left = await trial.do(second)
 
-        await refused(trial.do(late, 1))
-        await refused(trial.take_back(first, first_left))
-        await refused(trial.take_back(create, created))
-        equal((await titled(trial, "List"))[0].body, "a\nb\nb\n", "the body")
+        await refusal_of(trial.do(late, 1))
+        await refusal_of(trial.take_back(first, first_left))
+        await refusal_of(trial.take_back(create, created))
+        equal((await find_by_title(trial, "List"))[0].body, "a\nb\nb\n", "the body")
 
         for plan, lefts in ((second, second_left), (first, first_left), (create, created)):
             await trial.take_back(plan, lefts)
-        equal(await titled(trial, "List"), (), "the notes")
+        equal(await find_by_title(trial, "List"), (), "the notes")
 
     async def test_a_note_is_meant_by_its_title_or_id(self) -> None:
         """Two have the same title: the answer lists them, and an id tells them apart."""
@@ -84,8 +84,8 @@ class NotesSuite:
         other = await trial.plan("note.create", title="list", folder="Work")
         await trial.do(other)
 
-        no = await refused(trial.plan("note.append", target="LIST", text="x"))
-        none = await refused(trial.plan("note.append", target="Lits", text="x"))
+        no = await refusal_of(trial.plan("note.append", target="LIST", text="x"))
+        none = await refusal_of(trial.plan("note.append", target="Lits", text="x"))
         plan = await trial.plan("note.append", target=str(other.data["id"]), text="x")
 
         equal(no.code, "target.ambiguous", "the code for two")
@@ -117,7 +117,7 @@ class NotesSuite:
         for number, plan in enumerate(plans):
             await trial.do(plan, number)
 
-        equal((await titled(trial, "List"))[0].body, "a\nb\nc", "the body")
+        equal((await find_by_title(trial, "List"))[0].body, "a\nb\nc", "the body")
 
     async def test_a_step_is_settled_by_its_id(self) -> None:
         """Ask before and after."""
@@ -132,9 +132,9 @@ class NotesSuite:
         so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
 
 
-async def titled(trial: Trial, title: str) -> tuple[Note, ...]:
+async def find_by_title(trial: Trial, title: str) -> tuple[Note, ...]:
     """Return the notes with this title."""
-    return await cast("Notes", trial.seen).titled(title)
+    return await cast("Notes", trial.seen).find_by_title(title)
 
 
 def rows(value: object) -> list[dict[str, object]]:

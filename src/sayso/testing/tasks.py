@@ -6,7 +6,7 @@ from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.store import Tasks
-from sayso.testing.harness import Trial, equal, refused, so
+from sayso.testing.harness import Trial, equal, refusal_of, so
 
 _PARTY = ["Music", "Cake", "Guests"]
 _TURNED = ["Guests", "Music", "Cake"]
@@ -50,7 +50,7 @@ class TasksSuite:
 
     async def test_a_rename_keeps_all_else_and_goes_back(self) -> None:
         """Rename a task with a subtask, then undo."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         before = await reads(trial).all_tasks()
         plan = await trial.plan("task.edit", target="party", new_text="Birthday")
 
@@ -63,7 +63,7 @@ class TasksSuite:
 
     async def test_a_rename_after_the_plan_does_not_stop_it(self) -> None:
         """Plan, rename, do; the way back restores what the task was called when it was done (T-64)."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.edit", target="Party", new_text="Birthday")
         await trial.do(await trial.plan("task.edit", target="Party", new_text="Feast"), 1)
 
@@ -75,7 +75,7 @@ class TasksSuite:
 
     async def test_a_deleted_tree_comes_back_with_ids_order_and_states(self) -> None:
         """Delete a task with active and completed subtasks, then undo (T-61, S2-35)."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         before = await reads(trial).all_tasks()
         plan = await trial.plan("task.delete", target="Party")
         so("3 subtasks (1 completed)" in plan.summary, f"{plan.summary} names the counts")
@@ -94,49 +94,49 @@ class TasksSuite:
             ("task.add_subtask", {"parent": "Music", "text": "Jazz"}),
             ("task.complete", {"target": "Music"}),
         ):
-            trial = await planted(self.trial())
+            trial = await plant_tasks(self.trial())
             plan = await trial.plan("task.delete", target="Party")
             await trial.do(await trial.plan(operation, **arguments), 1)
             before = await reads(trial).all_tasks()
 
-            await refused(trial.do(plan))
+            await refusal_of(trial.do(plan))
 
             equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_undo_is_refused_after_a_later_change(self) -> None:
         """Change what was added, give it a subtask, or delete the parent of what was deleted (T-63)."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.add", text="New")
         lefts = await trial.do(plan)
         await trial.do(await trial.plan("task.add_subtask", parent="New", text="Below"), 1)
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
         await trial.do(await trial.plan("task.edit", target="New", new_text="Newer"), 2)
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         plan = await trial.plan("task.delete", target="Music")
         lefts = await trial.do(plan, 3)
         await trial.do(await trial.plan("task.delete", target="Party"), 4)
         before = await reads(trial).all_tasks()
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
 
         equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_completed_tasks_are_read_only(self) -> None:
         """Edit, delete and add below never find one; completing it again changes nothing."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         for operation, arguments in (
             ("task.edit", {"target": "Cake", "new_text": "Pie"}),
             ("task.delete", {"target": "Cake"}),
             ("task.add_subtask", {"parent": "Cake", "text": "Candles"}),
         ):
-            no = await refused(trial.plan(operation, **arguments))
+            no = await refusal_of(trial.plan(operation, **arguments))
             equal(no.code, "target.not_found", f"the code of {operation}")
 
         equal((await trial.plan("task.complete", target="Cake")).changes, (), "what completing it again changes")
 
     async def test_a_task_is_completed_and_reopened_with_ways_back(self) -> None:
         """Complete, undo, complete, reopen, undo: the time of completion comes back too."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         before = await reads(trial).all_tasks()
         plan = await trial.plan("task.complete", target="Music")
         await trial.take_back(plan, await trial.do(plan))
@@ -153,7 +153,7 @@ class TasksSuite:
 
     async def test_a_task_is_moved_and_put_back(self) -> None:
         """Move below, before, after and to the top; each goes back to exactly where it was."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         for arguments, wanted in (
             ({"target": "Party", "where": "below", "other": "After"}, ["Before", "After", "Party", *_PARTY]),
             ({"target": "Guests", "where": "before", "other": "Music"}, ["Before", "Party", *_TURNED, "After"]),
@@ -190,7 +190,7 @@ class TasksSuite:
 
     async def test_two_plans_for_the_same_place_lead_to_two_places(self) -> None:
         """Plan two moves to between the same tasks, do both, and move a third between the two."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         await add(trial, "Cards")
         music = await trial.plan("task.move", target="Music", where="before", other="Party")
         cards = await trial.plan("task.move", target="Cards", where="after", other="Before")
@@ -203,15 +203,15 @@ class TasksSuite:
 
     async def test_a_task_is_not_moved_below_itself(self) -> None:
         """Refuse it while planning, and again in the act when the other was moved below it meanwhile."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         for other in ("Party", "Music"):
-            no = await refused(trial.plan("task.move", target="Party", where="below", other=other))
+            no = await refusal_of(trial.plan("task.move", target="Party", where="below", other=other))
             equal(no.code, "target.itself", "the code")
         plan = await trial.plan("task.move", target="Before", where="below", other="After")
         await trial.do(await trial.plan("task.move", target="After", where="below", other="Before"), 1)
         before = await reads(trial).all_tasks()
 
-        await refused(trial.do(plan))
+        await refusal_of(trial.do(plan))
 
         equal(await reads(trial).all_tasks(), before, "the tasks")
 
@@ -234,7 +234,7 @@ class TasksSuite:
         equal([pack.completed_at, socks.completed_at], [None, "2026-03-01T12:00:00Z"], "when they were completed")
         more = await trial.plan("task.add_subtask", parent="Pack", text="Shoes")
         more_left = await trial.do(more, 1)
-        await refused(trial.take_back(plan, lefts))
+        await refusal_of(trial.take_back(plan, lefts))
         await trial.take_back(more, more_left)
         await trial.take_back(plan, lefts)
         equal(await texts(trial), [], "the tasks after undo")
@@ -293,7 +293,7 @@ class TasksSuite:
         second = await trial.plan("habit.log", target="Walk")
         second_left = await trial.do(second)
 
-        await refused(trial.take_back(first, first_left))
+        await refusal_of(trial.take_back(first, first_left))
 
         await trial.take_back(second, second_left)
         await trial.take_back(first, first_left)
@@ -302,7 +302,7 @@ class TasksSuite:
 
     async def test_the_store_can_say_whether_a_step_was_done(self) -> None:
         """Ask before and after; the same kind of step done for something else does not count."""
-        trial = await planted(self.trial())
+        trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.edit", target="Music", new_text="Songs")
         change = plan.changes[0]
         so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "it is not done yet")
@@ -315,7 +315,7 @@ class TasksSuite:
         so(isinstance(settled, Left) and set(settled.facts) == set(left.facts), "it is done, and left the same")
 
 
-async def planted(trial: Trial) -> Trial:
+async def plant_tasks(trial: Trial) -> Trial:
     """Return it with Before, Party (Music, Cake which is completed, Guests) and After."""
     for text in ("Before", "Party", "After"):
         await add(trial, text)

@@ -7,7 +7,7 @@ import pytest
 from msgspec import Struct
 
 import sayso
-from sayso.assistant.triggers.events import GENERATORS, Automated, happened, insights
+from sayso.assistant.triggers.events import GENERATORS, Automated, insights, snapshot_of
 from sayso.core.conversation import Told, Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused
@@ -36,7 +36,7 @@ async def there(home: Path, trigger: Trigger, settings: str = "") -> dict[str, s
     own.mkdir(mode=0o700, exist_ok=True)
     (own / "config.toml").write_text(settings)
     async with sayso.open_home(str(own), environ={"HOME": str(home)}, clock=FakeClock(NOON)) as opened:
-        return dict(await happened(trigger, opened.tools))
+        return dict(await snapshot_of(trigger, opened.tools))
 
 
 @pytest.mark.req("S0-03")

@@ -16,6 +16,7 @@ from sayso.core.schema import Line, Text
 from sayso.dialects.lines.grammar import (
     MOST_WORDS,
     FormsOf,
+    accepted_values,
     all_forms,
     choices,
     commands_of,
@@ -24,7 +25,6 @@ from sayso.dialects.lines.grammar import (
     read,
     scan,
     scan_with_care,
-    taken,
     write,
 )
 from tests.dialects.catalogue import ALL, OPERATIONS
@@ -250,7 +250,7 @@ def parameter(id_: str, name: str) -> Parameter:
 
 def meaning(id_: str, name: str, written: str) -> Json:
     (word,) = scan(written).words
-    return read(taken(parameter(id_, name)), word)
+    return read(accepted_values(parameter(id_, name)), word)
 
 
 JSON = st.recursive(
@@ -317,14 +317,14 @@ def test_json_nested_without_end_is_text_and_no_crash():
 def test_a_list_reads_back(value: list[Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(taken(parameter("mail.add_label", "ids")), word)) == canonical(value)
+    assert canonical(read(accepted_values(parameter("mail.add_label", "ids")), word)) == canonical(value)
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
 def test_an_object_reads_back(value: dict[str, Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(taken(parameter("mail.search", "criteria")), word)) == canonical(value)
+    assert canonical(read(accepted_values(parameter("mail.search", "criteria")), word)) == canonical(value)
 
 
 @pytest.mark.parametrize(
@@ -381,9 +381,9 @@ def test_a_choice_takes_what_all_its_words_are(name: str, takes: set[str], among
 def test_a_word_is_read_by_the_kinds_that_its_choices_are():
     (number,), (text,), (item,) = scan("1").words, scan("a").words, scan("3").words
 
-    assert read(taken(CHOICES["mixed"]), number) == 1
-    assert read(taken(CHOICES["mixed"]), text) == "a"
-    assert read(taken(CHOICES["things"]), item) == [3]
+    assert read(accepted_values(CHOICES["mixed"]), number) == 1
+    assert read(accepted_values(CHOICES["mixed"]), text) == "a"
+    assert read(accepted_values(CHOICES["things"]), item) == [3]
 
 
 def test_what_has_no_type_takes_an_object():

@@ -14,7 +14,7 @@ from sayso.core.ports import Advance, Put
 from sayso.core.record import Record, State
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
-from sayso.testing.journal import a_record, done
+from sayso.testing.journal import a_record, as_done
 
 
 def tell(*words: object) -> None:
@@ -39,7 +39,7 @@ async def write(path: str, first: int, count: int) -> None:
 async def _on(journal: SqliteJournal, running: Record) -> None:
     await journal.commit(Advance(running), event="approved")
     tell(running.key, 1)
-    await journal.commit(Advance(done(running)), event="done")
+    await journal.commit(Advance(as_done(running)), event="done")
     tell(running.key, 2)
 
 

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.models.builtin.grammar import Either, Intent, Literal, Pattern, Slot, firsts, fits, intents, parsed, slots_of
+from sayso.models.builtin.grammar import (
+    Either,
+    Intent,
+    Literal,
+    Pattern,
+    Slot,
+    firsts,
+    fits,
+    intents,
+    parse_pattern,
+    slots_of,
+)
 from sayso.models.builtin.slots import KINDS, WORKED_OUT, slots_in
 from sayso.runtime.registry import catalogue
 
@@ -19,12 +30,12 @@ def ways(pattern: str, text: str) -> list[dict[str, str]]:
     words = tuple(text.split())
     return [
         {span.slot.name: " ".join(words[span.start : span.end]) for span in spans}
-        for spans in fits(parsed(pattern), words)
+        for spans in fits(parse_pattern(pattern), words)
     ]
 
 
 def test_a_pattern_has_words_slots_and_brackets():
-    assert parsed("(go|switch over) to [the] {tab} {other:task}") == (
+    assert parse_pattern("(go|switch over) to [the] {tab} {other:task}") == (
         Either(((Literal("go"),), (Literal("switch"), Literal("over")))),
         Literal("to"),
         Either(((Literal("the"),), ())),
@@ -36,7 +47,7 @@ def test_a_pattern_has_words_slots_and_brackets():
 @pytest.mark.parametrize("wrong", ["(a", "a)", "[a|b", "{", "{a b}", "a]", "{A}"])
 def test_a_pattern_that_cannot_be_read_is_named(wrong: str):
     with pytest.raises(ValueError, match=re.escape(wrong)):
-        parsed(wrong)
+        parse_pattern(wrong)
 
 
 @pytest.mark.parametrize(
@@ -66,18 +77,18 @@ def test_words_fit_in_every_way_there_is(pattern: str, text: str, found: list[di
     ],
 )
 def test_what_a_pattern_may_begin_with_is_known(pattern: str, words: set[str] | None):
-    assert firsts(parsed(pattern)) == words
+    assert firsts(parse_pattern(pattern)) == words
 
 
 def test_slots_are_found_in_brackets_too():
-    assert [slot.name for slot in slots_of(parsed("a {b} [c {d} (e|{f:g})]"))] == ["b", "d", "f"]
+    assert [slot.name for slot in slots_of(parse_pattern("a {b} [c {d} (e|{f:g})]"))] == ["b", "d", "f"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6))
 def test_alternatives_fit_as_regular_expressions_do(words: list[str]):
     text = " ".join(words)
 
-    found = list(fits(parsed("(a|b c) [b] {x} c"), tuple(words)))
+    found = list(fits(parse_pattern("(a|b c) [b] {x} c"), tuple(words)))
 
     assert bool(found) == bool(re.fullmatch(r"(?:a|b c)(?: b)? \S+(?: \S+)* c", text))
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sayso.models.builtin.grammar import Intent, Pattern, intents, parsed
-from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, arguments_of, decided
+from sayso.models.builtin.grammar import Intent, Pattern, intents, parse_pattern
+from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, arguments_of, choose_meaning
 from sayso.models.builtin.match import Choice, Missing, Several
 from sayso.models.builtin.tokens import words_of
 from tests.models.embedded.scenes import acts, scene
@@ -43,19 +43,19 @@ def meant(
     means: str, sureness: float, free: int = 0, doubt: Several | Missing | None = None, **arguments: str
 ) -> Meant:
     says = f"do [the] {means} {{x:task}}"
-    pattern = Pattern(says, parsed(says), None)
+    pattern = Pattern(says, parse_pattern(says), None)
     return Meant(Intent(means, (pattern,)), arguments, sureness, free, doubt, said=arguments)
 
 
 def test_one_meaning_is_done():
-    found = decided([meant("a", 1.0, x="1"), meant("a", 0.9, x="1"), meant("b", 0.8)])
+    found = choose_meaning([meant("a", 1.0, x="1"), meant("a", 0.9, x="1"), meant("b", 0.8)])
 
     assert found is not None
     assert found.what == Act("a", {"x": "1"})
 
 
 def test_two_meanings_that_are_near_are_asked_about():
-    found = decided([meant("a", 1.0, x="1"), meant("b", 0.95, x="2")])
+    found = choose_meaning([meant("a", 1.0, x="1"), meant("b", 0.95, x="2")])
 
     assert found is not None
     assert isinstance(found.what, Ask)
@@ -64,14 +64,14 @@ def test_two_meanings_that_are_near_are_asked_about():
 
 
 def test_of_one_operation_the_meaning_that_takes_fewest_words_as_they_are_counts():
-    found = decided([meant("a", 1.0, 5, x="call Ana at six"), meant("a", 1.0, 2, x="call Ana", due="18:00")])
+    found = choose_meaning([meant("a", 1.0, 5, x="call Ana at six"), meant("a", 1.0, 2, x="call Ana", due="18:00")])
 
     assert found is not None
     assert found.what == Act("a", {"x": "call Ana", "due": "18:00"})
 
 
 def test_choices_are_told():
-    found = decided([meant("a", 1.0, 0, Several("Which?", (Choice("“x”", 1), Choice("“y”", 2))))])
+    found = choose_meaning([meant("a", 1.0, 0, Several("Which?", (Choice("“x”", 1), Choice("“y”", 2))))])
 
     assert found is not None
     assert isinstance(found.what, Ask)
@@ -82,7 +82,7 @@ def test_what_is_not_there_is_said_unless_something_else_is_meant():
     gone = meant("a", 1.0, 0, Missing("No a."))
 
     alone, beside, certain = (
-        decided(each)
+        choose_meaning(each)
         for each in (
             [gone],
             [gone, meant("b", 0.8)],
@@ -100,8 +100,8 @@ def test_what_is_not_there_is_said_unless_something_else_is_meant():
 
 
 def test_nothing_is_decided_about_nothing():
-    assert decided([]) is None
-    assert decided([meant("a", 0.1)]) is None
+    assert choose_meaning([]) is None
+    assert choose_meaning([meant("a", 0.1)]) is None
 
 
 def test_what_the_same_words_name_none_of_is_said_once():
@@ -111,7 +111,7 @@ def test_what_the_same_words_name_none_of_is_said_once():
     ]
     other = meant("tab", 1.0, 0, Missing("No tab is on “example.org”."))
 
-    found = decided([*missing, other])
+    found = choose_meaning([*missing, other])
 
     assert found is not None
     assert isinstance(found.what, Ask)

@@ -14,12 +14,12 @@ from sayso.models.builtin.match import (
     alike,
     bare,
     by_name,
-    corrected,
-    listed,
-    named,
+    correct_words,
+    list_choices,
+    match_name,
     one,
     parts,
-    quoted,
+    quote_words,
     some,
     vocabulary,
 )
@@ -28,14 +28,14 @@ from tests.models.embedded.scenes import acts, question, scene, slot
 
 
 def test_choices_are_listed_and_many_are_counted():
-    assert listed([Choice("a", 1)]) == "a"
-    assert listed([Choice("a", 1), Choice("b", 2), Choice("c", 3)]) == "a, b or c"
-    assert listed([Choice(str(number), number) for number in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7, and 2 more"
+    assert list_choices([Choice("a", 1)]) == "a"
+    assert list_choices([Choice("a", 1), Choice("b", 2), Choice("c", 3)]) == "a, b or c"
+    assert list_choices([Choice(str(number), number) for number in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7, and 2 more"
 
 
 def test_words_in_quotes_cannot_close_them():
-    assert quoted("a “b”\nc") == '“a "b" c”'
-    assert quoted("x" * 200) == f"“{'x' * 120}…”"
+    assert quote_words("a “b”\nc") == '“a "b" c”'
+    assert quote_words("x" * 200) == f"“{'x' * 120}…”"
 
 
 NAMES = ["Google Chrome", "Chrome Remote Desktop", "WhatsApp", "Obsidian", "Slack", "Stack Exchange", "Notes to self"]
@@ -60,34 +60,34 @@ NAMES = ["Google Chrome", "Chrome Remote Desktop", "WhatsApp", "Obsidian", "Slac
     ],
 )
 def test_a_name_is_found_at_the_first_step_that_finds_any(said: str, found: list[str], sureness: float):
-    meant = named(said, [(name,) for name in NAMES])
+    meant = match_name(said, [(name,) for name in NAMES])
 
     assert [NAMES[at] for at in meant.at] == found
     assert not found or meant.sureness == sureness
 
 
 def test_no_words_name_nothing():
-    assert named("…", [("a",)]).at == ()
-    assert named("a", []).at == ()
+    assert match_name("…", [("a",)]).at == ()
+    assert match_name("a", []).at == ()
 
 
 def test_a_thing_may_go_by_several_names():
-    assert named("code", [("Visual Studio Code", "vs code"), ("VS Codium", "code oss")]).at == (0, 1)
-    assert named("vs code", [("Visual Studio Code", "vs code"), ("Codeberg",)]).at == (0,)
+    assert match_name("code", [("Visual Studio Code", "vs code"), ("VS Codium", "code oss")]).at == (0, 1)
+    assert match_name("vs code", [("Visual Studio Code", "vs code"), ("Codeberg",)]).at == (0,)
 
 
 def test_a_whole_word_goes_before_the_beginning_of_one():
     names = [("Visual Studio Code", "vs code"), ("Codeberg",)]
 
-    assert named("code", names).at == (0,)
-    assert named("codebe", names).at == (1,)
+    assert match_name("code", names).at == (0,)
+    assert match_name("codebe", names).at == (1,)
 
 
 def test_words_in_another_form_count_only_where_forms_may_differ():
     names = [("Water the ficus",), ("Waterfall",)]
 
-    assert named("watering ficus", names, forms=True).at == (0,)
-    assert named("watering ficus", names).at == ()
+    assert match_name("watering ficus", names, forms=True).at == (0,)
+    assert match_name("watering ficus", names).at == ()
 
 
 def test_parts_are_letters_and_digits():
@@ -189,7 +189,7 @@ def test_what_is_said_to_be_done_is_ticked_off_or_logged():
     ],
 )
 def test_a_slip_is_set_right(typed: str, meant: str):
-    assert corrected(words_of(typed)) == (meant,)
+    assert correct_words(words_of(typed)) == (meant,)
 
 
 def test_the_words_of_all_patterns_are_known():

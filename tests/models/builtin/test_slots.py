@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.match import Found, Missing, Several
-from sayso.models.builtin.slots import KINDS, WORKED_OUT, filled, slots_in
+from sayso.models.builtin.slots import KINDS, WORKED_OUT, fill_template, slots_in
 from tests.models.embedded.scenes import scene, slot
 
 
@@ -129,7 +129,7 @@ SCENE = scene("")
     ],
 )
 def test_a_template_gives_a_value(template: Json, said: dict[str, Json], value: Json):
-    assert filled(template, said, SCENE) == value
+    assert fill_template(template, said, SCENE) == value
 
 
 def test_the_slots_of_a_template_are_known():

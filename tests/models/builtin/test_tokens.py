@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.models.builtin.tokens import between, each, folded, is_past, joined, plain, same, words_of
+from sayso.models.builtin.tokens import between, each, fold, is_past, join_words, plain, same, words_of
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_a_part_of_a_text_is_as_it_was_written():
     assert between(text, said[5:6]) == "Now"
     assert between(text, said[5:8]) == '"Now" or never'
     assert between(text, ()) == ""
-    assert joined(said[:2]) == "remind me"
+    assert join_words(said[:2]) == "remind me"
     assert each("a b") == ("a", "b")
-    assert folded("Ä’s  B") == "ä's b"
+    assert fold("Ä’s  B") == "ä's b"
 
 
 @given(st.text(max_size=60))
@@ -55,7 +55,7 @@ def test_any_text_has_words_that_stand_in_it_in_their_order(text: str):
 
     assert all(0 <= word.start < word.end <= len(text) for word in said)
     assert [word.start for word in said] == sorted(word.start for word in said)
-    assert all(word.text == folded(text[word.start : word.end]) for word in said)
+    assert all(word.text == fold(text[word.start : word.end]) for word in said)
 
 
 def test_short_forms_without_their_apostrophe_are_known():
@@ -101,7 +101,7 @@ def test_what_is_over_is_told_from_what_is_to_be():
     ],
 )
 def test_courtesies_are_left_out(said: str, left: str):
-    assert joined(plain(words_of(said)).words) == left
+    assert join_words(plain(words_of(said)).words) == left
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.conversation import Called, Ended, Said
 from sayso.core.errors import SetupError
-from sayso.testing.fakes import called
+from sayso.testing.fakes import make_call
 from sayso.testing.model_server import CutOff, Status, playing
 from tests.models.asking import READ, calls_of, end_of, heard, hosted, problem_of, text_of, wish
 
@@ -12,7 +12,7 @@ GEMINI = "gemini:gemini-any"
 
 
 async def test_text_and_calls_come_as_from_every_other():
-    call = called("file_read", path="a")
+    call = make_call("file_read", path="a")
     with playing([Said("Hello, you there"), call, Ended("", "tools", None, 3)], size=6) as server:
         came, problem = await heard(hosted(server, GEMINI), wish(tools=(READ,)))
 
@@ -25,7 +25,9 @@ async def test_text_and_calls_come_as_from_every_other():
 
 @pytest.mark.parametrize(("reason", "calls"), [("refused", 0), ("length", 1)])
 async def test_its_reasons_to_end_are_understood(reason: str, calls: int):
-    with playing([called("file_read", path="a"), Ended("", "refused" if reason == "refused" else "length")]) as server:
+    with playing(
+        [make_call("file_read", path="a"), Ended("", "refused" if reason == "refused" else "length")]
+    ) as server:
         came, _ = await heard(hosted(server, GEMINI), wish(tools=(READ,)))
 
     assert (end_of(came).reason, len(calls_of(came))) == (reason, calls)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sayso.core.conversation import Context, Piece
 from sayso.models.builtin.match import Reading
-from sayso.models.builtin.replies import Question, understood
+from sayso.models.builtin.replies import Question, interpret
 from sayso.models.builtin.slots import read
 from sayso.models.builtin.tokens import words_of
 from sayso.models.builtin.world import Scene, world_of
@@ -72,13 +72,13 @@ def slot(kind: str, text: str) -> Reading | None:
 
 def acts(text: str, earlier: Sequence[str] = ()) -> list[tuple[str, dict[str, Any]]]:
     """Return what is done about words."""
-    found = understood(scene(text), earlier)
+    found = interpret(scene(text), earlier)
     assert not isinstance(found, Question), found.why
     return [(act.operation, dict(act.arguments)) for act in found]
 
 
 def question(text: str, earlier: Sequence[str] = ()) -> str:
     """Return what is asked about words."""
-    found = understood(scene(text), earlier)
+    found = interpret(scene(text), earlier)
     assert isinstance(found, Question), found
     return found.why

@@ -27,7 +27,7 @@ async def test_names_are_told_letter_for_letter():
     reads = apps(running=["Notes", "Mail"])
 
     told = [*await context.running(reads, AROUND), *await context.presets(reads, AROUND)]
-    (installed,) = await context.installed(reads, AROUND)
+    (installed,) = await context.installed_names(reads, AROUND)
 
     assert [(piece.name, piece.data) for piece in told] == [
         ("running_apps", ["Notes", "Mail"]),

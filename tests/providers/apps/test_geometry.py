@@ -11,8 +11,8 @@ from sayso.providers.apps.geometry import (
     Placement,
     Preset,
     Side,
-    carried,
-    fitted,
+    carry_to_monitor,
+    fit_within,
     monitor_called,
     read,
 )
@@ -59,7 +59,7 @@ def test_bounds_have_an_inside_or_are_not_sound(bounds: Bounds, sound: bool):
 
 @given(rectangles, rectangles)
 def test_a_fitted_window_lies_within_and_keeps_its_size_where_it_can(window: Bounds, into: Bounds):
-    found = fitted(window, into)
+    found = fit_within(window, into)
 
     assert into.left <= found.left
     assert into.top <= found.top
@@ -70,18 +70,18 @@ def test_a_fitted_window_lies_within_and_keeps_its_size_where_it_can(window: Bou
 
 @given(rectangles, rectangles)
 def test_a_window_that_fits_already_stays(window: Bounds, into: Bounds):
-    within = fitted(window, into)
+    within = fit_within(window, into)
 
-    assert fitted(within, into) == within
+    assert fit_within(within, into) == within
 
 
 def test_a_window_is_carried_to_the_same_place_of_the_other_monitor():
     monitors = [WEST, MIDDLE, EAST]
 
-    assert carried(Bounds(100, 50, 900, 650), monitors, EAST) == Bounds(2020, 50, 2820, 650)
-    assert carried(Bounds(100, 50, 900, 650), monitors, MIDDLE) == Bounds(100, 50, 900, 650)
-    assert carried(Bounds(0, 0, 1920, 1080), monitors, WEST) == WEST.bounds
-    assert carried(Bounds(9000, 9000, 9100, 9100), monitors, MIDDLE) == Bounds(1820, 980, 1920, 1080)
+    assert carry_to_monitor(Bounds(100, 50, 900, 650), monitors, EAST) == Bounds(2020, 50, 2820, 650)
+    assert carry_to_monitor(Bounds(100, 50, 900, 650), monitors, MIDDLE) == Bounds(100, 50, 900, 650)
+    assert carry_to_monitor(Bounds(0, 0, 1920, 1080), monitors, WEST) == WEST.bounds
+    assert carry_to_monitor(Bounds(9000, 9000, 9100, 9100), monitors, MIDDLE) == Bounds(1820, 980, 1920, 1080)
 
 
 GOOD = {"app_name": "Notes", "monitor": "left"}

@@ -8,8 +8,8 @@ from sayso.core.plan import AsLeft, Change, Fact
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset
-from sayso.providers.apps.layout import laid_out, place, target, words
-from sayso.providers.apps.memory import backend, planted
+from sayso.providers.apps.layout import place, plan_layout, target, words
+from sayso.providers.apps.memory import backend, parse_world
 from sayso.providers.apps.model import Place, PlaceNew
 from sayso.providers.apps.store import Window
 from sayso.testing.harness import Trial
@@ -52,13 +52,13 @@ LEFT, RIGHT = (0, 0, 960, 1080), (960, 0, 1920, 1080)
 
 
 def made(preset: Preset) -> Backend:
-    return backend(replace(planted(TWO), presets=(preset,)))
+    return backend(replace(parse_world(TWO), presets=(preset,)))
 
 
 async def test_an_application_listed_twice_means_its_second_window_too():
     preset = Preset("two", (Placement("Notes", bounds=LEFT), Placement("Notes", bounds=RIGHT)))
 
-    layout = await laid_out(made(preset).reads, preset)
+    layout = await plan_layout(made(preset).reads, preset)
 
     assert [change.do for change in layout.changes] == [
         Place("Notes", "window-1", *LEFT),
@@ -73,7 +73,7 @@ async def test_an_application_listed_twice_means_its_second_window_too():
 async def test_a_window_too_few_is_named():
     preset = Preset("three", tuple(Placement("Notes", bounds=LEFT) for _ in range(3)))
 
-    layout = await laid_out(made(preset).reads, preset)
+    layout = await plan_layout(made(preset).reads, preset)
 
     assert layout.not_placed == (("Notes", "Notes has only 2 windows"),)
 
@@ -81,7 +81,7 @@ async def test_a_window_too_few_is_named():
 async def test_an_application_to_be_opened_has_one_window():
     preset = Preset("new", tuple(Placement("Mail", bounds=LEFT, launch=True) for _ in range(2)))
 
-    layout = await laid_out(made(preset).reads, preset)
+    layout = await plan_layout(made(preset).reads, preset)
 
     assert (layout.placed, layout.not_placed) == (
         ("Mail",),
@@ -92,9 +92,9 @@ async def test_an_application_to_be_opened_has_one_window():
 @pytest.mark.req("AP-01", "T-31")
 async def test_of_two_applications_with_one_name_none_is_opened():
     preset = Preset("twins", (Placement("Twin", bounds=LEFT, launch=True),))
-    world = replace(planted({"installed": ["Twin", "Twin"]}), presets=(preset,))
+    world = replace(parse_world({"installed": ["Twin", "Twin"]}), presets=(preset,))
 
-    layout = await laid_out(backend(world).reads, preset)
+    layout = await plan_layout(backend(world).reads, preset)
 
     assert layout.changes == ()
     assert [why for _, why in layout.not_placed] == ["2 applications are called “Twin” (Twin, Twin); open it by hand"]
@@ -105,7 +105,7 @@ async def test_what_the_batch_opens_is_placed_once_it_is_open():
     trial = Trial(APPS, made(preset))
 
     trial.imagine(await trial.plan("app.open", name="Mail"))
-    layout = await laid_out(trial.seen, preset)
+    layout = await plan_layout(trial.seen, preset)
 
     assert [change.do for change in layout.changes] == [PlaceNew("Mail", *LEFT)]
     assert layout.changes[0].expects == (AsLeft("Mail", "app_running", 0, 0),)
@@ -114,6 +114,6 @@ async def test_what_the_batch_opens_is_placed_once_it_is_open():
 async def test_launch_alone_opens_and_leaves_what_runs():
     preset = Preset("open", (Placement("Mail", launch=True), Placement("Notes", launch=True)))
 
-    layout = await laid_out(made(preset).reads, preset)
+    layout = await plan_layout(made(preset).reads, preset)
 
     assert (layout.placed, layout.already, layout.not_placed) == (("Mail",), ("Notes",), ())

@@ -7,7 +7,7 @@ from sayso.core.plan import AsLeft, CannotTell, Left, NotDone, Plan, Ref
 from sayso.core.ports import Backend, Ground
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.memory import Window, World, at, backend, build, does, imagined, planted
+from sayso.providers.apps.memory import Window, World, at, backend, build, does, imagine_steps, parse_world
 from sayso.providers.apps.model import Activate, Open, Place, PlaceNew, Quit, Running, WindowAt
 from sayso.testing.apps import AppsSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
@@ -48,7 +48,7 @@ def test_quitting_ends_every_instance_with_its_windows():
 def test_what_an_earlier_step_changes_is_expected_as_it_left_it():
     steps = ((Open("Clock", "clock"), Ref(0, 0)), (PlaceNew("Clock", 0, 0, 5, 5), Ref(1, 0)))
 
-    seen = imagined(WORLD, steps)
+    seen = imagine_steps(WORLD, steps)
 
     (clock,) = [window for window in seen.look().windows if window.app == "Clock"]
     assert clock.bounds == Bounds(0, 0, 5, 5)
@@ -63,7 +63,7 @@ class TestMemory(AppsSuite):
     idle = "TextEdit"
 
     def make(self) -> Backend:
-        return backend(planted({}))
+        return backend(parse_world({}))
 
 
 def ground(**settings: object) -> Ground:
@@ -92,7 +92,7 @@ def test_a_wrong_world_is_named():
 
 @pytest.mark.req("S0-45")
 async def test_all_instances_of_an_application_are_asked_to_quit():
-    made = backend(planted({"running": ["Notes", "Notes"]}))
+    made = backend(parse_world({"running": ["Notes", "Notes"]}))
     trial = Trial(APPS, made)
 
     await trial.do(await trial.plan("app.quit", name="Notes"))
@@ -101,7 +101,7 @@ async def test_all_instances_of_an_application_are_asked_to_quit():
 
 
 async def test_an_application_that_does_not_end_is_a_failure_that_says_so():
-    made = backend(planted({"running": ["Notes"], "stubborn": ["Notes"]}))
+    made = backend(parse_world({"running": ["Notes"], "stubborn": ["Notes"]}))
     trial = Trial(APPS, made)
 
     with pytest.raises(ProviderError, match="Notes is still running 10 s after"):
@@ -111,10 +111,10 @@ async def test_an_application_that_does_not_end_is_a_failure_that_says_so():
 
 
 async def test_another_instance_since_the_plan_is_left_alone():
-    made = backend(planted({"running": ["Notes"]}))
+    made = backend(parse_world({"running": ["Notes"]}))
     trial = Trial(APPS, made)
     plan = await trial.plan("app.quit", name="Notes")
-    made.world = planted({"running": ["Finder", "Notes"]})
+    made.world = parse_world({"running": ["Finder", "Notes"]})
 
     with pytest.raises(ProviderError, match="Notes was started or ended since"):
         await trial.do(plan)

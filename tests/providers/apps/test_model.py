@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from sayso.core.codec import Codec
 from sayso.core.plan import Fact, Step
-from sayso.providers.apps.model import FACTS, STEPS, Installed, Running, Steps, WindowAt, moved_on
+from sayso.providers.apps.model import FACTS, STEPS, Installed, Running, Steps, WindowAt, describe_change
 
 
 def test_every_step_of_the_union_is_listed_once():
@@ -31,9 +31,10 @@ def test_every_fact_has_a_name_of_its_own():
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert moved_on(Running("Notes", ("1",))) == "Notes was started or ended since this was planned"
-    assert moved_on(Installed("Notes", "n")) == "Notes is no longer the application it was when this was planned"
+    assert describe_change(Running("Notes", ("1",))) == "Notes was started or ended since this was planned"
+    assert describe_change(Installed("Notes", "n")) == "Notes is no longer the application it was when this was planned"
     assert (
-        moved_on(WindowAt("w", "Notes", 0, 0, 1, 1)) == "the window of Notes was moved or closed since this was planned"
+        describe_change(WindowAt("w", "Notes", 0, 0, 1, 1))
+        == "the window of Notes was moved or closed since this was planned"
     )
-    assert moved_on(Fact("x")) == "“x” is no longer as it was when this was planned"
+    assert describe_change(Fact("x")) == "“x” is no longer as it was when this was planned"

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.ports import Backend, Ground
 from sayso.providers.apps import APPS, operations
-from sayso.providers.apps.memory import Reads, World, backend, build, planted
+from sayso.providers.apps.memory import Reads, World, backend, build, parse_world
 from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place
 from sayso.providers.apps.store import Program
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -20,7 +20,7 @@ ONE = {**DESK, "monitors": [{"name": "One", "bounds": [0, 0, 1920, 1080], "main"
 
 
 def a_trial(world: object = DESK) -> Trial:
-    return Trial(APPS, backend(planted(world)))
+    return Trial(APPS, backend(parse_world(world)))
 
 
 def with_presets(*placements: object, world: object = DESK) -> Trial:

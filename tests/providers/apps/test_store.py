@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.providers.apps import APPS, memory
-from sayso.providers.apps.store import NEAR, Apps, meant, near, perhaps
+from sayso.providers.apps.store import NEAR, Apps, match_name, near, perhaps
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/apps/names.json").read_text(encoding="utf-8"))
 
@@ -17,8 +17,8 @@ CASES = json.loads((Path(__file__).parents[2] / "cases/apps/names.json").read_te
 def test_a_name_is_found_or_its_neighbours_are_named(case: dict[str, object]):
     name = str(case["name"])
 
-    assert meant(name, CASES["known"], exact=True) == case["exact"]
-    assert meant(name, CASES["known"]) == case["lenient"]
+    assert match_name(name, CASES["known"], exact=True) == case["exact"]
+    assert match_name(name, CASES["known"]) == case["lenient"]
     assert list(near(name, CASES["known"])) == case["near"]
 
 

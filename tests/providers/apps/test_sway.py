@@ -13,7 +13,7 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.sway import COMMAND, TREE, Ipc, connected, focused, look, monitors
+from sayso.providers.apps.sway import COMMAND, TREE, Ipc, connect, focused_window, look, monitors
 
 
 def answer(payload: bytes, magic: bytes = b"i3-ipc", length: int | None = None) -> bytes:
@@ -35,7 +35,7 @@ async def talking(folder: Path, says: Callable[[bytes], list[bytes]]) -> AsyncGe
     listener.listen()
     server = threading.Thread(target=serve)
     server.start()
-    async with connected(path) as ipc:
+    async with connect(path) as ipc:
         yield ipc
     server.join()
 
@@ -174,5 +174,5 @@ def test_a_program_of_x11_is_known_by_its_marks():
 def test_the_window_with_the_keyboard_and_the_monitors_that_are_on():
     tree = told(node(3, "workspace", window(4), window(5, focused=True), name="1"))
 
-    assert (focused(tree), focused(told())) == ("5", "")
+    assert (focused_window(tree), focused_window(told())) == ("5", "")
     assert monitors(OUTPUTS) == (Monitor("A", Bounds(0, 0, 100, 50)),)

@@ -11,7 +11,7 @@ import pytest
 
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi.driver import build as build_bidi
 from sayso.providers.browser.cdp.driver import build as build_cdp
 from sayso.providers.browser.remote import connection
@@ -66,7 +66,7 @@ def announced_pages(around: Around, scratch_home: Path) -> Iterator[tuple[Site, 
         site.asked.clear()
     with ExitStack() as stack:
         for site in sites:
-            stack.enter_context(announced(own, site.port))
+            stack.enter_context(announce_page(own, site.port))
         yield sites
 
 

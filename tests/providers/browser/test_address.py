@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, Refused, SaysoError
-from sayso.providers.browser.address import USUAL, Rules, announced, domain, listed, normalised, origin, own_ports
+from sayso.providers.browser.address import (
+    USUAL,
+    Rules,
+    announce_page,
+    domain,
+    is_listed_site,
+    normalize,
+    origin,
+    own_ports,
+)
 
 RULES = Rules(schemes=("view-source", "foo"), ports=frozenset({8737, 80}))
 OURS = [
@@ -24,7 +33,7 @@ def test_the_usual_port_is_known_while_nothing_is_served(tmp_path: Path):
 
 
 def test_a_page_is_known_while_it_is_served(tmp_path: Path):
-    with announced(str(tmp_path), 9001), announced(str(tmp_path), 9002):
+    with announce_page(str(tmp_path), 9001), announce_page(str(tmp_path), 9002):
         within = own_ports(str(tmp_path))
 
     assert within == {USUAL, 9001, 9002}
@@ -43,12 +52,12 @@ def test_what_is_no_port_is_left_out(tmp_path: Path):
 @pytest.mark.parametrize("url", OURS)
 def test_no_spelling_of_its_address_is_opened(url: str):
     with pytest.raises(Refused, match="sayso's own page"):
-        normalised(url, RULES)
+        normalize(url, RULES)
 
 
 @pytest.mark.parametrize("url", ["https://example.org", "http://localhost:3000", "http://a.test:8736/8737", "a.test"])
 def test_other_ports_are(url: str):
-    assert normalised(url, RULES).url
+    assert normalize(url, RULES).url
 
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/browser/addresses.json").read_text(encoding="utf-8"))
@@ -58,14 +67,14 @@ NONE = Rules()
 @pytest.mark.req("S4-33", "T-99")
 @pytest.mark.parametrize(("said", "url"), CASES["opened"])
 def test_an_address_is_completed(said: str, url: str):
-    assert normalised(said, NONE).url == url
+    assert normalize(said, NONE).url == url
 
 
 @pytest.mark.req("T-99")
 @pytest.mark.parametrize("said", CASES["invalid"])
 def test_what_is_no_address_goes_back_to_the_model(said: str):
     with pytest.raises(ProposalError) as no:
-        normalised(said, NONE)
+        normalize(said, NONE)
 
     assert no.value.code == "arguments.url"
 
@@ -74,7 +83,7 @@ def test_what_is_no_address_goes_back_to_the_model(said: str):
 @pytest.mark.parametrize("said", CASES["refused"])
 def test_other_schemes_are_refused(said: str):
     with pytest.raises(Refused) as no:
-        normalised(said, NONE)
+        normalize(said, NONE)
 
     assert no.value.code == "url.scheme"
 
@@ -82,13 +91,13 @@ def test_other_schemes_are_refused(said: str):
 def test_the_settings_may_add_sites_and_schemes():
     rules = Rules({"Work": "work.example", "google": "https://google.example/start"}, ("mailto", "FTP:"))
 
-    assert normalised("work", rules).url == "https://work.example"
-    assert normalised("google", rules).url == "https://google.example/start"
-    assert normalised("mailto:ana@example.org", rules).tells == ("ana@example.org",)
-    assert normalised("ftp://example.org/x", rules).url == "ftp://example.org/x"
-    assert normalised("files", Rules({"files": "ftp://intra/x"}, ("ftp",))).url == "ftp://intra/x"
+    assert normalize("work", rules).url == "https://work.example"
+    assert normalize("google", rules).url == "https://google.example/start"
+    assert normalize("mailto:ana@example.org", rules).tells == ("ana@example.org",)
+    assert normalize("ftp://example.org/x", rules).url == "ftp://example.org/x"
+    assert normalize("files", Rules({"files": "ftp://intra/x"}, ("ftp",))).url == "ftp://intra/x"
     with pytest.raises(Refused, match="begin with “chrome:”"):
-        normalised("flags", Rules({"flags": "chrome://flags"}))
+        normalize("flags", Rules({"flags": "chrome://flags"}))
 
 
 @pytest.mark.req("PI-40")
@@ -104,25 +113,25 @@ def test_the_settings_may_add_sites_and_schemes():
     ],
 )
 def test_a_visit_tells_something_to_a_site_that_has_no_name_here(said: str, visits: str):
-    assert normalised(said, Rules({"intranet": "intranet.example"})).visits == visits
+    assert normalize(said, Rules({"intranet": "intranet.example"})).visits == visits
 
 
 def test_what_an_address_tells_its_site_is_named():
-    address = normalised("https://ana:pw@example.org/a?q=secret#part", NONE)
+    address = normalize("https://ana:pw@example.org/a?q=secret#part", NONE)
 
     assert address.tells == ("ana:pw@", "?q=secret", "#part")
-    assert normalised("https://example.org/?", NONE).tells == ()
+    assert normalize("https://example.org/?", NONE).tells == ()
 
 
 def test_the_real_site_is_named_where_a_name_stands_before_it():
-    address = normalised("https://bank.test@evil.test/", NONE)
+    address = normalize("https://bank.test@evil.test/", NONE)
 
     assert address.host == "evil.test"
     assert address.warns == ("what stands before “@” is a user name; the site is evil.test",)
 
 
 def test_letters_that_look_like_others_are_spelled_out():
-    address = normalised("https://аpple.example", NONE)  # noqa: RUF001 - the first letter is Cyrillic, on purpose
+    address = normalize("https://аpple.example", NONE)  # noqa: RUF001 - the first letter is Cyrillic, on purpose
 
     assert "xn--pple-43d.example" in address.warns[0]
 
@@ -130,12 +139,12 @@ def test_letters_that_look_like_others_are_spelled_out():
 @given(st.text())
 def test_any_text_is_an_address_of_the_web_or_is_refused(said: str):
     try:
-        address = normalised(said, NONE)
+        address = normalize(said, NONE)
     except SaysoError:
         return
 
     assert address.url.startswith(("http://", "https://"))
-    assert normalised(address.url, NONE) == address
+    assert normalize(address.url, NONE) == address
 
 
 @pytest.mark.req("S4-42")
@@ -165,9 +174,9 @@ def test_the_origin_has_no_user_and_no_path():
     [("faß.test", "xn--fa-hia.test"), ("βόλος.test", "xn--nxasmm1c.test"), ("bücher.test", "xn--bcher-kva.test")],
 )
 def test_a_name_in_other_letters_is_the_one_that_browsers_go_to(host: str, real: str):
-    assert normalised(f"http://{host}/", NONE).warns[0].endswith(f"it is {real}")
-    assert listed(f"http://{real}/", [host])
-    assert listed(f"http://{host}/", [real])
+    assert normalize(f"http://{host}/", NONE).warns[0].endswith(f"it is {real}")
+    assert is_listed_site(f"http://{real}/", [host])
+    assert is_listed_site(f"http://{host}/", [real])
 
 
 WISH = "Open “https://intranet.example/Wiki?page=2#top”, then shop.example/x. And (https://ANA@Bank.example)!"
@@ -184,8 +193,8 @@ WISH = "Open “https://intranet.example/Wiki?page=2#top”, then shop.example/x
     ],
 )
 def test_an_address_that_the_person_wrote_tells_nothing_of_a_models(said: str):
-    assert normalised(said, NONE).visits
-    address = normalised(said, Rules(wrote=WISH))
+    assert normalize(said, NONE).visits
+    address = normalize(said, Rules(wrote=WISH))
 
     assert (address.visits, address.tells) == ("", ())
 
@@ -210,19 +219,19 @@ def test_an_address_that_the_person_wrote_tells_nothing_of_a_models(said: str):
     ],
 )
 def test_what_is_only_a_part_of_what_they_wrote_or_more_than_it_is_a_models(said: str):
-    assert normalised(said, Rules(wrote=WISH)) == normalised(said, NONE)
+    assert normalize(said, Rules(wrote=WISH)) == normalize(said, NONE)
 
 
 @given(st.text(alphabet="abc./?#=&:@ ", max_size=30), st.text(alphabet="abc./?#=&", min_size=1, max_size=12))
 def test_nothing_can_be_added_to_what_they_wrote(wrote: str, more: str):
     address = f"https://a.example/?q=1&{more}z"
 
-    assert normalised(address, Rules(wrote=f"{wrote} https://a.example/?q=1")).tells
+    assert normalize(address, Rules(wrote=f"{wrote} https://a.example/?q=1")).tells
 
 
 def test_words_around_an_address_that_cannot_be_one_are_passed_over():
     rules = Rules({}, ("odd",), wrote="odd://[x javascript:alert(1) a@b.example \\\\ odd:y https://x.example/a")
 
-    assert normalised("https://x.example/a", rules).visits == ""
-    assert normalised("odd:y", rules).tells == ()
-    assert normalised("odd:z", rules).tells == ("z",)
+    assert normalize("https://x.example/a", rules).visits == ""
+    assert normalize("odd:y", rules).tells == ()
+    assert normalize("odd:z", rules).tells == ("z",)

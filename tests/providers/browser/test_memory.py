@@ -8,13 +8,23 @@ from sayso.core.memory_backend import Seen
 from sayso.core.plan import CannotTell, Plan
 from sayso.core.ports import Backend, Ground
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.memory import Reads, Settings, World, backend, build, closed, fronted, opened, planted
+from sayso.providers.browser.memory import (
+    Reads,
+    Settings,
+    World,
+    backend,
+    bring_to_front,
+    build,
+    close_tabs,
+    open_tab,
+    parse_world,
+)
 from sayso.providers.browser.model import ElementAt, PageAt, Returned, RunScript, TabAt
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 
-FIVE = planted({})
+FIVE = parse_world({})
 
 
 def ids(world: World) -> list[list[str]]:
@@ -27,46 +37,46 @@ def test_a_world_without_words_has_two_windows_of_two_and_three_tabs():
 
 
 def test_a_tab_opens_at_the_end_of_the_window_in_front():
-    world, tab = opened(FIVE, "https://a.example")
+    world, tab = open_tab(FIVE, "https://a.example")
 
     assert ids(world) == [["tab-1", "tab-2", tab.id], ["tab-3", "tab-4", "tab-5"]]
     assert world.active == tab.id
 
 
 def test_a_tab_opens_again_where_it_was():
-    world, tab = opened(closed(FIVE, ("tab-4",)), "https://a.example", "window-2", 2)
+    world, tab = open_tab(close_tabs(FIVE, ("tab-4",)), "https://a.example", "window-2", 2)
 
     assert ids(world)[1] == ["tab-3", tab.id, "tab-5"]
 
 
 def test_closing_the_active_tab_brings_its_neighbour_to_the_front():
-    assert closed(FIVE, ("tab-1",)).active == "tab-2"
-    assert closed(fronted(FIVE, "tab-5"), ("tab-5",)).active == "tab-4"
-    assert closed(fronted(FIVE, "tab-3"), ("tab-3", "tab-4")).active == "tab-5"
+    assert close_tabs(FIVE, ("tab-1",)).active == "tab-2"
+    assert close_tabs(bring_to_front(FIVE, "tab-5"), ("tab-5",)).active == "tab-4"
+    assert close_tabs(bring_to_front(FIVE, "tab-3"), ("tab-3", "tab-4")).active == "tab-5"
 
 
 def test_closing_a_new_tab_goes_back_to_the_one_it_was_opened_from():
-    world, tab = opened(fronted(FIVE, "tab-3"), "https://a.example")
+    world, tab = open_tab(bring_to_front(FIVE, "tab-3"), "https://a.example")
 
-    assert closed(world, (tab.id,)).active == "tab-3"
+    assert close_tabs(world, (tab.id,)).active == "tab-3"
 
 
 def test_a_window_without_tabs_closes():
-    world = closed(FIVE, ("tab-1", "tab-2"))
+    world = close_tabs(FIVE, ("tab-1", "tab-2"))
 
     assert ids(world) == [["tab-3", "tab-4", "tab-5"]]
     assert world.active == "tab-3"
 
 
 def test_without_a_window_a_tab_makes_one():
-    world, tab = opened(closed(FIVE, tuple(tab.id for tab in FIVE.tabs)), "https://a.example")
+    world, tab = open_tab(close_tabs(FIVE, tuple(tab.id for tab in FIVE.tabs)), "https://a.example")
 
     assert ids(world) == [[tab.id]]
     assert world.active == tab.id
 
 
 def test_what_is_not_there_does_not_come_to_the_front():
-    assert fronted(FIVE, "tab-9") == FIVE
+    assert bring_to_front(FIVE, "tab-9") == FIVE
 
 
 PAGE = {"url": "https://a.example/", "elements": [{"selector": "#a", "name": "A", "value": "x"}]}
@@ -77,19 +87,19 @@ def reads(world: World, *sites: str) -> Reads:
 
 
 async def test_tabs_are_bound_to_their_id_and_address():
-    snapshot = await reads(planted({})).snapshot("chrome")
+    snapshot = await reads(parse_world({})).snapshot("chrome")
 
     assert snapshot.tabs[2].fact == TabAt("tab-3", "https://www.reddit.com/")
 
 
 async def test_a_page_is_bound_to_the_load_that_was_seen():
-    page = await reads(planted({"windows": [{"tabs": [PAGE]}]})).page()
+    page = await reads(parse_world({"windows": [{"tabs": [PAGE]}]})).page()
 
     assert page.fact == PageAt("tab-1", "https://a.example/", "1")
 
 
 async def test_what_a_field_holds_stands_in_no_fact():
-    element = await reads(planted({"windows": [{"tabs": [PAGE]}]})).element("#a")
+    element = await reads(parse_world({"windows": [{"tabs": [PAGE]}]})).element("#a")
 
     assert element.value == "x"
     assert isinstance(element.fact, ElementAt)
@@ -97,9 +107,9 @@ async def test_what_a_field_holds_stands_in_no_fact():
 
 
 async def test_numbers_that_were_given_out_stay():
-    world = planted({})
+    world = parse_world({})
     world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
-    world, new = opened(closed(world, ("tab-2",)), "https://new.example")
+    world, new = open_tab(close_tabs(world, ("tab-2",)), "https://new.example")
 
     snapshot = await reads(world).snapshot("default")
 
@@ -132,7 +142,7 @@ class TestMemory(BrowserSuite):
     """The suite on the memory browser."""
 
     def make(self) -> Backend:
-        return backend(planted({}), NumberedIds())
+        return backend(parse_world({}), NumberedIds())
 
 
 def ground(**settings: object) -> Ground:
@@ -172,7 +182,7 @@ def test_settings_that_are_wrong_are_named(settings: dict[str, object]):
 
 async def test_a_script_gives_back_what_its_page_answers():
     page = {**FORM, "scripts": [{"code": "1+1", "result": "2"}]}
-    made = backend(planted({"windows": [{"tabs": [page]}]}), NumberedIds())
+    made = backend(parse_world({"windows": [{"tabs": [page]}]}), NumberedIds())
     trial = Trial(BROWSER, made)
 
     plan = await trial.plan("page.run_js", code="1+1")
@@ -184,7 +194,7 @@ async def test_a_script_gives_back_what_its_page_answers():
 
 
 async def test_a_reload_since_the_plan_stops_a_click():
-    made = backend(planted({"windows": [{"tabs": [FORM]}]}), NumberedIds())
+    made = backend(parse_world({"windows": [{"tabs": [FORM]}]}), NumberedIds())
     trial = Trial(BROWSER, made)
     click = await trial.plan("page.click", selector="#name")
     await trial.do(await trial.plan("url.open", url=FORM["url"], new_tab=False))
@@ -194,7 +204,7 @@ async def test_a_reload_since_the_plan_stops_a_click():
 
 
 async def test_a_tab_that_is_gone_is_not_switched_back_to():
-    made = backend(planted({}), NumberedIds())
+    made = backend(parse_world({}), NumberedIds())
     trial = Trial(BROWSER, made)
     plan = await trial.plan("tab.switch", index=3)
     lefts = await trial.do(plan)
@@ -205,7 +215,7 @@ async def test_a_tab_that_is_gone_is_not_switched_back_to():
 
 
 async def test_a_page_that_a_batch_only_opens_cannot_be_clicked_in_it():
-    trial = Trial(BROWSER, backend(planted({"windows": [{"tabs": [FORM]}]}), NumberedIds()))
+    trial = Trial(BROWSER, backend(parse_world({"windows": [{"tabs": [FORM]}]}), NumberedIds()))
 
     trial.imagine(await trial.plan("url.open", url="https://a.example"))
 
@@ -215,7 +225,7 @@ async def test_a_page_that_a_batch_only_opens_cannot_be_clicked_in_it():
 
 async def test_two_fields_are_filled_in_one_batch_and_taken_back():
     page = {**FORM, "elements": [{"selector": "#a", "value": "1"}, {"selector": "#b", "value": "2"}]}
-    made = backend(planted({"windows": [{"tabs": [page]}]}), NumberedIds())
+    made = backend(parse_world({"windows": [{"tabs": [page]}]}), NumberedIds())
     trial = Trial(BROWSER, made)
     plans: list[Plan] = []
     for selector, value in (("#a", "x"), ("#b", "y"), ("#a", "z")):
@@ -232,7 +242,7 @@ async def test_two_fields_are_filled_in_one_batch_and_taken_back():
 
 
 async def test_a_browser_without_a_tab_says_so():
-    trial = Trial(BROWSER, backend(planted({"windows": []}), NumberedIds()))
+    trial = Trial(BROWSER, backend(parse_world({"windows": []}), NumberedIds()))
 
     with pytest.raises(ProviderError, match="no tab is open"):
         await trial.answer("tab.url")

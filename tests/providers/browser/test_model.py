@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from sayso.core.codec import Codec
 from sayso.core.plan import Step
-from sayso.providers.browser.model import FACTS, STEPS, Closed, ElementAt, Front, PageAt, Steps, TabAt, moved_on
+from sayso.providers.browser.model import FACTS, STEPS, Closed, ElementAt, Front, PageAt, Steps, TabAt, describe_change
 
 
 def test_every_step_of_the_union_is_listed_once():
@@ -31,12 +31,13 @@ def test_every_fact_has_a_name_of_its_own():
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert moved_on(TabAt("t", "https://a.example")) == (
+    assert describe_change(TabAt("t", "https://a.example")) == (
         "the tab that showed https://a.example was closed or shows another page by now"
     )
-    assert moved_on(Front("default", "t")) == "another tab was brought to the front since"
+    assert describe_change(Front("default", "t")) == "another tab was brought to the front since"
     assert (
-        moved_on(PageAt("t", "https://a.example", "1")) == "the page https://a.example was left or loaded again since"
+        describe_change(PageAt("t", "https://a.example", "1"))
+        == "the page https://a.example was left or loaded again since"
     )
-    assert moved_on(ElementAt("t #a b", "", "")) == "what “#a b” finds on the page is not what it was"
-    assert moved_on(Closed("t")) == "the tabs are no longer as they were"
+    assert describe_change(ElementAt("t #a b", "", "")) == "what “#a b” finds on the page is not what it was"
+    assert describe_change(Closed("t")) == "the tabs are no longer as they were"

@@ -10,9 +10,19 @@ from msgspec.structs import replace
 from sayso.core.conversation import Around
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Facts
-from sayso.providers.browser.memory import backend, planted
+from sayso.providers.browser.memory import backend, parse_world
 from sayso.providers.browser.model import TabAt
-from sayso.providers.browser.numbers import as_json, cut, lines, listed, meant, numbered, tabs, tabs_context, title
+from sayso.providers.browser.numbers import (
+    as_json,
+    cut,
+    lines,
+    list_tabs,
+    number_tabs,
+    tabs,
+    tabs_context,
+    tabs_of_numbers,
+    title,
+)
 from sayso.providers.browser.store import Link, Snapshot, Tab, Tabs
 from sayso.testing.fakes import NumberedIds
 
@@ -43,7 +53,7 @@ def test_a_model_is_told_eight_values_of_a_tab():
 
 @pytest.mark.req("T-41")
 def test_tabs_are_listed_with_their_numbers():
-    assert listed([TAB]) == "3. “Red dit” https://www.reddit.com/r/x"
+    assert list_tabs([TAB]) == "3. “Red dit” https://www.reddit.com/r/x"
 
 
 def test_a_note_follows_what_was_cut():
@@ -78,7 +88,7 @@ FIVE = snapshot(1, 2, 3, 4, 5)
 def test_tabs_come_highest_first_and_each_once():
     eight = snapshot(*range(1, 9))
 
-    assert [found.index for found in meant(eight, [2, 5, 8, 5])] == [8, 5, 2]
+    assert [found.index for found in tabs_of_numbers(eight, [2, 5, 8, 5])] == [8, 5, 2]
 
 
 @pytest.mark.req("T-102", "S4-50")
@@ -95,21 +105,21 @@ def test_tabs_come_highest_first_and_each_once():
 )
 def test_a_number_without_a_tab_is_named_with_the_range(tabs: Snapshot, numbers: list[int], says: str):
     with pytest.raises(ProviderError) as no:
-        meant(tabs, numbers)
+        tabs_of_numbers(tabs, numbers)
 
     assert str(no.value) == says
 
 
 def test_a_tab_without_a_number_is_meant_by_none():
     with pytest.raises(ProviderError):
-        meant(snapshot(1, 0), [0])
+        tabs_of_numbers(snapshot(1, 0), [0])
 
 
 @pytest.mark.req("T-97", "S4-05")
 def test_a_number_means_the_tab_that_was_shown_wherever_it_stands_now():
-    now = numbered([tab(7), tab(3), tab(2)], None, shown(1, 2, 3))
+    now = number_tabs([tab(7), tab(3), tab(2)], None, shown(1, 2, 3))
 
-    assert [(found.id, found.index) for found in meant(now, [2, 3])] == [("t3", 3), ("t2", 2)]
+    assert [(found.id, found.index) for found in tabs_of_numbers(now, [2, 3])] == [("t3", 3), ("t2", 2)]
 
 
 def no_longer(*whys: str) -> str:
@@ -143,7 +153,7 @@ def test_a_tab_that_is_no_longer_the_one_shown_is_refused_and_both_are_named(
     placed = [replace(one, local_index=place) for place, one in enumerate(open_, 1)]
 
     with pytest.raises(ProviderError) as no:
-        meant(numbered(placed, None, shown(1, 2)), numbers)
+        tabs_of_numbers(number_tabs(placed, None, shown(1, 2)), numbers)
 
     assert (no.value.code, str(no.value)) == ("tab.another", no_longer(*whys))
 
@@ -157,10 +167,10 @@ def test_a_tab_that_is_no_longer_the_one_shown_is_refused_and_both_are_named(
     ],
 )
 def test_a_number_that_was_not_shown_means_nothing_that_came_since(count: int, numbers: list[int], says: str):
-    now = numbered([tab(1), tab(2), tab(3)], None, shown(*range(1, count + 1)))
+    now = number_tabs([tab(1), tab(2), tab(3)], None, shown(*range(1, count + 1)))
 
     with pytest.raises(ProviderError) as no:
-        meant(now, numbers)
+        tabs_of_numbers(now, numbers)
 
     assert (no.value.code, str(no.value)) == ("tab.range", says)
 
@@ -168,15 +178,15 @@ def test_a_number_that_was_not_shown_means_nothing_that_came_since(count: int, n
 def test_what_only_this_batch_has_changed_is_still_the_tab_that_was_shown():
     moved = replace(tab(2), url="https://new.example", fact=AsLeft("t2", "tab", 0, 0))
 
-    now = numbered([tab(1), moved], ["t1", "t2", "t3"], shown(1, 2, 3, 4))
+    now = number_tabs([tab(1), moved], ["t1", "t2", "t3"], shown(1, 2, 3, 4))
 
-    assert [found.id for found in meant(now, [2])] == ["t2"]
+    assert [found.id for found in tabs_of_numbers(now, [2])] == ["t2"]
     assert now.closed == {3}
 
 
 def test_without_having_been_shown_anything_numbers_are_those_of_the_first_look():
-    first = numbered([tab(4), tab(2)], None, ())
-    later = numbered([tab(2), tab(5)], ["t4", "t2"], ())
+    first = number_tabs([tab(4), tab(2)], None, ())
+    later = number_tabs([tab(2), tab(5)], ["t4", "t2"], ())
 
     assert [(one.id, one.index) for one in first.tabs] == [("t4", 1), ("t2", 2)]
     assert ([(one.id, one.index) for one in later.tabs], later.closed) == ([("t2", 2), ("t5", 0)], {1})
@@ -198,7 +208,7 @@ class Silent:
 
 
 def reads(*tabs: Mapping[str, object]) -> Tabs:
-    return backend(planted({"sites": [], "windows": [{"tabs": list(tabs)}]}), NumberedIds()).reads
+    return backend(parse_world({"sites": [], "windows": [{"tabs": list(tabs)}]}), NumberedIds()).reads
 
 
 @pytest.mark.req("S4-40", "S4-41", "S4-42", "T-110")

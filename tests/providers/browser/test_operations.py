@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotUndo
 from sayso.providers.browser import BROWSER, operations
-from sayso.providers.browser.memory import Reads, backend, planted
+from sayso.providers.browser.memory import Reads, backend, parse_world
 from sayso.providers.browser.model import CloseOpened, OpenTab
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
@@ -14,7 +14,7 @@ OUTSIDE = {"tab.list", "tab.url", "tab.title", "page.text", "page.links", "page.
 
 
 def a_trial() -> Trial:
-    return Trial(BROWSER, backend(planted({}), NumberedIds()))
+    return Trial(BROWSER, backend(parse_world({}), NumberedIds()))
 
 
 def test_kinds_and_questions_are_those_of_the_specification():
@@ -147,7 +147,7 @@ async def test_closing_says_what_cannot_come_back():
 
 async def test_many_tabs_are_named_only_in_part():
     tabs = [{"url": f"https://{number}.example/"} for number in range(12)]
-    trial = Trial(BROWSER, backend(planted({"windows": [{"tabs": tabs}]}), NumberedIds()))
+    trial = Trial(BROWSER, backend(parse_world({"windows": [{"tabs": tabs}]}), NumberedIds()))
 
     plan = await trial.plan("tab.close", indices=list(range(1, 13)))
 

@@ -9,7 +9,7 @@ from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
 from sayso.providers.calendar import CALENDAR
-from sayso.providers.calendar.memory import World, build, pretended
+from sayso.providers.calendar.memory import World, build, memory_backend
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -24,7 +24,7 @@ class TestMemory(CalendarSuite):
         self.zone = ZoneInfo(zone)
 
     def make(self) -> Backend:
-        return pretended(FakeClock(), NumberedIds(), World(), self.zone, lasting=True)
+        return memory_backend(FakeClock(), NumberedIds(), World(), self.zone, lasting=True)
 
 
 def ground(**settings: object) -> Ground:

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.providers.calendar import CALENDAR
-from sayso.providers.calendar.memory import World, pretended
+from sayso.providers.calendar.memory import World, memory_backend
 from sayso.providers.calendar.model import CreateEvent, CreateReminder, DeleteEntry
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -17,7 +17,7 @@ BY_ID = {operation.id: operation for operation in CALENDAR.operations}
 
 
 def trial() -> Trial:
-    return Trial(CALENDAR, pretended(FakeClock(), NumberedIds(), World(), ZoneInfo("Europe/Berlin")))
+    return Trial(CALENDAR, memory_backend(FakeClock(), NumberedIds(), World(), ZoneInfo("Europe/Berlin")))
 
 
 async def planned(operation: str, **arguments: object) -> Plan:

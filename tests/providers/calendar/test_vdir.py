@@ -15,10 +15,10 @@ from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.model import EntryIs
 from sayso.providers.calendar.vdir import Folder, VdirBackend, build
-from sayso.providers.disk.syscalls import walked
+from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import Texts
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 
 EVENT = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\n"
@@ -27,7 +27,7 @@ EVENT = (
 
 
 def folder(top: Path, chosen: str = "", *, own: bool = False) -> Folder:
-    return Folder(Texts(str(top), walked), chosen, own=own)
+    return Folder(Texts(str(top), open_below), chosen, own=own)
 
 
 def put(top: Path, place: str, text: str) -> None:
@@ -266,7 +266,7 @@ async def test_a_change_leaves_every_other_byte_and_undo_brings_all_back(top: Pa
 async def test_all_of_what_repeats_is_not_moved_by_accident(top: Path):
     (top / "home/w.ics").write_text(WEEKLY.format(more=""))
 
-    no = await refused(trial(top).plan("calendar.update_event", id="weekly@example.org", start="2026-03-15 10:00"))
+    no = await refusal_of(trial(top).plan("calendar.update_event", id="weekly@example.org", start="2026-03-15 10:00"))
 
     assert no.code == "calendar.repeats"
 
@@ -284,7 +284,7 @@ async def test_what_somebody_changed_after_the_preview_is_not_written_over(top: 
     file.write_bytes(theirs)
 
     for plan in plans:
-        no = await refused(tried.do(plan))
+        no = await refusal_of(tried.do(plan))
         assert no.code == "world.changed"
 
     assert files(top) == {f"home/{file.name}": theirs}
@@ -297,7 +297,7 @@ async def test_a_uid_that_somebody_took_meanwhile_is_a_conflict(top: Path):
     (top / "home/other.ics").write_text(WEEKLY.format(more="").replace("weekly@example.org", str(plan.data["id"])))
     before = files(top)
 
-    no = await refused(tried.do(plan))
+    no = await refusal_of(tried.do(plan))
 
     assert no.code == "world.changed"
     assert files(top) == before
@@ -335,7 +335,7 @@ async def test_a_file_of_several_events_is_listed_and_not_taken_away_for_one_of_
     tried = trial(top)
 
     answer = await tried.answer("calendar.today")
-    no = await refused(tried.do(await tried.plan("calendar.delete_event", id="other@example.org")))
+    no = await refusal_of(tried.do(await tried.plan("calendar.delete_event", id="other@example.org")))
 
     events: Any = answer.data["events"]
     assert len(events) == 2
@@ -449,7 +449,7 @@ async def test_a_new_event_that_somebody_edited_after_a_crash_was_made_and_is_no
     settled = await backend(top).settle(step, plan.changes[0].expects)
 
     assert isinstance(settled, Left)
-    await refused(tried.take_back(plan, [settled]))
+    await refusal_of(tried.take_back(plan, [settled]))
     assert b"SUMMARY:Mine" in file.read_bytes()
 
 

@@ -10,7 +10,7 @@ import pytest
 from jeepney import HeaderFields, MatchRule, message_bus
 from jeepney.io.blocking import open_dbus_connection
 
-from sayso.providers.dbus.connection import connected
+from sayso.providers.dbus.connection import connect
 from tests.desktop_env.session import Session
 
 
@@ -34,13 +34,13 @@ def no_bus(tmp_path: Path) -> Iterator[str]:
 
 async def test_who_does_not_let_us_in_is_no_bus(no_bus: str):
     with pytest.raises(ConnectionError, match="it does not let us in"):
-        async with connected(no_bus):
+        async with connect(no_bus):
             pass
 
 
 async def test_an_address_of_another_kind_is_none():
     with pytest.raises(ValueError, match="tcp"):
-        async with connected("tcp:host=localhost"):
+        async with connect("tcp:host=localhost"):
             pass
 
 
@@ -48,7 +48,7 @@ async def test_who_is_called_answers_and_each_knows_the_other(x_session: Session
     address = x_session.environment["DBUS_SESSION_BUS_ADDRESS"]
     heard: list[tuple[object, ...]] = []
 
-    async with connected(address) as ours, connected(address) as other, anyio.create_task_group() as tasks:
+    async with connect(address) as ours, connect(address) as other, anyio.create_task_group() as tasks:
 
         async def call() -> None:
             reply = await other.call(("/it", ours.name, "a.b"), "Double", "s", ("x",))
@@ -65,7 +65,7 @@ async def test_who_is_called_answers_and_each_knows_the_other(x_session: Session
 async def test_a_call_that_comes_while_we_wait_for_an_answer_is_kept(x_session: Session):
     address = x_session.environment["DBUS_SESSION_BUS_ADDRESS"]
 
-    async with connected(address) as ours:
+    async with connect(address) as ours:
         sent = ("dbus-send", "--session", "--type=method_call", f"--dest={ours.name}", "/it", "a.b.C", "string:x")
         x_session.run(*sent)
         itself = "org.freedesktop.DBus"
@@ -80,7 +80,7 @@ async def test_what_everybody_is_told_is_heard_by_who_listens(x_session: Session
     listening = open_dbus_connection(bus=address)
     listening.send_and_get_reply(message_bus.AddMatch(MatchRule(type="signal", interface="a.b", path="/it")))
 
-    async with connected(address) as ours:
+    async with connect(address) as ours:
         await ours.tell(("/it", "a.b"), "Changed", "as", (["x"],))
     heard = listening.receive()
     while heard.header.fields.get(HeaderFields.member) != "Changed":

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.dbus.session import ADDRESS, Bus, Method, NoService, reached
+from sayso.providers.dbus.session import ADDRESS, Bus, Method, NoService, open_socket
 from tests.desktop_env.session import Session
 
 
@@ -20,9 +20,9 @@ async def test_one_that_takes_nobody_in_is_given_up_and_reached_once_there_is_ro
 
         with pytest.raises(TimeoutError):
             with anyio.fail_after(0.1):
-                await reached(str(tmp_path / "full"))
+                await open_socket(str(tmp_path / "full"))
         full.accept()[0].close()
-        async with await reached(str(tmp_path / "full")) as stream:
+        async with await open_socket(str(tmp_path / "full")) as stream:
             taken, _ = full.accept()
             with taken:
                 taken.sendall(b"come in")
@@ -33,7 +33,7 @@ async def test_one_that_takes_nobody_in_is_given_up_and_reached_once_there_is_ro
 
 async def test_where_nobody_listens_it_says_so(tmp_path: Path):
     with pytest.raises(FileNotFoundError):
-        await reached(str(tmp_path / "nobody"))
+        await open_socket(str(tmp_path / "nobody"))
 
 
 ITSELF = "org.freedesktop.DBus"

@@ -6,7 +6,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Fact, Left, OpenFile, RevealFile
 from sayso.core.ports import Backend, Ground
 from sayso.providers.desktop import DESKTOP
-from sayso.providers.desktop.memory import NOTE, World, backend, build, planted
+from sayso.providers.desktop.memory import NOTE, World, backend, build, parse_world
 from sayso.providers.desktop.model import Notify, RunShortcut
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -56,11 +56,11 @@ async def test_the_settings_may_describe_the_desktop():
 
 def test_a_wrong_desktop_is_named():
     with pytest.raises(SetupError, match=r"memory world of \[desktop\] in the settings is wrong.*loudness"):
-        planted({"loudness": 1})
+        parse_world({"loudness": 1})
 
 
 async def test_a_shortcut_that_fails_tells_its_error():
-    trial = Trial(DESKTOP, backend(planted({"failing": {"Tidy": "no such folder"}}), NumberedIds()))
+    trial = Trial(DESKTOP, backend(parse_world({"failing": {"Tidy": "no such folder"}}), NumberedIds()))
 
     with pytest.raises(ProviderError, match="“Tidy” failed: no such folder"):
         await trial.do(await trial.plan("shortcut.run", name="Tidy"))

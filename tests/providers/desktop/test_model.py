@@ -7,7 +7,17 @@ from msgspec.structs import fields
 
 from sayso.core.codec import Codec
 from sayso.core.plan import Step
-from sayso.providers.desktop.model import FACTS, STEPS, Clipboard, Quiet, Shown, Speaking, Steps, Volume, moved_on
+from sayso.providers.desktop.model import (
+    FACTS,
+    STEPS,
+    Clipboard,
+    Quiet,
+    Shown,
+    Speaking,
+    Steps,
+    Volume,
+    describe_change,
+)
 
 
 def test_every_step_of_the_union_is_listed_once():
@@ -31,11 +41,11 @@ def test_every_fact_has_a_name_of_its_own():
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert moved_on(Clipboard("text", "…")) == "the clipboard holds something else by now"
-    assert moved_on(Volume("output", 30)) == "the volume is no longer 30"
-    assert moved_on(Quiet("focus", on=True)) == "do not disturb is no longer on"
-    assert moved_on(Speaking("t")) == "nothing of this is being said any more"
-    assert moved_on(Shown("t")) == "the desktop is no longer as it was"
+    assert describe_change(Clipboard("text", "…")) == "the clipboard holds something else by now"
+    assert describe_change(Volume("output", 30)) == "the volume is no longer 30"
+    assert describe_change(Quiet("focus", on=True)) == "do not disturb is no longer on"
+    assert describe_change(Speaking("t")) == "nothing of this is being said any more"
+    assert describe_change(Shown("t")) == "the desktop is no longer as it was"
 
 
 def test_a_volume_is_compared_by_what_both_tell():

@@ -5,14 +5,14 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotUndo
 from sayso.providers.desktop import DESKTOP, operations
-from sayso.providers.desktop.memory import backend, planted
+from sayso.providers.desktop.memory import backend, parse_world
 from sayso.providers.desktop.model import Notify, RunShortcut
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
 
 def a_trial(**world: object) -> Trial:
-    return Trial(DESKTOP, backend(planted(world), NumberedIds()))
+    return Trial(DESKTOP, backend(parse_world(world), NumberedIds()))
 
 
 def test_kinds_and_questions_are_those_of_the_specification():

@@ -11,7 +11,7 @@ REF = Ref(2, 0)
 
 
 def seen(**world: object) -> Desktop:
-    return memory.backend(memory.planted(world), NumberedIds()).reads
+    return memory.backend(memory.parse_world(world), NumberedIds()).reads
 
 
 async def test_a_volume_that_was_set_is_expected_as_that_step_left_it():

@@ -13,16 +13,16 @@ from sayso.providers.disk.syscalls import (
     RENAMEAT2,
     Beneath,
     beneath,
-    changed,
     exchange,
     from_the_top,
     in_words,
+    open_below,
     openat2,
     rename_to_free,
     renameat2_by_number,
     sync,
     sync_file_system,
-    walked,
+    thing_changed_error,
 )
 from tests.providers.files.local.kernels import (
     FSYNC,
@@ -65,7 +65,7 @@ def test_a_link_on_the_way_is_a_refusal():
 
 
 def test_a_change_says_how():
-    assert str(changed("~/a", "it is gone")) == "“~/a” has changed since it was looked at: it is gone"
+    assert str(thing_changed_error("~/a", "it is gone")) == "“~/a” has changed since it was looked at: it is gone"
 
 
 @pytest.fixture
@@ -119,16 +119,16 @@ def test_openat2_is_chosen_where_the_kernel_has_it_and_nothing_stays_open():
 
     assert open_descriptors() == before
     assert (chosen is openat2) is alone(has_openat2)
-    assert chosen in {openat2, walked}
+    assert chosen in {openat2, open_below}
 
 
 @pytest.mark.parametrize("wrong", [errno.ENOSYS, errno.EPERM], ids=["older kernel", "not permitted"])
 def test_where_the_kernel_has_no_openat2_one_name_is_opened_after_the_other(wrong: int):
     def chosen_without_it() -> bool:
         refuse(OPENAT2, wrong)
-        return beneath() is walked
+        return beneath() is open_below
 
-    assert beneath() in {openat2, walked}
+    assert beneath() in {openat2, open_below}
     assert alone(chosen_without_it)
 
 

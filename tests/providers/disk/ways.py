@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.disk.syscalls import Beneath, beneath, openat2, walked
+from sayso.providers.disk.syscalls import Beneath, beneath, open_below, openat2
 from tests.providers.files.local.disks import mount
 
 
-@pytest.fixture(params=[openat2, walked], ids=["openat2", "walked"])
+@pytest.fixture(params=[openat2, open_below], ids=["openat2", "walked"])
 def way(request: pytest.FixtureRequest) -> Beneath:
     """Return one way of opening; the first needs a kernel that has it."""
     if request.param is openat2 and beneath() is not openat2:

@@ -6,7 +6,17 @@ from hypothesis import strategies as st
 
 from sayso.core.operation import Operation
 from sayso.providers.files import FILES
-from sayso.testing.files import FileStage, Wish, done, facts, must_agree, planned, plant, shown, undone
+from sayso.testing.files import (
+    FileStage,
+    Wish,
+    execute_batch,
+    facts,
+    must_agree,
+    plan_wishes,
+    plant,
+    snapshot_of,
+    undo_batch,
+)
 
 OPERATIONS: Mapping[str, Operation] = {operation.id: operation for operation in FILES.operations}
 NAMES = ("a", "b", "c", "x", "l", "m", "g", "new")
@@ -58,15 +68,15 @@ async def hold_against_the_world(stage: FileStage, batch: list[Wish]) -> None:
     backend = stage.backend()
     before = stage.tree()
 
-    plans = await planned(backend, OPERATIONS, batch)
-    promised, expected = await shown(plans.seen, paths), await facts(plans.seen, paths)
-    lefts = await done(backend, plans)
+    plans = await plan_wishes(backend, OPERATIONS, batch)
+    promised, expected = await snapshot_of(plans.seen, paths), await facts(plans.seen, paths)
+    lefts = await execute_batch(backend, plans)
     real = stage.backend().reads
 
-    found = await shown(real, paths)
+    found = await snapshot_of(real, paths)
     wrong = {what: (promised[what], found[what]) for what in found if promised[what] != found[what]}
     assert wrong == {}, f"{[change.do for _, change in plans.changes]}"
     for path, fact in (await facts(real, paths)).items():
         must_agree(expected[path], fact, lefts)
-    await undone(backend, plans, lefts)
+    await undo_batch(backend, plans, lefts)
     assert stage.tree() == before

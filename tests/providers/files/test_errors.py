@@ -10,18 +10,18 @@ from sayso.providers.files import errors
 SAID = "~/Documents/a.txt"
 ONE: list[Callable[[str], SaysoError]] = [
     errors.missing,
-    errors.taken,
+    errors.path_taken_error,
     errors.not_a_folder,
     errors.not_a_file,
     errors.link_circle,
-    errors.changed,
+    errors.path_changed_error,
     errors.not_yet,
     errors.dangling,
     errors.is_root,
     errors.outside,
     errors.own,
 ]
-TWO: list[Callable[[str, str], SaysoError]] = [errors.no_folder, errors.inside_itself, errors.denied]
+TWO: list[Callable[[str, str], SaysoError]] = [errors.no_folder, errors.inside_itself, errors.name_denied_error]
 
 
 @pytest.mark.parametrize("make", ONE)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, Fact, Facts, NotDone
 from sayso.core.ports import Ground
-from sayso.providers.files.memory import MemoryBackend, build, settled
+from sayso.providers.files.memory import MemoryBackend, build, settle_step
 from sayso.providers.files.model import Copy, Exchange, Keep, MakeFolders, RemoveFolders, Rename, Steps, Trash, Write
 from sayso.testing.fakes import FakeClock, Killed, NumberedIds
 from sayso.testing.files import FilesSuite, FileStage, Wish
@@ -26,7 +26,7 @@ async def test_what_looks_right_without_the_token_is_no_proof(step: Steps):
     stage = MemoryStage()
     stage.file(f"{D}/a", b"alpha")
 
-    assert isinstance(settled(stage.world, step, ()), CannotTell)
+    assert isinstance(settle_step(stage.world, step, ()), CannotTell)
 
 
 @pytest.mark.parametrize("step", [Rename(f"{D}/a", f"{D}/b"), Exchange(f"{D}/a", "k"), RemoveFolders(f"{D}/a", "k")])
@@ -37,7 +37,7 @@ async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
 
     stage.remove(f"{D}/a")
 
-    assert isinstance(settled(stage.world, step, expects), CannotTell)
+    assert isinstance(settle_step(stage.world, step, expects), CannotTell)
 
 
 async def test_what_is_still_there_was_not_moved():
@@ -45,7 +45,7 @@ async def test_what_is_still_there_was_not_moved():
     stage.file(f"{D}/a", b"alpha")
     expects: Facts = ((await stage.backend().reads.look(f"{D}/a")).fact,)
 
-    assert isinstance(settled(stage.world, Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
+    assert isinstance(settle_step(stage.world, Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
 
 
 ROOT = f"{HOME}/Documents"

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.providers.files.memory_tree import denied_within, weight
+from sayso.providers.files.memory_tree import find_denied_within, weight
 from sayso.providers.files.model import SameFolder, Unchanged
 from tests.providers.files.staged import HOME, MemoryStage
 
@@ -37,7 +37,7 @@ def test_the_topmost_protected_names_are_found(stage: MemoryStage):
     stage.folder(f"{D}/f/.git")
     stage.file(f"{D}/f/.git/config", b"")
 
-    assert denied_within(stage.thing(f"{D}/f"), f"{D}/f", 10) == (".git",)
+    assert find_denied_within(stage.thing(f"{D}/f"), f"{D}/f", 10) == (".git",)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_the_topmost_protected_names_are_found(stage: MemoryStage):
     [("/home/ana/Documents/f/l", f"{D}/f/x"), (f"{D}/f/../f/l/", f"{D}/f/x"), (f"{D}/no/../x", f"{D}/x")],
 )
 def test_links_are_followed_to_their_end(stage: MemoryStage, path: str, leads_to: str):
-    assert stage.world.resolved(path, path) == leads_to
+    assert stage.world.resolve_links(path, path) == leads_to
 
 
 def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
     stage.link(f"{D}/one", "one")
 
     with pytest.raises(ProviderError):
-        stage.world.resolved(f"{D}/one", "~/Documents/one")
+        stage.world.resolve_links(f"{D}/one", "~/Documents/one")
 
 
 def test_a_fact_changes_when_the_content_does(stage: MemoryStage):

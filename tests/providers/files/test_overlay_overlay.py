@@ -21,7 +21,7 @@ from sayso.providers.files.model import (
 )
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Content, Files, Gap
-from sayso.testing.files import Wish, planned
+from sayso.testing.files import Wish, plan_wishes
 from tests.counted import Calls
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import HOME, MemoryStage
@@ -187,7 +187,7 @@ async def test_a_folder_copied_into_itself_again_and_again_is_given_up_soon():
         wishes.append(("file.copy", {"source": "~/Documents/s", "destination": f"~/Documents/s{number}"}))
         wishes.append(("file.move", {"source": f"~/Documents/s{number}", "destination": f"~/Documents/s/c{number}"}))
 
-    batch = await planned(stage.backend(), OPERATIONS, wishes)
+    batch = await plan_wishes(stage.backend(), OPERATIONS, wishes)
 
     with pytest.raises(ProviderError) as said:
         await batch.seen.look("~/Documents/s")
@@ -201,7 +201,7 @@ async def test_thousands_of_additions_to_one_file_are_planned():
     lines = [f"{number}\n" for number in range(2_000)]
     wishes: list[Wish] = [("file.append", {"path": "~/Documents/a", "content": line}) for line in lines]
 
-    batch = await planned(stage.backend(), OPERATIONS, wishes)
+    batch = await plan_wishes(stage.backend(), OPERATIONS, wishes)
 
     whole = "old\n" + "".join(lines)
     assert len(batch.changes) == 2_000

@@ -22,7 +22,7 @@ from sayso.providers.files.model import (
 )
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Content
-from sayso.providers.files.tree import Imagined, Known, Shards, after, asked, cut, find, shown
+from sayso.providers.files.tree import Imagined, Known, Shards, after, ask_real, cut, find, show_name
 from tests.providers.files.staged import HOME, MemoryStage
 
 
@@ -186,7 +186,7 @@ async def test_a_folder_is_told_from_what_is_none_and_a_refusal_stays_one(stage:
 
 async def test_a_problem_is_reworded_and_stays_what_it_is(stage: MemoryStage):
     with pytest.raises(ProviderError) as caught:
-        await asked(stage.backend().reads.look, f"{stage.root}/no", "~/Documents/no")
+        await ask_real(stage.backend().reads.look, f"{stage.root}/no", "~/Documents/no")
 
     assert (str(caught.value), caught.value.code) == ("“~/Documents/no” is not there", "path.missing")
 
@@ -203,7 +203,7 @@ async def test_an_entry_is_found_by_its_path(stage: MemoryStage):
 
 @pytest.mark.parametrize(("name", "text"), [("é", "é"), ("\udcff.txt", "\\xff.txt")])
 def test_a_name_that_is_no_text_shows_its_bytes(name: str, text: str):
-    assert shown(name) == text
+    assert show_name(name) == text
 
 
 D = f"{HOME}/Documents"

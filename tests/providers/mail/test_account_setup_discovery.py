@@ -13,9 +13,9 @@ from sayso.providers.mail.account_setup import (
     Net,
     Servers,
     Way,
-    found_for,
-    known,
-    known_by_exchange,
+    find_servers,
+    known_servers,
+    servers_of_exchange,
 )
 from tests.mail_env.name_server import name_server
 from tests.providers.mail.test_account_setup import IMAP, SMTP, file
@@ -28,9 +28,9 @@ def test_all_their_servers_are_encrypted():
 
 
 def test_only_their_own_names_count():
-    assert known("gmail.com.example.org") is None
-    assert known_by_exchange(("mx.notgoogle.com", "aspmx.google.com.evil.org")) is None
-    found = known_by_exchange(("x-org.mail.protection.outlook.com",))
+    assert known_servers("gmail.com.example.org") is None
+    assert servers_of_exchange(("mx.notgoogle.com", "aspmx.google.com.evil.org")) is None
+    found = servers_of_exchange(("x-org.mail.protection.outlook.com",))
     assert found is not None
     assert found.smtp == MICROSOFT.smtp
 
@@ -45,7 +45,7 @@ MX = {("x.org", "MX"): ["1 aspmx.l.google.com."]}
 def found(
     resolver: Resolver, address: str = "ana@x.org", file: bytes = b"", there: tuple[Way, ...] = ()
 ) -> Servers | None:
-    return found_for(address, Net(Names(resolver), lambda url: file, lambda way: way in there))
+    return find_servers(address, Net(Names(resolver), lambda url: file, lambda way: way in there))
 
 
 def test_what_the_records_name_comes_before_the_file():

@@ -17,7 +17,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Ground
-from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, built, mailto, message_bytes
+from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, build_message, mailto, message_bytes
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.programs.run import Runner
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -51,7 +51,7 @@ def step(subject: str = "S", body: str = "B", **more: Any) -> SendMessage:
 @pytest.mark.req("ML-01", "ML-05")
 @given(LINES, BODIES)
 def test_another_reader_finds_what_was_written(subject: str, body: str):
-    raw = built(step(subject, body), BUILDING_NOW).encode("ascii")
+    raw = build_message(step(subject, body), BUILDING_NOW).encode("ascii")
 
     read: Any = message_from_bytes(raw, policy=default)
     assert str(read["Subject"]).split() == subject.split()
@@ -62,7 +62,7 @@ def test_another_reader_finds_what_was_written(subject: str, body: str):
 
 
 def test_hidden_recipients_stand_nowhere_in_it():
-    raw = built(step(bcc=("secret@z.test",), cc=("c@y.test",), reply_to=("r@y.test",)), BUILDING_NOW)
+    raw = build_message(step(bcc=("secret@z.test",), cc=("c@y.test",), reply_to=("r@y.test",)), BUILDING_NOW)
 
     assert "secret" not in raw
     assert "bcc" not in raw.lower()
@@ -85,7 +85,7 @@ def test_each_field_names_the_people_shown_whatever_they_are_called(
     to: list[tuple[str, str]], cc: list[tuple[str, str]]
 ):
     written = [tuple(f'"{name}" <{address}>' if name else address for name, address in people) for people in (to, cc)]
-    raw = built(SendMessage("<a@x.test>", "Ana <a@x.test>", written[0], "S", "B", written[1]), BUILDING_NOW)
+    raw = build_message(SendMessage("<a@x.test>", "Ana <a@x.test>", written[0], "S", "B", written[1]), BUILDING_NOW)
 
     read = message_from_bytes(raw.encode("ascii"))
     for field, people in (("To", to), ("Cc", cc)):
@@ -95,19 +95,19 @@ def test_each_field_names_the_people_shown_whatever_they_are_called(
 
 
 def test_it_is_the_same_each_time():
-    assert built(step(), BUILDING_NOW) == built(step(), BUILDING_NOW)
+    assert build_message(step(), BUILDING_NOW) == build_message(step(), BUILDING_NOW)
 
 
 @pytest.mark.req("ML-01")
 @pytest.mark.parametrize("bad", ["S\r\nBcc: evil@x.test", "S\nX", "a\x00"])
 def test_what_would_break_out_of_a_field_is_no_message(bad: str):
     with pytest.raises(ProposalError):
-        built(step(bad), BUILDING_NOW)
+        build_message(step(bad), BUILDING_NOW)
 
 
 def test_a_sender_that_is_none_is_a_matter_of_the_settings():
     with pytest.raises(SetupError, match=r"\[mail\]"):
-        built(SendMessage("<a@x>", "Ana <nowhere>", ("b@y.test",), "S", "B"), BUILDING_NOW)
+        build_message(SendMessage("<a@x>", "Ana <nowhere>", ("b@y.test",), "S", "B"), BUILDING_NOW)
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=40)
@@ -181,7 +181,9 @@ def test_no_text_breaks_out_of_its_field(subject: str, body: str):
 
 DRAFT = SendMessage("<a@x.test>", "ana@x.test", ("b@y.test",), "S", "B")
 
-OUTGOING_STEP = SendMessage("<a@x.test>", "ana@x.test", ("b@y.test",), "S", "B", raw=built(DRAFT, FakeClock().now()))
+OUTGOING_STEP = SendMessage(
+    "<a@x.test>", "ana@x.test", ("b@y.test",), "S", "B", raw=build_message(DRAFT, FakeClock().now())
+)
 
 
 class Nowhere:

@@ -8,7 +8,7 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.memory import build, delivered, pretended
+from sayso.providers.mail.memory import build, deliver_all, memory_backend
 from sayso.providers.mail.store import Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -19,7 +19,7 @@ class TestMemory(MailSuite, SendingSuite):
     """The suite on mailboxes in memory."""
 
     def make(self, messages: Sequence[Message]) -> Backend:
-        return pretended(FakeClock(), NumberedIds(), delivered(tuple(messages)), lasting=True)
+        return memory_backend(FakeClock(), NumberedIds(), deliver_all(tuple(messages)), lasting=True)
 
     @pytest.mark.req("S3-32")
     async def test_the_inbox_is_listed_newest_first(self) -> None:

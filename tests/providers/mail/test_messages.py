@@ -20,7 +20,7 @@ from sayso.providers.mail.messages import (
     labels_of,
     letter_of,
     place_of,
-    received,
+    received_time,
     with_files,
     with_label,
 )
@@ -136,7 +136,7 @@ def test_dates_begin_with_the_first_moment_and_end_before_the_last():
 
 
 def test_a_message_without_a_time_counts_as_the_oldest():
-    assert received(replace(MESSAGE, received_at="")) == datetime.min.replace(tzinfo=UTC)
+    assert received_time(replace(MESSAGE, received_at="")) == datetime.min.replace(tzinfo=UTC)
 
 
 def test_hidden_copies_and_the_names_of_files_can_be_searched():

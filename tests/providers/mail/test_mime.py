@@ -15,11 +15,11 @@ from sayso.providers.mail.mime import (
     addresses,
     attachments_of,
     base64_of,
-    decoded,
-    decoded_bytes,
+    decode_bytes,
+    decode_field,
     file_name,
     headers_of,
-    joined,
+    join_texts,
     one_line,
     read_whole,
     text_of,
@@ -80,9 +80,9 @@ def test_line_ends_are_plain_and_control_characters_gone():
 
 @given(st.binary(max_size=300))
 def test_what_was_encoded_comes_back(data: bytes):
-    assert decoded_bytes(base64.encodebytes(data), "BASE64 ") == data
-    assert decoded_bytes(quopri.encodestring(data, quotetabs=True), "quoted-printable") == data
-    assert decoded_bytes(data, "8bit") == data
+    assert decode_bytes(base64.encodebytes(data), "BASE64 ") == data
+    assert decode_bytes(quopri.encodestring(data, quotetabs=True), "quoted-printable") == data
+    assert decode_bytes(data, "8bit") == data
 
 
 @given(st.binary(min_size=3, max_size=300), st.integers(0, 400))
@@ -96,7 +96,7 @@ def test_base64_that_was_cut_off_gives_its_beginning(data: bytes, cut: int):
 @pytest.mark.parametrize("data", [b"", b"=", b"A", b"====", b"A=B=C=D", b"\xff\xfe", b"!!!!"])
 @pytest.mark.parametrize("encoding", ["base64", "quoted-printable", "x-unknown", ""])
 def test_nothing_is_too_broken(data: bytes, encoding: str):
-    assert isinstance(decoded_bytes(data, encoding), bytes)
+    assert isinstance(decode_bytes(data, encoding), bytes)
 
 
 def test_the_size_of_a_file_is_about_what_it_will_have():
@@ -147,7 +147,7 @@ def test_time_is_linear_whatever_is_in_it(piece: str):
 def test_encoded_words_come_back_as_text(text: str, charset: str):
     written = Header(f"ü {text}", "utf-8" if charset == "utf-16" else charset).encode()
 
-    assert "".join(decoded(written.replace("\n", "").encode()).split()) == "".join(f"ü {text}".split())
+    assert "".join(decode_field(written.replace("\n", "").encode()).split()) == "".join(f"ü {text}".split())
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_encoded_words_come_back_as_text(text: str, charset: str):
     ],
 )
 def test_each_way_of_writing_is_read(raw: bytes, wanted: str):
-    assert decoded(raw) == wanted
+    assert decode_field(raw) == wanted
 
 
 @pytest.mark.req("ML-01")
@@ -335,5 +335,5 @@ def test_a_body_of_two_megabytes_is_read_whole():
 
 
 def test_several_texts_are_one():
-    assert joined(["a\n", "", "b"]) == "a\n\nb"
-    assert joined(["a\n"]) == "a\n"
+    assert join_texts(["a\n", "", "b"]) == "a\n\nb"
+    assert join_texts(["a\n"]) == "a\n"

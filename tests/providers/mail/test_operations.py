@@ -11,7 +11,7 @@ from sayso.core.plan import Answer, CannotTell, CannotUndo, NotDone, Plan, Step
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.memory import World, delivered, pretended
+from sayso.providers.mail.memory import World, deliver_all, memory_backend
 from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -20,7 +20,7 @@ from tests.providers.mail.maildir.places import deliver, planted
 
 
 async def answered(message: Message, operation: str, **arguments: object) -> Answer:
-    there = pretended(FakeClock(), NumberedIds(), delivered((message,)))
+    there = memory_backend(FakeClock(), NumberedIds(), deliver_all((message,)))
     return await Trial(MAIL, there).answer(operation, **arguments)
 
 
@@ -327,7 +327,7 @@ async def test_an_empty_file_is_not_saved(place: Place):
 
 async def test_memory_saves_nothing_and_tells_of_it_alike():
     message = Message(ID, "eve@x.test", subject="Files", attachments=(Attachment(1, "a.bin", "application/x", 10),))
-    backend = pretended(FakeClock(), NumberedIds(), delivered((message,)))
+    backend = memory_backend(FakeClock(), NumberedIds(), deliver_all((message,)))
     trial = Trial(MAIL, backend)
     plan = await trial.plan("mail.save_attachment", message_id=ID, number=1, path="~/Documents/")
 
@@ -344,7 +344,9 @@ BY_ID = {operation.id: operation for operation in MAIL.operations}
 
 
 async def planned(operation: str, **arguments: object) -> Plan:
-    return await Trial(MAIL, pretended(FakeClock(), NumberedIds(), World(), "me@x.org")).plan(operation, **arguments)
+    return await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), World(), "me@x.org")).plan(
+        operation, **arguments
+    )
 
 
 @pytest.mark.req("ML-02")
@@ -440,7 +442,7 @@ def test_sending_takes_no_other_fields(extra: str):
 )
 async def test_criteria_are_held_to_their_form(criteria: dict[str, object], code: str):
     with pytest.raises(ProposalError) as refused:
-        await Trial(MAIL, pretended(FakeClock(), NumberedIds(), World())).answer("mail.search", criteria=criteria)
+        await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), World())).answer("mail.search", criteria=criteria)
 
     assert refused.value.code == code
 

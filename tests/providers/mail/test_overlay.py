@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from sayso.core.plan import AsLeft, Ref
-from sayso.providers.mail.memory import Reads, delivered, pretended
+from sayso.providers.mail.memory import Reads, deliver_all, memory_backend
 from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel, Steps
-from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.overlay import Imagined, imagine_step
 from sayso.providers.mail.store import Criteria, Message, Wanted
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ
@@ -16,9 +16,9 @@ NOW = "2026-03-14T12:00:00Z"
 
 
 def after(*steps: Steps) -> Imagined:
-    seen: Reads | Imagined = pretended(FakeClock(), NumberedIds(), delivered(MESSAGES), lasting=True).reads
+    seen: Reads | Imagined = memory_backend(FakeClock(), NumberedIds(), deliver_all(MESSAGES), lasting=True).reads
     for number, step in enumerate(steps):
-        seen = imagined(seen, step, Ref(number, 0), NOW)
+        seen = imagine_step(seen, step, Ref(number, 0), NOW)
     assert isinstance(seen, Imagined)
     return seen
 

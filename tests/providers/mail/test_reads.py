@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.providers.mail import reads
 from sayso.providers.mail.messages import Place
-from sayso.providers.mail.reads import Seen, shortened, told_apart
+from sayso.providers.mail.reads import Seen, shorten_message, tell_apart
 from sayso.providers.mail.store import Message
 from sayso.testing.mail import NEW, OLD
 from tests.providers.mail.maildir.places import over, planted
@@ -34,17 +34,17 @@ def test_the_oldest_are_forgotten_so_that_memory_stays_flat():
 
 
 def test_a_long_text_is_cut_and_the_rest_is_counted():
-    message = shortened(Message("<a@x>", body_text="x" * 100, text_left=7), 60)
+    message = shorten_message(Message("<a@x>", body_text="x" * 100, text_left=7), 60)
 
     assert (len(message.body_text), message.text_left) == (60, 47)
-    assert shortened(Message("<a@x>", body_text="x"), 60).text_left == 0
+    assert shorten_message(Message("<a@x>", body_text="x"), 60).text_left == 0
 
 
 def test_messages_with_the_same_id_go_by_their_places():
     seen = Seen()
     both = (Message("<a@x>", uid="1"), Message("<a@x>", uid="2"))
 
-    first, second = told_apart(both, seen)
+    first, second = tell_apart(both, seen)
 
     assert (first.message_id, second.message_id) == ("place:inbox/0/1", "place:inbox/0/2")
     assert seen["place:inbox/0/1"] == Place("inbox", "1", 0)

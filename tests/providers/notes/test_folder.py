@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, CannotTell, Left, NotDone, Plan, Ref
 from sayso.core.ports import Ground, KillPoint, no_kill_point
-from sayso.providers.disk.syscalls import walked
+from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import MOST, Texts
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.folder import (
@@ -25,11 +25,11 @@ from sayso.providers.notes.folder import (
     file_name,
     read,
     stem,
-    written,
+    write_note,
 )
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs, RemoveNote
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1).map(
     lambda text: " ".join(text.split())
@@ -39,7 +39,7 @@ BODIES = st.text(st.characters(exclude_categories=["Cs"]))
 
 @given(title=LINES.filter(bool), body=BODIES)
 def test_title_and_body_come_back(title: str, body: str):
-    front, found = read(written("token1", title, body, "2026-03-14T13:00:00+01:00"))
+    front, found = read(write_note("token1", title, body, "2026-03-14T13:00:00+01:00"))
 
     assert front == Front(title, "token1")
     assert found == body.encode()
@@ -136,7 +136,7 @@ def test_nothing_is_added_to_what_is_gone():
 
 
 def vault(top: Path, *, own: bool = False) -> Vault:
-    return Vault(Texts(str(top), walked), own=own)
+    return Vault(Texts(str(top), open_below), own=own)
 
 
 def planted(top: Path, **files: str) -> Vault:
@@ -209,7 +209,7 @@ def test_bytes_that_are_no_text_are_shown_as_such_and_kept(tmp_path: Path):
 
 
 def reads(top: Path) -> Reads:
-    return Reads(Vault(Texts(str(top), walked), own=False), FakeClock(), NumberedIds())
+    return Reads(Vault(Texts(str(top), open_below), own=False), FakeClock(), NumberedIds())
 
 
 async def test_a_copied_note_is_told_from_the_first_by_its_place(tmp_path: Path):
@@ -227,7 +227,7 @@ async def test_an_imagined_note_is_seen_and_referred_to(tmp_path: Path):
     seen = reads(tmp_path).after(CreateNote("n1", "Notes", "List", "a", "List.md"), Ref(0, 0))
     seen = seen.after(AppendNote("n1", "\nb", "m", "List.md"), Ref(1, 0))
 
-    (note,) = await seen.titled("list")
+    (note,) = await seen.find_by_title("list")
 
     assert note.body == "a\nb"
     assert seen.fact(note) == AsLeft("n1", "note", 0, 1)
@@ -278,7 +278,7 @@ async def test_a_note_is_a_file_with_a_head_in_its_folder(tmp_path: Path):
 async def test_a_missing_folder_is_a_failure_that_lists_folders_and_makes_none(tmp_path: Path):
     (tmp_path / "Work/Ideas").mkdir(parents=True)
 
-    no = await refused(trial(tmp_path).plan("note.create", title="x", folder="Nowhere"))
+    no = await refusal_of(trial(tmp_path).plan("note.create", title="x", folder="Nowhere"))
 
     assert str(no) == "There is no folder “Nowhere” for notes. Folders: “Notes”, “Work”, “Work/Ideas”."
     assert listing(tmp_path) == {}
@@ -305,7 +305,7 @@ async def test_an_editor_that_saved_meanwhile_keeps_what_it_wrote(tmp_path: Path
     plan = await tried.plan("note.append", target="List", text="b\n")
     (tmp_path / "List.md").write_text("a\nmine\n")
 
-    no = await refused(tried.do(plan))
+    no = await refusal_of(tried.do(plan))
 
     assert "changed since" in str(no)
     assert listing(tmp_path) == {"List.md": b"a\nmine\n"}
@@ -316,7 +316,7 @@ async def test_a_name_taken_meanwhile_is_not_written_over(tmp_path: Path):
     plan = await tried.plan("note.create", title="List")
     (tmp_path / "List.md").write_text("mine\n")
 
-    await refused(tried.do(plan))
+    await refusal_of(tried.do(plan))
 
     assert listing(tmp_path) == {"List.md": b"mine\n"}
 
@@ -414,7 +414,7 @@ async def test_a_new_note_that_somebody_edited_after_a_crash_was_made_and_is_not
     settled = await backend(tmp_path).settle(cast("Any", change.do), change.expects)
 
     assert isinstance(settled, Left)
-    await refused(tried.take_back(plan, [settled]))
+    await refusal_of(tried.take_back(plan, [settled]))
     assert (tmp_path / "New.md").read_text().endswith("xmine")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, Ground
-from sayso.providers.notes.memory import build, planted, pretended
+from sayso.providers.notes.memory import build, memory_backend, parse_world
 from sayso.providers.notes.store import Note
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.notes import NotesSuite
@@ -16,7 +16,7 @@ class TestMemory(NotesSuite):
     """The suite on notes in memory."""
 
     def make(self) -> Backend:
-        return pretended(NumberedIds(), planted({"folders": ["Notes", "Work"]}), lasting=True)
+        return memory_backend(NumberedIds(), parse_world({"folders": ["Notes", "Work"]}), lasting=True)
 
 
 def ground(**settings: object) -> Ground:

@@ -4,13 +4,13 @@ import pytest
 
 from sayso.core.errors import ProposalError
 from sayso.providers.notes import NOTES
-from sayso.providers.notes.memory import World, pretended
+from sayso.providers.notes.memory import World, memory_backend
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
 
 def trial() -> Trial:
-    return Trial(NOTES, pretended(NumberedIds(), World(("Notes", "Work"))))
+    return Trial(NOTES, memory_backend(NumberedIds(), World(("Notes", "Work"))))
 
 
 async def test_a_folder_in_another_case_is_the_one_that_is_there():

@@ -20,10 +20,10 @@ from sayso.providers.programs.run import (
     end,
     end_carriers,
     end_marked,
-    ended,
-    found,
+    find_program,
     launch,
-    needed,
+    session_environment,
+    wait_for_end,
     whole,
 )
 from sayso.runtime.system import RandomIds
@@ -66,7 +66,7 @@ GIVEN = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s"
 
 
 def test_a_desktop_program_gets_what_leads_to_the_desktop():
-    assert needed(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C"}
+    assert session_environment(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C"}
 
 
 def test_a_program_of_the_person_gets_all_but_what_is_ours():
@@ -77,11 +77,11 @@ def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
     file = tmp_path / "a"
     file.write_text("")
 
-    assert found(str(file), {}) is None
+    assert find_program(str(file), {}) is None
     file.chmod(0o755)
-    assert found(str(file), {}) == str(file)
-    assert found("a", {"PATH": str(tmp_path)}) == str(file)
-    assert found("a", {"PATH": ""}) is None
+    assert find_program(str(file), {}) == str(file)
+    assert find_program("a", {"PATH": str(tmp_path)}) == str(file)
+    assert find_program("a", {"PATH": ""}) is None
 
 
 def test_a_browser_gets_the_way_through_a_proxy_certificates_and_input_methods():
@@ -126,7 +126,7 @@ def started(*argv: str, **environ: str) -> subprocess.Popen[bytes]:
 async def test_an_ended_process_keeps_its_number_until_it_is_reaped():
     process = started("true")
 
-    await ended(process)
+    await wait_for_end(process)
     os.kill(process.pid, 0)
 
     assert process.wait() == 0
@@ -137,7 +137,7 @@ async def test_where_the_system_hands_out_no_process_it_is_looked_at_again_and_a
     process = started("true")
 
     with anyio.fail_after(patience()):
-        await ended(process)
+        await wait_for_end(process)
 
     assert process.wait() == 0
 
@@ -152,7 +152,7 @@ async def test_one_that_is_polite_ends_by_itself():
 
 async def test_ending_one_that_has_ended_does_nothing():
     process = started("true")
-    await ended(process)
+    await wait_for_end(process)
 
     await end(process, "none")
 

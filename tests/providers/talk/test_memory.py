@@ -9,11 +9,11 @@ from sayso.core.memory_backend import Pretended
 from sayso.core.plan import Fact, Left, NotDone
 from sayso.core.ports import Ground
 from sayso.providers.talk import TALK
-from sayso.providers.talk.memory import World, build, pretended
+from sayso.providers.talk.memory import World, build, memory_backend
 from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, WriteLog
 from sayso.providers.talk.store import Instance, Template
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 
 WORLD = World(
     templates=(Template("tidy", "Tidy", "Tidies up"),),
@@ -25,7 +25,7 @@ WORLD = World(
 
 
 def made() -> Pretended[World]:
-    return pretended(NumberedIds(), WORLD, lasting=True)
+    return memory_backend(NumberedIds(), WORLD, lasting=True)
 
 
 def ground(**settings: object) -> Ground:
@@ -81,7 +81,7 @@ async def test_no_model_answers_beyond_what_was_planted():
     trial = Trial(TALK, made())
     await trial.do(await trial.plan("agent.call", prompt="2+2?"))
 
-    no = await refused(trial.do(await trial.plan("agent.call", prompt="And 3+3?")))
+    no = await refusal_of(trial.do(await trial.plan("agent.call", prompt="And 3+3?")))
 
     assert "no model answers here" in str(no)
 

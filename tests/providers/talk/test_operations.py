@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.plan import CannotUndo
 from sayso.providers.talk import TALK
-from sayso.providers.talk.memory import World, pretended
+from sayso.providers.talk.memory import World, memory_backend
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
@@ -37,7 +37,7 @@ def test_a_word_that_is_not_one_of_the_listed_is_refused(operation: str, argumen
 
 
 async def test_a_model_call_says_what_it_sends_and_which_tools_may_be_used():
-    trial = Trial(TALK, pretended(NumberedIds(), World()))
+    trial = Trial(TALK, memory_backend(NumberedIds(), World()))
 
     plan = await trial.plan("agent.call", prompt="Hello", tools=["file.read", "file.read"])
 
@@ -47,7 +47,7 @@ async def test_a_model_call_says_what_it_sends_and_which_tools_may_be_used():
 
 
 async def test_a_long_text_is_shown_short_and_whole_in_the_preview():
-    trial = Trial(TALK, pretended(NumberedIds(), World()))
+    trial = Trial(TALK, memory_backend(NumberedIds(), World()))
 
     plan = await trial.plan("log.write", message="word " * 100)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.providers.talk.parameters import Parameter, checked
+from sayso.providers.talk.parameters import Parameter, check_parameters
 
 REMINDER = (
     Parameter("recipient", "string", "Whom to write to", required=True),
@@ -28,12 +28,12 @@ def test_what_is_of_its_type_is_handed_on_as_it_is():
         "extra": {"a": None},
     }
 
-    assert checked(REMINDER, given) == (given, ())
+    assert check_parameters(REMINDER, given) == (given, ())
 
 
 @pytest.mark.req("S3-16", "T-77")
 def test_a_default_stands_for_what_was_left_out_and_for_nothing_else():
-    full, problems = checked(REMINDER, {"recipient": "ana", "copies": 0})
+    full, problems = check_parameters(REMINDER, {"recipient": "ana", "copies": 0})
 
     assert (full, problems) == ({"recipient": "ana", "copies": 0, "urgent": False}, ())
 
@@ -43,14 +43,14 @@ def test_a_default_is_put_in_before_anything_is_asked_for():
     required = Parameter("days", "integer", required=True, default=30)
     wrong = Parameter("days", "integer", default="30")
 
-    assert checked([required], {}) == ({"days": 30}, ())
-    assert [one.sentence for one in checked([wrong], {})[1]] == ["“days” must be a whole number"]
+    assert check_parameters([required], {}) == ({"days": 30}, ())
+    assert [one.sentence for one in check_parameters([wrong], {})[1]] == ["“days” must be a whole number"]
 
 
 @pytest.mark.req("S3-13")
 def test_an_action_that_requires_nothing_may_be_given_nothing():
-    assert checked([Parameter("a", "string")], {}) == ({}, ())
-    assert checked([], {}) == ({}, ())
+    assert check_parameters([Parameter("a", "string")], {}) == ({}, ())
+    assert check_parameters([], {}) == ({}, ())
 
 
 @pytest.mark.req("T-77", "S3-14", "S3-15")
@@ -88,21 +88,21 @@ def test_an_action_that_requires_nothing_may_be_given_nothing():
     ],
 )
 def test_what_does_not_fit_is_named_and_never_made_to_fit(name: str, value: Json, sentence: str, code: str):
-    _, problems = checked(REMINDER, {"recipient": "ana", name: value})
+    _, problems = check_parameters(REMINDER, {"recipient": "ana", name: value})
 
     assert [(one.sentence, one.code, one.argument) for one in problems] == [(sentence, code, name)]
 
 
 @pytest.mark.req("T-77")
 def test_everything_that_is_wrong_is_told_at_once():
-    _, problems = checked(REMINDER, {"copies": "x", "zzz": 1})
+    _, problems = check_parameters(REMINDER, {"copies": "x", "zzz": 1})
 
     assert [one.argument for one in problems] == ["recipient", "copies", "zzz"]
 
 
 @pytest.mark.req("T-105")
 def test_three_point_nought_is_the_whole_number_three():
-    full, problems = checked(REMINDER, {"recipient": "ana", "copies": 3.0, "daysPastDue": 3.0})
+    full, problems = check_parameters(REMINDER, {"recipient": "ana", "copies": 3.0, "daysPastDue": 3.0})
 
     assert (repr(full["copies"]), repr(full["daysPastDue"]), problems) == ("3", "3.0", ())
 
@@ -112,12 +112,16 @@ def test_a_choice_is_of_its_own_type():
     one = Parameter("level", "integer", enum=(1, 2))
     either = Parameter("mode", "boolean", enum=(True,))
 
-    assert checked([one], {"level": 2})[1] == ()
-    assert [problem.sentence for problem in checked([one], {"level": True})[1]] == ["“level” must be a whole number"]
-    assert [problem.sentence for problem in checked([either], {"mode": False})[1]] == ["“mode” must be one of true"]
+    assert check_parameters([one], {"level": 2})[1] == ()
+    assert [problem.sentence for problem in check_parameters([one], {"level": True})[1]] == [
+        "“level” must be a whole number"
+    ]
+    assert [problem.sentence for problem in check_parameters([either], {"mode": False})[1]] == [
+        "“mode” must be one of true"
+    ]
 
 
 def test_where_nothing_is_taken_that_is_said():
-    _, (problem,) = checked([], {"a": 1})
+    _, (problem,) = check_parameters([], {"a": 1})
 
     assert problem.sentence == "“a” is not a parameter of it; it takes no parameters"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.providers.tasks.lookup import matching, near, normalised
+from sayso.providers.tasks.lookup import matching, near, normalize
 from tests.providers.tasks.rule import by_the_rule
 
 CASES = json.loads((Path(__file__).parent / "matching.json").read_text(encoding="utf-8"))
@@ -39,7 +39,7 @@ def test_the_case_of_letters_never_matters(query: str, items: list[str]):
 
 @given(TEXTS)
 def test_comparing_twice_is_comparing_once(text: str):
-    assert normalised(normalised(text)) == normalised(text)
+    assert normalize(normalize(text)) == normalize(text)
 
 
 def test_close_names_come_closest_first():

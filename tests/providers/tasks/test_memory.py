@@ -6,7 +6,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell
 from sayso.core.ports import Backend, Ground
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.memory import World, build, place_tasks, planted, pretended
+from sayso.providers.tasks.memory import World, build, memory_backend, parse_world, place_tasks
 from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, TaskActive, TaskIs, TaskStood
 from sayso.providers.tasks.store import Done, Habit, Task
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -43,7 +43,7 @@ class TestMemory(TasksSuite):
     """The suite on the memory store."""
 
     def make(self) -> Backend:
-        return pretended(FakeClock(), NumberedIds(), planted({}), lasting=True)
+        return memory_backend(FakeClock(), NumberedIds(), parse_world({}), lasting=True)
 
     @pytest.mark.req("T-61", "S2-35")
     async def test_a_deleted_tree_comes_back_with_ids_order_and_states(self) -> None:

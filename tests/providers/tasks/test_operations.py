@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.memory import planted, pretended
+from sayso.providers.tasks.memory import memory_backend, parse_world
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 
@@ -27,7 +27,7 @@ WORLD = {
 
 
 def trial() -> Trial:
-    return Trial(TASKS, pretended(FakeClock(), NumberedIds(), planted(WORLD)))
+    return Trial(TASKS, memory_backend(FakeClock(), NumberedIds(), parse_world(WORLD)))
 
 
 async def refusal(operation: str, **arguments: object) -> ProposalError:
@@ -64,7 +64,7 @@ LOOK_ALIKE = [
 def look_alikes(*texts: str) -> Trial:
     tasks = [{"id": f"item{number}", "text": text, "position": number} for number, text in enumerate(texts)]
     habits = [{"id": f"habit{number}", "text": text, "interval_hours": 24} for number, text in enumerate(texts)]
-    return Trial(TASKS, pretended(FakeClock(), NumberedIds(), planted({"tasks": tasks, "habits": habits})))
+    return Trial(TASKS, memory_backend(FakeClock(), NumberedIds(), parse_world({"tasks": tasks, "habits": habits})))
 
 
 @pytest.mark.req("T-59")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.memory import planted, pretended
+from sayso.providers.tasks.memory import memory_backend, parse_world
 from sayso.providers.tasks.ordering import free_place
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -50,7 +50,7 @@ WORLD = {
 
 
 def trial() -> Trial:
-    return Trial(TASKS, pretended(FakeClock(), NumberedIds(), planted(WORLD)))
+    return Trial(TASKS, memory_backend(FakeClock(), NumberedIds(), parse_world(WORLD)))
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from sayso.core.errors import SetupError
 from sayso.core.plan import Left, NotDone
 from sayso.core.ports import Ground
 from sayso.providers.web import WEB
-from sayso.providers.web.memory import Reply, World, build, pretended
+from sayso.providers.web.memory import Reply, World, build, memory_backend
 from sayso.providers.web.model import Fetch, Fetched
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 
 
 def ground(**settings: object) -> Ground:
@@ -20,7 +20,7 @@ def ground(**settings: object) -> Ground:
 
 async def test_a_request_is_recorded_and_leaves_its_planted_reply():
     reply = Reply("https://x.org/a", "POST", 201, {"Content-Type": "text/plain"}, "made")
-    backend = pretended(NumberedIds(), World((reply,)), lasting=True)
+    backend = memory_backend(NumberedIds(), World((reply,)), lasting=True)
     trial = Trial(WEB, backend)
     plan = await trial.plan(
         "net.fetch", url="https://x.org/a", options={"method": "POST", "headers": {"X-One": "1"}, "body": "ü"}
@@ -39,7 +39,7 @@ async def test_a_request_without_a_planted_reply_fails_and_is_not_recorded():
     backend = build(ground(world={"replies": [{"url": "https://x.org/"}]}))
     trial = Trial(WEB, backend)
 
-    no = await refused(trial.do(await trial.plan("net.fetch", url="https://x.org/other")))
+    no = await refusal_of(trial.do(await trial.plan("net.fetch", url="https://x.org/other")))
 
     assert str(no) == "no reply is planted for GET https://x.org/other; nothing was sent"
     assert backend.world.sent == ()

@@ -6,14 +6,14 @@ from sayso.core.errors import ProposalError, Refused
 from sayso.core.memory_backend import Seen
 from sayso.core.plan import CannotUndo, Plan
 from sayso.providers.web import WEB
-from sayso.providers.web.memory import Reads, World, pretended
+from sayso.providers.web.memory import Reads, World, memory_backend
 from sayso.providers.web.operations import fetch
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
 
 async def planned(url: str, **options: object) -> Plan:
-    return await Trial(WEB, pretended(NumberedIds(), World())).plan("net.fetch", url=url, options=options)
+    return await Trial(WEB, memory_backend(NumberedIds(), World())).plan("net.fetch", url=url, options=options)
 
 
 async def test_a_request_says_what_it_sends_and_to_whom():
@@ -26,7 +26,7 @@ async def test_a_request_says_what_it_sends_and_to_whom():
 
 
 async def test_without_options_it_is_a_plain_get():
-    plan = await Trial(WEB, pretended(NumberedIds(), World())).plan("net.fetch", url="http://x.org")
+    plan = await Trial(WEB, memory_backend(NumberedIds(), World())).plan("net.fetch", url="http://x.org")
 
     assert plan.sends == ("GET http://x.org",)
 

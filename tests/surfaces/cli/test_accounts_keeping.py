@@ -12,7 +12,7 @@ from sayso.core.errors import SetupError
 from sayso.providers.accounts.keyring import Entry, Keyring
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.accounts import Account, kept, removed
+from sayso.surfaces.cli.accounts import Account, keep_account, remove_account
 from tests.mail_env.keyrings import SecretService, secret_service, without_session
 from tests.surfaces.cli.interviews import Typist
 
@@ -53,7 +53,7 @@ def word_in(keyring: Keyring) -> str:
 def test_all_that_changes_is_shown_and_then_is_so(typist: Typist, keyring: Keyring, now: Settings):
     thread = typist.types(("Write this? [y/N]", b"y\n"))
 
-    assert kept(typist.interview, now, keyring, ACCOUNT)
+    assert keep_account(typist.interview, now, keyring, ACCOUNT)
 
     thread.join(10)
     assert b"port = 993   (was 143)" in typist.seen
@@ -67,8 +67,8 @@ def test_a_no_leaves_both_as_they_were(typist: Typist, keyring: Keyring, now: Se
     before = now.places.config.read_text()
     thread = typist.types(("Write this? [y/N]", b"\n"), ("Remove this? [y/N]", b"n\n"))
 
-    assert not kept(typist.interview, now, keyring, ACCOUNT)
-    assert not removed(typist.interview, now, keyring, ACCOUNT)
+    assert not keep_account(typist.interview, now, keyring, ACCOUNT)
+    assert not remove_account(typist.interview, now, keyring, ACCOUNT)
 
     thread.join(10)
     assert (now.places.config.read_text(), word_in(keyring)) == (before, OLD)
@@ -79,7 +79,7 @@ def test_settings_that_cannot_be_written_leave_the_old_password(typist: Typist, 
     thread = typist.types(("Write this? [y/N]", b"y\n"))
 
     with pytest.raises(SetupError, match="odd"):
-        kept(typist.interview, now, keyring, ACCOUNT)
+        keep_account(typist.interview, now, keyring, ACCOUNT)
 
     thread.join(10)
     assert word_in(keyring) == OLD
@@ -91,7 +91,7 @@ def test_a_keyring_that_takes_nothing_leaves_the_settings(typist: Typist, now: S
     thread = typist.types(("Write this? [y/N]", b"y\n"))
 
     with pytest.raises(SetupError, match="nothing was written: there is no keyring in this session"):
-        kept(typist.interview, now, Keyring(Runner(without_session(), RandomIds()), 20), ACCOUNT)
+        keep_account(typist.interview, now, Keyring(Runner(without_session(), RandomIds()), 20), ACCOUNT)
 
     thread.join(10)
     assert now.places.config.read_text() == before
@@ -100,17 +100,17 @@ def test_a_keyring_that_takes_nothing_leaves_the_settings(typist: Typist, now: S
 def test_what_is_so_already_is_not_asked_about(typist: Typist, keyring: Keyring, now: Settings):
     same = Account("mail", {"port": 143, "tls": True, "host": None}, ENTRY)
 
-    assert kept(typist.interview, now, keyring, same)
+    assert keep_account(typist.interview, now, keyring, same)
     typist.sees("nothing is changed")
 
 
 def test_removing_takes_out_settings_and_password(typist: Typist, keyring: Keyring, now: Settings):
     thread = typist.types(("Remove this? [y/N]", b"y\n"))
 
-    assert removed(typist.interview, now, keyring, ACCOUNT)
+    assert remove_account(typist.interview, now, keyring, ACCOUNT)
 
     thread.join(10)
     assert word_in(keyring) == ""
     assert now.places.config.read_text() == "[mail]\n"
-    assert removed(typist.interview, load(os.environ), keyring, ACCOUNT)
+    assert remove_account(typist.interview, load(os.environ), keyring, ACCOUNT)
     typist.sees("no account is set up in [mail]")

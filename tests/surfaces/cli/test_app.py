@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.version import VERSION
 from sayso.surfaces.cli.app import UsageProblem, command_called, parser_for, run, whole_parser
-from sayso.surfaces.cli.main import TABLE, overview, said_at_once
+from sayso.surfaces.cli.main import TABLE, answer_at_once, overview
 from tests.surfaces.cli.person import in_process_of_its_own, sayso
 
 
@@ -74,13 +74,13 @@ def test_words_of_the_command_line_are_made_visible():
 
 
 def test_the_version_and_the_overview_are_said_at_once():
-    assert said_at_once(["--version"]) == said_at_once(["-V", "x"]) == f"sayso {VERSION}"
-    assert said_at_once([]) == said_at_once(["--help"]) == said_at_once(["help"]) == overview()
+    assert answer_at_once(["--version"]) == answer_at_once(["-V", "x"]) == f"sayso {VERSION}"
+    assert answer_at_once([]) == answer_at_once(["--help"]) == answer_at_once(["help"]) == overview()
 
 
 def test_a_command_has_to_be_begun():
-    assert said_at_once(["run", "--help"]) is None
-    assert said_at_once(["--nothing"]) is None
+    assert answer_at_once(["run", "--help"]) is None
+    assert answer_at_once(["--nothing"]) is None
 
 
 def test_it_fits_on_a_screen_of_eighty_columns():

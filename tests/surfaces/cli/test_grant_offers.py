@@ -17,8 +17,8 @@ from sayso.runtime.grants import Trial, Tried
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.grant_offers import (
     Permitting,
+    add_hint,
     grant_lines,
-    hinted,
     in_words,
     offer_lines,
     state_lines,
@@ -134,8 +134,8 @@ async def test_the_line_comes_with_the_third_yes_and_not_with_the_fourth(scratch
     folder = scratch_home / "Documents"
     folder.mkdir()
     async with sayso.open_home(str(tmp_path / "own")) as home:
-        told = [await hinted(home, await moved(home, folder, number)) for number in range(4)]
-        several = await hinted(home, [await moved(home, folder, 4)])
+        told = [await add_hint(home, await moved(home, folder, number)) for number in range(4)]
+        several = await add_hint(home, [await moved(home, folder, 4)])
 
     lines = [sum("“sayso grants suggest”" in line for line in one.warnings) for one in told if isinstance(one, Report)]
     assert lines == [0, 0, 1, 0]
@@ -146,8 +146,8 @@ async def test_the_line_comes_with_the_third_yes_and_not_with_the_fourth(scratch
 async def test_nothing_is_said_where_nobody_was_asked(tmp_path: Path, scratch_home: Path):
     nothing = Report("run_1", "lines", ())
     async with sayso.open_home(str(tmp_path / "own")) as home:
-        assert await hinted(home, nothing) is nothing
-        assert await hinted(home, []) == []
+        assert await add_hint(home, nothing) is nothing
+        assert await add_hint(home, []) == []
 
 
 OFFER = Offer(Wish("do_1"), Grant("", "file.move", {}, "2026-12-21T12:00:00Z", "2026-11-21T12:00:00Z"), (), "sha256:1")

@@ -6,7 +6,7 @@ from sayso.core.encoding import Json
 from sayso.core.ports import Ground
 from sayso.providers.mail.account_setup import Servers, Way
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.mail_account import now_set, typed
+from sayso.surfaces.cli.mail_account import ask_for_servers, now_set
 from sayso.testing.fakes import FakeClock
 from tests.surfaces.cli.interviews import Typist
 
@@ -32,7 +32,7 @@ def ground(**settings: Json) -> Ground:
 def test_a_name_with_or_without_port_is_a_server(typist: Typist, said: str, way: Way):
     thread = typist.types(("to read from", f"{said}\n".encode()), SMTP)
 
-    assert typed(typist.interview, ground(), ADDRESS) == Servers(way, USUAL)
+    assert ask_for_servers(typist.interview, ground(), ADDRESS) == Servers(way, USUAL)
     thread.join(10)
 
 
@@ -42,7 +42,7 @@ def test_what_is_no_server_is_asked_for_again(typist: Typist, said: str):
         ("to read from", f"{said}\n".encode()), ("That is no name", b""), ("to read from", b"\n"), SMTP
     )
 
-    assert typed(typist.interview, ground(), ADDRESS).imap == Way("imap.x.org", 993, "tls")
+    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == Way("imap.x.org", 993, "tls")
     thread.join(10)
 
 
@@ -55,13 +55,13 @@ def test_only_here_or_where_it_is_set_may_a_way_be_open(typist: Typist):
         (port, b"\n"),
         SMTP,
     )
-    assert typed(typist.interview, ground(), ADDRESS).imap == Way("in.x.org", 1143, "tls")
+    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == Way("in.x.org", 1143, "tls")
     refused.join(10)
 
     allowed = typist.types(
         ("to read from", b"in.x.org:143\n"), ("How is port 143", b"none\n"), SMTP, ("How is port 465", b"tls\n")
     )
-    assert typed(typist.interview, ground(tls=False), ADDRESS).imap == Way("in.x.org", 143, "none")
+    assert ask_for_servers(typist.interview, ground(tls=False), ADDRESS).imap == Way("in.x.org", 143, "none")
     allowed.join(10)
 
 

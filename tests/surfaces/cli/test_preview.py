@@ -22,7 +22,7 @@ from sayso.surfaces.cli.preview import (
     rows,
     way_back,
     whole,
-    written,
+    write_action,
 )
 from sayso.surfaces.cli.text import Style, columns
 from tests.runtime.shelf_operations import put
@@ -73,7 +73,7 @@ def test_what_ended_before_the_question_is_no_part_of_the_difference():
 
 
 def test_what_no_dialect_can_say_any_more_is_written_all_the_same():
-    assert written(a_record(1, "a"), lambda name: None) == "shelf.put"
+    assert write_action(a_record(1, "a"), lambda name: None) == "shelf.put"
 
 
 def test_another_action_of_ones_own_is_a_change_and_is_written_by_its_name():
@@ -81,7 +81,10 @@ def test_another_action_of_ones_own_is_a_change_and_is_written_by_its_name():
     was, now = (replace(record, dialect="actions", template_id=id_) for record, id_ in ((was, "t"), (now, "u")))
 
     assert signs([now], [was]) == ["-a", "+a"]
-    assert written(now, lambda name: put) == '```json\n{"actions": [{"templateId": "u", "params": {"name": "a"}}]}\n```'
+    assert (
+        write_action(now, lambda name: put)
+        == '```json\n{"actions": [{"templateId": "u", "params": {"name": "a"}}]}\n```'
+    )
 
 
 CHANGE = Change(Step(), Step())

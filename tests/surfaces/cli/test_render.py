@@ -152,7 +152,7 @@ async def test_what_is_wrong_is_named_whether_it_is_opened_or_not(at: Places, ch
     with sqlite3.connect(at.database) as journal:
         journal.execute(change)
 
-    for found in ((await render.of_home(os.environ, at))[0], *await render.unopened(at)):
+    for found in ((await render.of_home(os.environ, at))[0], *await render.check_unopened(at)):
         assert found.how == "broken"
         assert says in found.says
         assert ("newer" in says) == (not found.fix)
@@ -161,7 +161,7 @@ async def test_what_is_wrong_is_named_whether_it_is_opened_or_not(at: Places, ch
 async def test_the_mending_of_a_damaged_journal_mends_it(at: Places):
     at.database.write_bytes(b"no database")
     Path(f"{at.database}-wal").write_bytes(b"of the old one")
-    (found,) = await render.unopened(at)
+    (found,) = await render.check_unopened(at)
 
     command = found.fix.partition(": ")[2].partition("; ")[0]
     typed(command)

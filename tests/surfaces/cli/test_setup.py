@@ -17,7 +17,7 @@ from sayso.config.paths import in_folder
 from sayso.core.errors import SetupError
 from sayso.models.vendors import Vendor
 from sayso.surfaces.cli.context import this_process
-from sayso.surfaces.cli.setup import Works, candidates, folders, folders_in, listed, look, models, wishes
+from sayso.surfaces.cli.setup import Works, candidates, folders, folders_in, list_folders, look, models, wishes
 from tests.surfaces.cli.person import tree
 
 Settings = Callable[[str], None]
@@ -139,7 +139,7 @@ def test_what_is_offered_reads_as_itself(tmp_path_factory: pytest.TempPathFactor
         (person / name).mkdir(exist_ok=True)
     paths = tuple(dict.fromkeys(f"~/{name}" for name in kept))
 
-    assert folders_in(listed(paths) or "none", in_folder(person / "own-of-sayso", person)) == paths
+    assert folders_in(list_folders(paths) or "none", in_folder(person / "own-of-sayso", person)) == paths
 
 
 async def test_models_are_those_whose_key_is_here_and_those_that_let_us_in():

@@ -8,7 +8,7 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.runtime.questions import Client
 from sayso.surfaces.mcp.server import OUTCOME, Answer, Calls
 
@@ -40,7 +40,7 @@ async def test_there_is_one_tool_for_each_operation_that_is_allowed(home: Home):
     tools = Calls(home, 0).tools()
 
     assert {"file_move", "tab_list", "reminder_create", "mail_send"} <= set(tools)
-    assert sorted(operation.id for operation in tools.values()) == sorted(one.id for one in home.enabled())
+    assert sorted(operation.id for operation in tools.values()) == sorted(one.id for one in home.enabled_operations())
 
 
 async def test_a_read_is_answered_and_an_allowed_change_is_done(home: Home, tmp_path: Path):
@@ -134,7 +134,7 @@ async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: H
 async def test_no_tool_leads_to_a_page_of_saysos_own(home: Home, tmp_path: Path):
     calls = Calls(home, 0)
 
-    with announced(str(tmp_path / "own"), 8737):
+    with announce_page(str(tmp_path / "own"), 8737):
         opened = await called(calls, "url_open", url="http://127.0.0.1:8737/")
         fetched = await called(calls, "net_fetch", url="http://localhost:8737/api/session")
 

@@ -57,7 +57,7 @@ def of_schedule(trigger: Trigger, state: TriggerState, now: datetime, *, on: boo
         how = "cooling"
     elif now - at > LATE:
         how = "missed" if trigger.missed == "run" else "skipped"
-    return _moved(replace(state, seen=moment(at)), Due(trigger, how, at), now)
+    return _advance_state(replace(state, seen=moment(at)), Due(trigger, how, at), now)
 
 
 def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mapping[str, str], *, on: bool) -> Next:
@@ -79,7 +79,7 @@ def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mappin
     if on and cooling(state, trigger.cooldown_minutes, now):
         return state, None
     due = Due(trigger, "due" if on else "off", now, tuple(there[name] for name in new))
-    return _moved(replace(state, known=tuple([*new, *old][:MOST_KNOWN])), due, now)
+    return _advance_state(replace(state, known=tuple([*new, *old][:MOST_KNOWN])), due, now)
 
 
 def cooling(state: TriggerState, minutes: float, now: datetime) -> bool:
@@ -89,7 +89,7 @@ def cooling(state: TriggerState, minutes: float, now: datetime) -> bool:
     return timedelta() <= now - datetime.fromisoformat(state.fired) < timedelta(minutes=minutes)
 
 
-def begun(state: TriggerState, now: datetime) -> TriggerState:
+def begin_run(state: TriggerState, now: datetime) -> TriggerState:
     """Return what is kept of it from the moment it begins to run."""
     return replace(state, fired=moment(now), run="", said=BEGUN)
 
@@ -104,5 +104,5 @@ def _is_new(trigger: Trigger, state: TriggerState, now: datetime) -> bool:
     return not state.seen or state.when != trigger.when or datetime.fromisoformat(state.seen) > now + AHEAD
 
 
-def _moved(state: TriggerState, due: Due, now: datetime) -> Next:
-    return (begun(state, now), replace(due, began=moment(now))) if due.runs else (state, due)
+def _advance_state(state: TriggerState, due: Due, now: datetime) -> Next:
+    return (begin_run(state, now), replace(due, began=moment(now))) if due.runs else (state, due)

@@ -23,7 +23,7 @@ MOST_FILES = 10_000
 MOST_MAILS = 100
 
 
-async def happened(trigger: Trigger, tools: Tools) -> Mapping[str, str]:
+async def snapshot_of(trigger: Trigger, tools: Tools) -> Mapping[str, str]:
     """Return what is there now: by a name that stays the same, what a person calls it. Raises `SaysoError`."""
     needed = NEEDS[trigger.event or "file"]
     if not allows(tools.policy(), needed):

@@ -7,7 +7,7 @@ from anyio import create_task_group
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.assistant.triggers.due import Due, Next, begun, cooling, moment, of_event, of_schedule
+from sayso.assistant.triggers.due import Due, Next, begin_run, cooling, moment, of_event, of_schedule
 from sayso.assistant.triggers.events import Action, Generator, Known
 from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState, TriggerStates
@@ -92,7 +92,7 @@ class Host:
         taken: list[tuple[Due, Action | None]] = []
         for trigger in self._world.triggers():
             try:
-                due, action = await self._taken(trigger)
+                due, action = await self._take_turn(trigger)
                 self._wrong.pop(trigger.name, None)
             except SaysoError as no:
                 if self._wrong.get(trigger.name) != str(no):
@@ -112,13 +112,13 @@ class Host:
             if action is None:
                 return Ran("", f"{trigger.generator} has nothing to do now")
         now = self._world.clock.now()
-        while not await self._world.states.move(begun(await self._world.states.of(trigger.name), now)):
+        while not await self._world.states.move(begin_run(await self._world.states.of(trigger.name), now)):
             pass  # somebody else moved it on meanwhile; the person's wish stands
         due = Due(trigger, "due", now, began=moment(now))
         try:
-            return await self._ended(due, await self._world.run(due, action))
+            return await self._record_end(due, await self._world.run(due, action))
         except SaysoError as no:
-            await self._ended(due, Ran("", str(no)))
+            await self._record_end(due, Ran("", str(no)))
             raise
 
     def wait(self) -> float:
@@ -134,16 +134,16 @@ class Host:
         except SaysoError:
             return None  # told by `look`
 
-    async def _taken(self, trigger: Trigger) -> tuple[Due | None, Action | None]:
+    async def _take_turn(self, trigger: Trigger) -> tuple[Due | None, Action | None]:
         state = await self._world.states.of(trigger.name)
         if trigger.generator:
-            return await self._noticed(trigger, state)
-        after, due = await self._decided(trigger, state)
+            return await self._ask_generator(trigger, state)
+        after, due = await self._decide_next(trigger, state)
         if after == state or not await self._world.states.move(after):
             return None, None
         return due, None
 
-    async def _decided(self, trigger: Trigger, state: TriggerState) -> Next:
+    async def _decide_next(self, trigger: Trigger, state: TriggerState) -> Next:
         now, on = self._world.clock.now(), self._on(state)
         if trigger.schedule:
             return of_schedule(trigger, state, now, on=on)
@@ -151,14 +151,14 @@ class Host:
             return of_event(trigger, state, now, await self._world.happened(trigger), on=on)
         return state, None
 
-    async def _noticed(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, Action | None]:
+    async def _ask_generator(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, Action | None]:
         """Ask a generator. Its turn is taken before it makes anything, and given back where it makes nothing (T-54)."""
         generator, now = self._generator(trigger), self._world.clock.now()
         minutes = trigger.cooldown_minutes or generator.cooldown_minutes
         if not self._on(state) or cooling(state, minutes, now):
             return None, None
         known = await self._world.known()
-        if not generator.fires(known) or not await self._world.states.move(begun(state, now)):
+        if not generator.fires(known) or not await self._world.states.move(begin_run(state, now)):
             return None, None
         action = await generator.make(known)
         if action is not None:
@@ -178,7 +178,7 @@ class Host:
         return policy.automation and not policy.paused and not state.off
 
     async def _see_through(self, due: Due, action: Action | None) -> None:
-        self._listener.ran(due, await self._ended(due, await self._run(due, action)))
+        self._listener.ran(due, await self._record_end(due, await self._run(due, action)))
 
     async def _run(self, due: Due, action: Action | None) -> Ran:
         try:
@@ -186,7 +186,7 @@ class Host:
         except SaysoError as no:
             return Ran("", str(no))
 
-    async def _ended(self, due: Due, ran: Ran) -> Ran:
+    async def _record_end(self, due: Due, ran: Ran) -> Ran:
         """Write down what came of it, unless it has begun anew meanwhile."""
         while (state := await self._world.states.of(due.trigger.name)).fired == due.began:
             if await self._world.states.move(replace(state, run=ran.run, said=ran.said)):

@@ -9,7 +9,7 @@ from sayso.core.operation import Operation, Parameter
 from sayso.dialects import base
 from sayso.dialects.keyed import members
 from sayso.dialects.lines import grammar
-from sayso.dialects.lines.grammar import Form, all_forms, commands_of, derived, kinds, reserved, scan
+from sayso.dialects.lines.grammar import Form, all_forms, commands_of, derived, kinds, reserved_names, scan
 from sayso.dialects.lines.reader import LinesReader
 from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
 
@@ -46,7 +46,7 @@ _EXAMPLES = (
 
 def describe(operations: Sequence[Operation]) -> str:
     """Return role, rules and one line per command; only the operations given are named (S0-66, S0-71, T-12)."""
-    forms = _listed(operations)
+    forms = _list_forms(operations)
     actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
     examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
     parts = [
@@ -57,7 +57,7 @@ def describe(operations: Sequence[Operation]) -> str:
     return "\n\n".join([*parts, f"EXAMPLE:\n{examples}"] if examples else parts) + "\n"
 
 
-def _listed(operations: Sequence[Operation]) -> list[Form]:
+def _list_forms(operations: Sequence[Operation]) -> list[Form]:
     known = all_forms(operations)
     named = [known[command.name] for command in COMMAND_NAMES if command.name in known]
     have_a_name = {form.operation.id for form in named}
@@ -100,7 +100,7 @@ def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
     for form in _forms(operation):
-        text = _spelled(form, clean)
+        text = _spell_call(form, clean)
         # Nothing is promised that was not tried: the reader itself has the last word.
         if text is not None and _reads_back(text, operation, clean):
             return text
@@ -110,11 +110,11 @@ def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
 def _forms(operation: Operation) -> Iterator[Form]:
     yield from commands_of(operation)
     form = derived(operation)
-    if form.name not in reserved():
+    if form.name not in reserved_names():
         yield form
 
 
-def _spelled(form: Form, clean: Mapping[str, Json]) -> str | None:
+def _spell_call(form: Form, clean: Mapping[str, Json]) -> str | None:
     fixed = {name: clean.get(name) for name in form.fixed}
     rest = {name: value for name, value in clean.items() if name not in fixed}
     if canonical(fixed) != canonical(form.fixed) or not rest.keys() <= {parameter.name for parameter in form.takes}:

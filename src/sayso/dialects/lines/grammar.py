@@ -98,10 +98,10 @@ def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
     last = len(code.rstrip(BLANKS + "<"))
     place = next((place for place in reversed(places) if place < last), places[-1])
     written = code[place:]
-    return place, written, _guessed(written)
+    return place, written, _guess_name(written)
 
 
-def _guessed(written: str) -> str:
+def _guess_name(written: str) -> str:
     # The word inside, without quotes and punctuation; where the guess is wrong, all the rest is body.
     word = _LEAD.sub("", written)
     quoted = _QUOTE.search(written.removesuffix(word))
@@ -179,14 +179,14 @@ def scan_with_care(line: str) -> Line:
     """Return the same of any line, sign by sign."""
     words: list[Word] = []
     places: list[int] = []
-    count, loose, at, closed = 0, 0, _matched(_BETWEEN, line, 0).end(), True
+    count, loose, at, closed = 0, 0, _match_at(_BETWEEN, line, 0).end(), True
     end = at
     while closed and at < len(line) and line[at] != "#":
-        match = _enclosed(line, at)
+        match = _match_enclosed(line, at)
         if match is not None:
-            word = Word(_unescaped(match[1]), match[0], quoted=True)
+            word = Word(_unescape(match[1]), match[0], quoted=True)
         else:
-            match = _matched(_WORD, line, at)
+            match = _match_at(_WORD, line, at)
             word = _word(match[0])
             places += _shifts(match[0], at)
             loose += line[at] in _TYPOGRAPHIC
@@ -195,7 +195,7 @@ def scan_with_care(line: str) -> Line:
         count += 1
         if count <= MOST_WORDS:
             words.append(word)
-        at = _matched(_BETWEEN, line, end).end()
+        at = _match_at(_BETWEEN, line, end).end()
     opener = find(line[:end], places) if closed else find_after_open_quote(line, outside=bool(places))
     if opener is None:
         opener = find_in_comment(line, at)
@@ -205,7 +205,7 @@ def scan_with_care(line: str) -> Line:
     return Line(line, tuple(words), count, closed, opener)
 
 
-def _enclosed(line: str, at: int) -> re.Match[str] | None:
+def _match_enclosed(line: str, at: int) -> re.Match[str] | None:
     typographic = _TYPOGRAPHIC.get(line[at])
     match = None if typographic is None else typographic.match(line, at)
     return match if match is not None and match[2] is not None else None
@@ -216,7 +216,7 @@ def _may_be_text(line: str, at: int) -> bool:
     return closing is None or closing.search(line, at + 1) is not None
 
 
-def _matched(pattern: re.Pattern[str], line: str, at: int) -> re.Match[str]:
+def _match_at(pattern: re.Pattern[str], line: str, at: int) -> re.Match[str]:
     match = pattern.match(line, at)
     if match is None:
         raise AssertionError(f"{pattern.pattern} must match any text")
@@ -226,11 +226,11 @@ def _matched(pattern: re.Pattern[str], line: str, at: int) -> re.Match[str]:
 def _word(raw: str) -> Word:
     if '"' not in raw:
         return Word(raw, raw, quoted=False)
-    text = "".join([_unescaped(quoted) if quoted else bare for quoted, bare in _PIECE.findall(raw)])
+    text = "".join([_unescape(quoted) if quoted else bare for quoted, bare in _PIECE.findall(raw)])
     return Word(text, raw, raw.startswith('"'))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda escape: _ESCAPED[escape[1]], text) if "\\" in text else text
 
 
@@ -281,7 +281,7 @@ class Taken(Struct, frozen=True):
     kinds: frozenset[str]
 
 
-def taken(parameter: Parameter) -> Taken:
+def accepted_values(parameter: Parameter) -> Taken:
     """Return what a parameter takes."""
     return Taken(parameter, kinds(parameter))
 
@@ -332,16 +332,16 @@ def _item(parameter: Parameter, text: str) -> Json:
 def write(value: Json) -> str:
     """Return the word that stands for a value."""
     if isinstance(value, str):
-        return quoted(value)
+        return quote(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple | Mapping):
         written = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
-        return quoted(written) if _BLANK.search(written) else written
+        return quote(written) if _BLANK.search(written) else written
     return str(value)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text in double quotes, with the escapes of T-02."""
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{text}"'
@@ -376,7 +376,7 @@ class Form(Struct, frozen=True, dict=True):
     @cached_property
     def taken(self) -> tuple[Taken, ...]:
         """Return what each argument takes."""
-        return tuple(taken(parameter) for parameter in self.takes)
+        return tuple(accepted_values(parameter) for parameter in self.takes)
 
     @cached_property
     def drops_final_newline(self) -> bool:
@@ -398,9 +398,9 @@ class FormsOf(Mapping[str, Form]):
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self.operations = operations
         self._commands = {command.name: command for command in vocabulary.LINES if command.operation in operations}
-        shared = Counter(derived_name(id_) for id_ in operations)
-        free = {name for name, times in shared.items() if times == 1} - reserved()
-        self._derived = {name: id_ for id_ in operations if (name := derived_name(id_)) in free}
+        shared = Counter(derive_name(id_) for id_ in operations)
+        free = {name for name, times in shared.items() if times == 1} - reserved_names()
+        self._derived = {name: id_ for id_ in operations if (name := derive_name(id_)) in free}
         self._made: dict[str, Form] = {}
 
     def __getitem__(self, name: str) -> Form:
@@ -418,7 +418,7 @@ class FormsOf(Mapping[str, Form]):
 
     def called(self, id_: str) -> str:
         """Return the name of an operation, that of S0 before the derived one; empty where it has none."""
-        derived = derived_name(id_)
+        derived = derive_name(id_)
         named = (name for name, command in self._commands.items() if command.operation == id_)
         return next(named, derived if derived in self._derived else "")
 
@@ -441,12 +441,12 @@ def all_forms(operations: Iterable[Operation]) -> Forms:
     return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
 
 
-def reserved() -> frozenset[str]:
+def reserved_names() -> frozenset[str]:
     """Return the names that S0 gave out."""
     return frozenset(command.name for command in vocabulary.LINES)
 
 
-def derived_name(id_: str) -> str:
+def derive_name(id_: str) -> str:
     """Return the name an operation has without one of its own: `task.add` → `TASK_ADD`."""
     return vocabulary.open_name(id_).upper()
 
@@ -477,7 +477,7 @@ def derived(operation: Operation) -> Form:
     least = sum(parameter.required for parameter in takes)
     texts = [at for at, parameter in enumerate(takes) if parameter.kind == "text" and at >= least - 1]
     body = None if not texts else texts[0] if texts[0] == least - 1 else texts[-1]
-    return Form(derived_name(operation.id), operation, takes, least, body, {}, open=True)
+    return Form(derive_name(operation.id), operation, takes, least, body, {}, open=True)
 
 
 def _shown(parameter: Parameter) -> str:

@@ -23,12 +23,12 @@ from sayso.models.builtin.match import (
     by_name,
     none_of,
     one,
-    quoted,
+    quote_words,
     some,
 )
 from sayso.models.builtin.match import one as one_thing
 from sayso.models.builtin.times import number, ordinal
-from sayso.models.builtin.tokens import Word, between, each, folded, joined
+from sayso.models.builtin.tokens import Word, between, each, fold, join_words
 from sayso.models.builtin.world import File, Monitor, Scene, Tab, World
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
@@ -64,7 +64,7 @@ def site(words: Sequence[Word], scene: Scene) -> Reading | None:
             return Found(f"http://{said}")
         if _HOST.fullmatch(said) and ("/" in said or _is_of_a_host(said.partition(":")[0].rpartition(".")[2].lower())):
             return Found(f"https://{said}")
-    host = SITES.get(folded(said).replace(" ", ""))
+    host = SITES.get(fold(said).replace(" ", ""))
     return Found(f"https://{host}", BY_WORDS) if host else None
 
 
@@ -75,7 +75,7 @@ def mail(words: Sequence[Word], scene: Scene) -> Reading | None:
     if all(_MAIL.fullmatch(address) for address in addresses):
         return Found(", ".join(addresses))
     if len(said) <= _LONGEST_NAME and all(word.text.isalpha() for word in said):
-        return Missing(f"What is the mail address of {quoted(between(scene.text, words))}? Write it out.")
+        return Missing(f"What is the mail address of {quote_words(between(scene.text, words))}? Write it out.")
     return None
 
 
@@ -111,12 +111,12 @@ def running_app(words: Sequence[Word], scene: Scene) -> Reading | None:
     if isinstance(found, Missing):
         other = _app("application", words, scene, scene.world.installed)
         if isinstance(other, Found) and isinstance(other.value, str):
-            return Missing(f"{quoted(other.value)} is not running.")
+            return Missing(f"{quote_words(other.value)} is not running.")
     return found
 
 
 def _app(what: str, words: Sequence[Word], scene: Scene, known: Sequence[str]) -> Reading | None:
-    if joined(bare(words, _NOUNS)) in {"browser", "web browser", "internet browser"}:
+    if join_words(bare(words, _NOUNS)) in {"browser", "web browser", "internet browser"}:
         return _browser(scene, known)
     return one(what, words, scene, [_thing(name) for name in known], _NOUNS)
 
@@ -133,7 +133,7 @@ def _browser(scene: Scene, known: Sequence[str]) -> Reading:
     if not pool:
         return Missing("No browser is known here by its name.")
     if len(pool) > 1:
-        return Several("Which browser is meant?", tuple(Choice(quoted(name), name) for name in pool))
+        return Several("Which browser is meant?", tuple(Choice(quote_words(name), name) for name in pool))
     return Found(pool[0], BY_WORDS)
 
 
@@ -157,7 +157,7 @@ _KINDS = {
 
 def existing(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the path of the file that is meant; of a path that was written out nothing more is asked."""
-    written = _written(words, scene)
+    written = _read_literal(words, scene)
     if written is not None:
         return written
     files = [file for file in scene.world.files if not file.is_folder]
@@ -169,19 +169,19 @@ def existing(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 def folder(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the path of the folder that is meant."""
-    written = _written(words, scene)
+    written = _read_literal(words, scene)
     if written is not None:
         return written
     folders = [file for file in scene.world.files if file.is_folder]
     found = one("folder", words, scene, [_thing_paths(file) for file in folders], _FOLDER_NOUNS)
-    usual = _usual(joined(bare(words, _FOLDER_NOUNS)), between(scene.text, words))
+    usual = _usual(join_words(bare(words, _FOLDER_NOUNS)), between(scene.text, words))
     if usual is None:
         return found
     same = [file for file in folders if file.name.casefold() == usual.rpartition("/")[2].casefold()]
     other = [file for file in same if _name_of(posixpath.dirname(file.path)) in USUAL]
     if other:
-        choices = (Choice(quoted(usual), usual), *(Choice(quoted(file.path), file.path) for file in other))
-        return Several(f"Which folder is meant by {quoted(between(scene.text, words))}?", choices)
+        choices = (Choice(quote_words(usual), usual), *(Choice(quote_words(file.path), file.path) for file in other))
+        return Several(f"Which folder is meant by {quote_words(between(scene.text, words))}?", choices)
     return Found(usual)
 
 
@@ -205,7 +205,7 @@ def into(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 def new(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return a path that was written out, for something that need not be there yet."""
-    return _written(words, scene)
+    return _read_literal(words, scene)
 
 
 def name(words: Sequence[Word], scene: Scene) -> Reading | None:
@@ -221,7 +221,7 @@ def ending(path: str) -> str:
     return posixpath.splitext(path)[1]
 
 
-def _written(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _read_literal(words: Sequence[Word], scene: Scene) -> Reading | None:
     said = between(scene.text, words)
     if len(words) == 1 and _PATH.match(said):
         return Found(said if said in {"/", "~"} else said.rstrip("/"))
@@ -234,7 +234,7 @@ def _name_of(path: str) -> str:
 
 def _thing_paths(file: File) -> Thing:
     stem = posixpath.splitext(file.name)[0]
-    return Thing(file.path, quoted(file.path), (file.name, stem))
+    return Thing(file.path, quote_words(file.path), (file.name, stem))
 
 
 _CORNERS = 4
@@ -363,7 +363,7 @@ def several(words: Sequence[Word], scene: Scene) -> Reading | None:
 def _groups(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the tabs of one group, or of several with “and” between them."""
     many = _is_many(words)
-    shares = list(_shared(words))
+    shares = list(_split_shared(words))
     if any(share[0].text in _DEEDS for share in shares[1:]):
         return None
     found: list[Reading | None] = [_group(share, scene, many=many or _is_many(share)) for share in shares]
@@ -387,7 +387,7 @@ def _group(words: Sequence[Word], scene: Scene, *, many: bool) -> Reading | None
     if found is None:
         return None
     meant, sureness = found
-    said = quoted(between(scene.text, words))
+    said = quote_words(between(scene.text, words))
     if not meant:
         return Missing(none_of(f"No tab is on {said}.", words))
     if len(meant) > 1 and not many:
@@ -399,7 +399,7 @@ def _group(words: Sequence[Word], scene: Scene, *, many: bool) -> Reading | None
     return Found([one.value for one in meant], sureness)
 
 
-def _shared(words: Sequence[Word]) -> Iterator[list[Word]]:
+def _split_shared(words: Sequence[Word]) -> Iterator[list[Word]]:
     share: list[Word] = []
     for word in words:
         if word.text in _AND:
@@ -417,14 +417,14 @@ def _numbers(said: Sequence[str]) -> list[int] | None:
     """Return the numbers of `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10`, `the third tab`; else None."""
     words = [word for word in said if word not in {"the", "my"} and word not in _AND]
     if words and words[0] in {"tab", "tabs", "number"}:
-        return _listed(words[1:])
+        return _list_indices(words[1:])
     if list(words[1:]) == ["tab"]:
         count = ordinal(words[0])
         return None if count is None else [count]
-    return _listed(words) if words and all(word.isdecimal() for word in words) else None
+    return _list_indices(words) if words and all(word.isdecimal() for word in words) else None
 
 
-def _listed(words: Sequence[str]) -> list[int] | None:
+def _list_indices(words: Sequence[str]) -> list[int] | None:
     words = [word for word in words if word != "tab"]
     if len(words) == 1 and "-" in words[0]:
         words = words[0].replace("-", " - ").split()
@@ -464,7 +464,8 @@ def _nouns(words: Sequence[Word], scene: Scene) -> frozenset[str]:
 
 def _things(scene: Scene) -> list[Thing]:
     return [
-        Thing(tab.index, f"{tab.index} {quoted(tab.title or tab.url)}", tuple(_names(tab))) for tab in scene.world.tabs
+        Thing(tab.index, f"{tab.index} {quote_words(tab.title or tab.url)}", tuple(_names(tab)))
+        for tab in scene.world.tabs
     ]
 
 

@@ -45,7 +45,7 @@ class Span(Struct, frozen=True):
     end: int
 
 
-def parsed(pattern: str) -> Parts:
+def parse_pattern(pattern: str) -> Parts:
     """Return a pattern as parts. Raises `ValueError` for one that cannot be read."""
     tokens = _TOKEN.findall(pattern)
     if "".join(tokens) != "".join(pattern.split()):
@@ -216,5 +216,5 @@ def _intent(row: Row) -> Intent:
 
 
 def _pattern(written: str) -> Pattern:
-    parts = parsed(written)
+    parts = parse_pattern(written)
     return Pattern(written, parts, firsts(parts))

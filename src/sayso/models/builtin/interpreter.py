@@ -8,8 +8,19 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.models.builtin.grammar import Intent, Slot, Span, fits, slots_of, spoken
-from sayso.models.builtin.match import NOT_ALL, WHOLE, Choice, Found, Missing, Reading, Several, alike, listed, quoted
-from sayso.models.builtin.slots import filled, read
+from sayso.models.builtin.match import (
+    NOT_ALL,
+    WHOLE,
+    Choice,
+    Found,
+    Missing,
+    Reading,
+    Several,
+    alike,
+    list_choices,
+    quote_words,
+)
+from sayso.models.builtin.slots import fill_template, read
 from sayso.models.builtin.tokens import Word
 from sayso.models.builtin.world import Scene
 
@@ -65,11 +76,11 @@ class Listener:
                 found += [
                     meant
                     for spans in fits(pattern.parts, literal)
-                    if (meant := self._meant(intent, words, literal, spans)) is not None
+                    if (meant := self._match_intent(intent, words, literal, spans)) is not None
                 ]
         return found
 
-    def _meant(
+    def _match_intent(
         self, intent: Intent, words: Sequence[Word], literal: Sequence[str], spans: tuple[Span, ...]
     ) -> Meant | None:
         said: dict[str, Json] = {}
@@ -106,18 +117,18 @@ class Listener:
 
 def arguments_of(intent: Intent, said: Mapping[str, Json], scene: Scene) -> dict[str, Json] | None:
     """Return the arguments that an intent has when its slots hold this; None where one cannot be worked out."""
-    arguments = dict(_filled(intent, said, scene))
+    arguments = dict(_fill_arguments(intent, said, scene))
     return None if None in arguments.values() else arguments
 
 
-def _filled(intent: Intent, said: Mapping[str, Json], scene: Scene) -> Iterator[tuple[str, Json]]:
+def _fill_arguments(intent: Intent, said: Mapping[str, Json], scene: Scene) -> Iterator[tuple[str, Json]]:
     for name, template in intent.arguments.items():
-        yield name, filled(template, said, scene)
+        yield name, fill_template(template, said, scene)
 
 
 def _whole_name(reading: Found) -> Several:
     value = reading.value
-    said = quoted(str(cast("Mapping[str, Json]", value)["title"] if isinstance(value, Mapping) else value))
+    said = quote_words(str(cast("Mapping[str, Json]", value)["title"] if isinstance(value, Mapping) else value))
     return Several(f"Is {said} meant? It was not named by its whole name.", (Choice(said, reading.value),))
 
 
@@ -169,7 +180,7 @@ class Understood(Struct, frozen=True):
     """What it was made of, where it is to be done."""
 
 
-def decided(all_meant: Iterable[Meant]) -> Understood | None:
+def choose_meaning(all_meant: Iterable[Meant]) -> Understood | None:
     """Return what is to be done about a clause, or asked; None when it is not understood at all."""
     best = _best_of_each(all_meant)
     certain = [one for one in best if not isinstance(one.doubt, Missing) or one.doubt.sure]
@@ -217,36 +228,38 @@ def _one(meant: Meant) -> Understood:
         case Missing(why):
             return Understood(Ask(why, (meant.intent.means,)), meant.free, meant.verb)
         case Several(said, choices):
-            why = f"{said} There {'is' if len(choices) == 1 else 'are'} {listed(choices)}."
+            why = f"{said} There {'is' if len(choices) == 1 else 'are'} {list_choices(choices)}."
             return Understood(Ask(why, (meant.intent.means,), meant), meant.free, meant.verb)
 
 
 def _which(near: Sequence[Meant]) -> Understood:
-    options = tuple(Option(told(one.intent, one.said), Act(one.intent.means, one.arguments)) for one in near)
+    options = tuple(Option(phrase_intent(one.intent, one.said), Act(one.intent.means, one.arguments)) for one in near)
     said = " or ".join(option.said for option in options)
     about = tuple(dict.fromkeys(one.intent.means for one in near))
     return Understood(Ask(f"It may mean one of these: {said}. Which one?", about, options=options), near[0].free)
 
 
-def told(intent: Intent, said: Mapping[str, Json]) -> str:
+def phrase_intent(intent: Intent, said: Mapping[str, Json]) -> str:
     """Return an intent with what its slots hold as one may say it: `switch to tab 3`, `delete the task “Buy wine”`."""
     parts = intent.patterns[0].parts
-    return spoken(parts, {slot.name: _held(slot, said[slot.name]) for slot in slots_of(parts) if slot.name in said})
+    return spoken(
+        parts, {slot.name: _phrase_value(slot, said[slot.name]) for slot in slots_of(parts) if slot.name in said}
+    )
 
 
-def _held(slot: Slot, value: Json) -> str:
+def _phrase_value(slot: Slot, value: Json) -> str:
     kind = slot.kind.partition("_")[0]
     match value:
         case list() | tuple():
             each = cast("Sequence[Json]", value)
-            said = ", ".join(str(one) if isinstance(one, int) else quoted(str(one)) for one in each)
+            said = ", ".join(str(one) if isinstance(one, int) else quote_words(str(one)) for one in each)
             return f"{kind} {said}" if kind == "tabs" else said
         case int():
             return f"{kind} {value}"
         case Mapping():
-            return quoted(str(cast("Mapping[str, Json]", value).get("title", "")))
+            return quote_words(str(cast("Mapping[str, Json]", value).get("title", "")))
         case _:
-            said = quoted(str(value))
+            said = quote_words(str(value))
             return f"the {kind} {said}" if kind in _TOLD_APART else said
 
 
@@ -263,7 +276,7 @@ def _missing(missing: Sequence[Meant]) -> Understood | None:
     if nearest is None:
         return Understood(Ask(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
     meant, choices = nearest
-    parts.append(f"Is {listed(choices)} meant?")
+    parts.append(f"Is {list_choices(choices)} meant?")
     open_ = replace(meant, doubt=Several(parts[-1], choices))
     return Understood(Ask(" ".join(parts), (meant.intent.means,), open_), _UNKNOWN)
 

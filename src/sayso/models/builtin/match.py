@@ -10,7 +10,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.models.builtin.grammar import Either, Literal, Part, intents
-from sayso.models.builtin.tokens import Word, between, each, folded, is_past, joined, same
+from sayso.models.builtin.tokens import Word, between, each, fold, is_past, join_words, same
 from sayso.models.builtin.world import Scene
 
 MOST_CHOICES = 8
@@ -58,7 +58,7 @@ class Missing(Struct, frozen=True):
 Reading = Found | Several | Missing
 
 
-def listed(choices: Sequence[Choice]) -> str:
+def list_choices(choices: Sequence[Choice]) -> str:
     """Return choices as a part of a sentence, at most so many of them."""
     said = [choice.said for choice in choices[:MOST_CHOICES]]
     if len(choices) > MOST_CHOICES:
@@ -66,7 +66,7 @@ def listed(choices: Sequence[Choice]) -> str:
     return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else said[0]
 
 
-def quoted(text: str) -> str:
+def quote_words(text: str) -> str:
     """Return somebody's words in quotes that nothing in them can close, on one line and not too long."""
     line = " ".join(text.split()).translate(_PLAIN_QUOTES)
     return f"“{line}”" if len(line) <= _LONGEST else f"“{line[:_LONGEST]}…”"
@@ -100,12 +100,12 @@ def parts(text: str) -> tuple[str, ...]:
 
     What an apostrophe ends with is no word of its own.
     """
-    plain = folded(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
+    plain = fold(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
     bare = "".join(one for one in unicodedata.normalize("NFD", plain) if not unicodedata.combining(one))
     return tuple(_PARTS.findall(bare))
 
 
-def named(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> Named:
+def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> Named:
     """Return which of the things, each given with all that it is called, the words name.
 
     With `forms`, a word may stand in another form than in the name: “watered” for “water”.
@@ -216,7 +216,7 @@ class Thing(Struct, frozen=True):
 
 def by_name(name: str, *more: str, is_deed: bool = False) -> Thing:
     """Return a thing that is its name, and may go by others."""
-    return Thing(name, quoted(name), (name, *more), is_deed)
+    return Thing(name, quote_words(name), (name, *more), is_deed)
 
 
 def bare(words: Sequence[Word], nouns: Iterable[str] = ()) -> list[Word]:
@@ -233,7 +233,7 @@ def one(
     if found is None:
         return None
     meant, sureness = found
-    said = quoted(between(scene.text, words))
+    said = quote_words(between(scene.text, words))
     if len(meant) > 1:
         return Several(
             f"Which {what} is meant by {said}?", tuple(Choice(thing.said, thing.value) for thing in meant), sureness
@@ -241,7 +241,7 @@ def one(
     if not meant:
         there = tuple(Choice(thing.said, thing.value) for thing in things)
         why = none_of(f"No {what} here is called {said}.", words)
-        return Missing(why, what=what, said=said, telling=joined(bare(words, nouns)), there=there)
+        return Missing(why, what=what, said=said, telling=join_words(bare(words, nouns)), there=there)
     return Found(meant[0].value, sureness)
 
 
@@ -256,7 +256,7 @@ def some(words: Sequence[Word], things: Sequence[Thing], nouns: Iterable[str] = 
     """Return all of these things that are meant, and how surely; None where the words name nothing at all."""
     forms = any(thing.is_deed for thing in things)
     names = [thing.names for thing in things]
-    whole = named(joined(words), names)
+    whole = match_name(join_words(words), names)
     if whole.sureness == WHOLE:
         return [things[at] for at in whole.at], WHOLE
     telling = bare(words)
@@ -265,7 +265,7 @@ def some(words: Sequence[Word], things: Sequence[Thing], nouns: Iterable[str] = 
     # Words for the kind of thing tell nothing apart, unless nothing is found without them: “wine task”, “Task force”.
     for told in (bare(telling, nouns), telling):
         if told:
-            found = named(joined(told), names, forms=forms)
+            found = match_name(join_words(told), names, forms=forms)
             if found.at:
                 return [things[at] for at in found.at], found.sureness
     return ([], 0.0) if bare(telling, nouns) else None
@@ -279,10 +279,10 @@ _PASSED_OVER = FILLING | frozenset(each("up down out off on in of at from today 
 
 def task(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the task that these words say is done."""
-    return _done(words, scene.world.tasks)
+    return _find_done(words, scene.world.tasks)
 
 
-def ticked(words: Sequence[Word], scene: Scene) -> Reading | None:
+def find_ticked_task(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the task that these words say is done where it is also said to tick it off: a part of its name will do."""
     found = task(words, scene)
     if isinstance(found, Several) and len(found.choices) == 1:
@@ -292,10 +292,10 @@ def ticked(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 def habit(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the habit that these words say was done."""
-    return _done(words, scene.world.habits)
+    return _find_done(words, scene.world.habits)
 
 
-def _done(words: Sequence[Word], names: Sequence[str]) -> Reading | None:
+def _find_done(words: Sequence[Word], names: Sequence[str]) -> Reading | None:
     """Return the one whose verb is said as done; what is said in part is asked about."""
     said = [word for word in bare(words) if word.text not in _HELPING]
     if words[0].text in _ASKING or any(word.quoted or word.text in CHANGING for word in words):
@@ -307,7 +307,7 @@ def _done(words: Sequence[Word], names: Sequence[str]) -> Reading | None:
         return Found(whole[0], BY_WORDS)
     if not fitting:
         return None
-    return Several("Which one is done?", tuple(Choice(quoted(name), name) for name in fitting), BY_WORDS)
+    return Several("Which one is done?", tuple(Choice(quote_words(name), name) for name in fitting), BY_WORDS)
 
 
 def _is_done(told: Sequence[str], name: Sequence[str]) -> bool:
@@ -327,17 +327,17 @@ _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "ope
 """Words that are a slip away from one of a pattern, and are meant."""
 
 
-def corrected(words: Sequence[Word]) -> tuple[str, ...]:
+def correct_words(words: Sequence[Word]) -> tuple[str, ...]:
     """Return words as patterns spell them: one with a letter too few or too many, or two exchanged, is set right."""
-    return tuple(word.text if word.quoted else _corrected(word.text) for word in words)
+    return tuple(word.text if word.quoted else _correct_word(word.text) for word in words)
 
 
 @lru_cache(maxsize=256)
-def _corrected(word: str) -> str:
+def _correct_word(word: str) -> str:
     known = vocabulary()
     if len(word) < _SHORTEST or word in known or word in _WORDS_OF_THEIR_OWN or not word.isalpha():
         return word
-    meant = [one for one in known if len(one) >= _SHORTEST and _slipped(word, one)]
+    meant = [one for one in known if len(one) >= _SHORTEST and _is_near_miss(word, one)]
     return meant[0] if len(meant) == 1 else word
 
 
@@ -359,7 +359,7 @@ def _literals(parts: Sequence[Part]) -> Iterator[str]:
                 pass
 
 
-def _slipped(wrong: str, right: str) -> bool:
+def _is_near_miss(wrong: str, right: str) -> bool:
     """Say whether one is the other with a letter too few or too many, or two exchanged.
 
     With another letter in it, a short word is another word.
@@ -369,12 +369,12 @@ def _slipped(wrong: str, right: str) -> bool:
     if len(wrong) == len(right) >= LONG and sum(one != other for one, other in zip(wrong, right, strict=True)) == 1:
         return True
     if len(wrong) == len(right):
-        return any(_exchanged(wrong, at) == right for at in range(len(wrong) - 1))
+        return any(_swap_letters(wrong, at) == right for at in range(len(wrong) - 1))
     longer, shorter = (wrong, right) if len(wrong) > len(right) else (right, wrong)
     if longer[:-1] == shorter:
         return False  # another form of the word, and so another thing
     return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
 
 
-def _exchanged(word: str, at: int) -> str:
+def _swap_letters(word: str, at: int) -> str:
     return word[:at] + word[at + 1] + word[at] + word[at + 2 :]

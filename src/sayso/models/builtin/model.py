@@ -16,7 +16,7 @@ from sayso.core.operation import Operation
 from sayso.core.ports import Clock
 from sayso.models.builtin import replies
 from sayso.models.builtin.interpreter import Act
-from sayso.models.builtin.replies import Question, understood
+from sayso.models.builtin.replies import Question, interpret
 from sayso.models.builtin.world import Scene, world_of
 
 NAME = "embedded"
@@ -63,34 +63,34 @@ class BuiltIn:
     def reply(self, asked: Asked) -> Reply:
         """Return the whole reply."""
         scene = Scene(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
-        found = understood(scene, asked.earlier)
+        found = interpret(scene, asked.earlier)
         if isinstance(found, Question):
             return _asking(asked, found)
         off = next((act.operation for act in found if act.operation not in asked.operations), None)
         if off is not None:
-            return _asking(asked, Question(replies.switched_off(off)))
+            return _asking(asked, Question(replies.explain_disabled(off)))
         acting = next((act for act in found if asked.operations[act.operation].kind != "read"), None)
         if acting is not None and replies.is_a_question(asked.words) and not asked.earlier:
             return _asking(asked, Question(replies.IS_IT_A_WISH, (acting.operation,)))
-        return self._written(asked, found)
+        return self._write_reply(asked, found)
 
-    def _written(self, asked: Asked, acts: Sequence[Act]) -> Reply:
+    def _write_reply(self, asked: Asked, acts: Sequence[Act]) -> Reply:
         parts: list[str] = []
         calls: list[Called] = []
         for act in acts:
             operation = asked.operations[act.operation]
-            call = self._called(asked, operation, act, len(calls))
+            call = self._call_tool(asked, operation, act, len(calls))
             if call is not None:
                 calls.append(call)
                 continue
             try:
-                parts.append(_spelled(asked.dialect, operation, act))
+                parts.append(_spell_act(asked.dialect, operation, act))
             except ProposalError as wrong:
                 said = replies.unsayable(act.operation, asked.dialect.name)
                 return _asking(asked, Question(said if wrong.code == "dialect.unsayable" else str(wrong)))
         return Reply(asked.dialect.together(parts) if parts else "", tuple(calls))
 
-    def _called(self, asked: Asked, operation: Operation, act: Act, count: int) -> Called | None:
+    def _call_tool(self, asked: Asked, operation: Operation, act: Act, count: int) -> Called | None:
         """Return the call of an offered tool that means this; None where none does."""
         if self._calls is None or not asked.tools:
             return None
@@ -104,7 +104,7 @@ class BuiltIn:
         return Called(f"call_{count + 1}", str(written["name"]), arguments)
 
 
-def _spelled(dialect: Dialect, operation: Operation, act: Act) -> str:
+def _spell_act(dialect: Dialect, operation: Operation, act: Act) -> str:
     said = _BY_CONTRACT.get(dialect.name, {}).get(operation.id, {})
     return dialect.write(operation, {**act.arguments, **said})
 

@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.grammar import intents
-from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, Understood, arguments_of, cut, decided
-from sayso.models.builtin.match import Found, Missing, Several, corrected, named, quoted
+from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, Understood, arguments_of, choose_meaning, cut
+from sayso.models.builtin.match import Found, Missing, Several, correct_words, match_name, quote_words
 from sayso.models.builtin.slots import read
 from sayso.models.builtin.times import number, ordinal
-from sayso.models.builtin.tokens import Word, between, joined, plain, words_of
+from sayso.models.builtin.tokens import Word, between, join_words, plain, words_of
 from sayso.models.builtin.world import Scene
 
 CAN = (
@@ -35,11 +35,11 @@ def not_understood(parts: Sequence[str]) -> str:
         return BACK
     if _HELP.fullmatch(whole):
         return f"{CAN} {MORE}"
-    said = " and ".join(quoted(part) for part in parts)
+    said = " and ".join(quote_words(part) for part in parts)
     return f"This was not understood, and nothing was done: {said}. {CAN} {MORE}"
 
 
-def switched_off(operation: str) -> str:
+def explain_disabled(operation: str) -> str:
     """Return what is said about an operation that is not offered."""
     return f"“{operation}” is switched off, or cannot be done here; `sayso operations` shows what can."
 
@@ -61,10 +61,12 @@ _WHICH = frozenset({"the", "one", "number", "tab", "option", "choice", "i", "mea
 _ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
 
 
-def answered(question: Ask, words: Sequence[Word], scene: Scene) -> Act | None:
+def apply_answer(question: Ask, words: Sequence[Word], scene: Scene) -> Act | None:
     """Return what is to be done after this answer; None where it does not answer the question."""
     if question.options:
-        at = _chosen([option.said for option in question.options], [option.said for option in question.options], words)
+        at = _match_choice(
+            [option.said for option in question.options], [option.said for option in question.options], words
+        )
         return None if at is None else question.options[at].act
     meant = question.open
     if meant is None or meant.slot is None:
@@ -79,7 +81,7 @@ def answered(question: Ask, words: Sequence[Word], scene: Scene) -> Act | None:
 def _value(meant: Meant, words: Sequence[Word], scene: Scene) -> Json:
     match meant.doubt:
         case Several(_, choices):
-            at = _chosen([str(choice.value) for choice in choices], [choice.said for choice in choices], words)
+            at = _match_choice([str(choice.value) for choice in choices], [choice.said for choice in choices], words)
             return None if at is None else choices[at].value
         case Missing() if meant.slot is not None and meant.slot.kind not in _ABOUT_TIME:
             found = read(meant.slot.kind, words, scene)
@@ -88,9 +90,9 @@ def _value(meant: Meant, words: Sequence[Word], scene: Scene) -> Json:
             return None
 
 
-def _chosen(values: Sequence[str], said: Sequence[str], words: Sequence[Word]) -> int | None:
+def _match_choice(values: Sequence[str], said: Sequence[str], words: Sequence[Word]) -> int | None:
     """Return which of the choices an answer names: by its own number, its place among them, or words of it."""
-    if joined(words) in _YES:
+    if join_words(words) in _YES:
         return 0 if len(said) == 1 else None
     telling = [word.text for word in words if word.text not in _WHICH]
     text = " ".join(telling)
@@ -103,7 +105,7 @@ def _chosen(values: Sequence[str], said: Sequence[str], words: Sequence[Word]) -
     place = ordinal(text)
     if place is not None and text:
         return place - 1 if 1 <= place <= len(said) else None
-    found = named(text, [(one,) for one in said])
+    found = match_name(text, [(one,) for one in said])
     return found.at[0] if len(found.at) == 1 else None
 
 
@@ -117,7 +119,7 @@ class Question(Struct, frozen=True):
     about: tuple[str, ...] = ()
 
 
-def understood(scene: Scene, earlier: Sequence[str] = ()) -> tuple[Act, ...] | Question:
+def interpret(scene: Scene, earlier: Sequence[str] = ()) -> tuple[Act, ...] | Question:
     """Return what the words of a scene wish for; `earlier` are words that were answered with a question."""
     if earlier:
         found = _after(earlier[-1], scene)
@@ -136,7 +138,7 @@ def _after(earlier: str, scene: Scene) -> tuple[Act, ...] | None:
     questions = [what for what in whats if isinstance(what, Ask)]
     if len(questions) != 1:
         return None
-    act = answered(questions[0], plain(words_of(scene.text)).words, scene)
+    act = apply_answer(questions[0], plain(words_of(scene.text)).words, scene)
     return None if act is None else tuple(act if isinstance(what, Ask) else what for what in whats)
 
 
@@ -150,10 +152,10 @@ def _clauses(scene: Scene) -> tuple[Understood | None, ...] | Question:
 
     def decide(words: Sequence[Word], verb: tuple[str, ...] = (), *, alone: bool = False) -> Understood | None:
         wish = plain(words).words
-        spellings = dict.fromkeys((tuple(word.text for word in wish), corrected(wish)))
+        spellings = dict.fromkeys((tuple(word.text for word in wish), correct_words(wish)))
         asked: Understood | None = None
         for spelled in spellings:
-            found = decided(listener.of(wish, spelled, verb, alone=alone))
+            found = choose_meaning(listener.of(wish, spelled, verb, alone=alone))
             if found is not None and isinstance(found.what, Act):
                 return found
             asked = asked or found

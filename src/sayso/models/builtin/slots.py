@@ -10,8 +10,8 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import entities, match, texts, times
 from sayso.models.builtin.entities import any_app, app_name, running_app
-from sayso.models.builtin.match import WHOLE, Found, Missing, Reading, Thing, by_name, one, quoted
-from sayso.models.builtin.tokens import Word, between, each, joined
+from sayso.models.builtin.match import WHOLE, Found, Missing, Reading, Thing, by_name, one, quote_words
+from sayso.models.builtin.tokens import Word, between, each, join_words
 from sayso.models.builtin.world import Scene, World
 
 Reader = Callable[[Sequence[Word], Scene], Reading | None]
@@ -59,7 +59,7 @@ def _when(words: Sequence[Word], scene: Scene) -> Reading | None:
         case times.When() as found:
             return Found(found.text)
         case times.Unclear(why):
-            return Missing(f"{quoted(between(scene.text, words))} does not say when: {why}", sure=True)
+            return Missing(f"{quote_words(between(scene.text, words))} does not say when: {why}", sure=True)
         case None:
             return None
 
@@ -69,7 +69,7 @@ def _span(words: Sequence[Word], scene: Scene) -> Reading | None:
         case texts.Span(start, end):
             return Found({"start": start, "end": end})
         case times.Unclear(why):
-            return Missing(f"{quoted(between(scene.text, words))} does not say when: {why}", sure=True)
+            return Missing(f"{quote_words(between(scene.text, words))} does not say when: {why}", sure=True)
         case None:
             return None
 
@@ -85,7 +85,7 @@ def _start(words: Sequence[Word], scene: Scene) -> Reading | None:
 def _long(words: Sequence[Word], scene: Scene) -> Reading | None:
     said = [word.text for word in words]
     found = times.long_at(said, 0)
-    return Found(joined(words)) if found and found[1] == len(said) and found[0].minutes else None
+    return Found(join_words(words)) if found and found[1] == len(said) and found[0].minutes else None
 
 
 def _often(words: Sequence[Word], scene: Scene) -> Reading | None:
@@ -94,14 +94,14 @@ def _often(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 
 def _level(words: Sequence[Word], scene: Scene) -> Reading | None:
-    said = joined(words).removesuffix("%").removesuffix(" percent").strip()
+    said = join_words(words).removesuffix("%").removesuffix(" percent").strip()
     level = _LEVELS.get(said, times.number(said))
     if level is None:
         return None
     return Found(level) if level <= _MOST_LEVEL else Missing("The volume goes from 0 to 100.", sure=True)
 
 
-def _named(what: str, names: Callable[[World], Iterable[str]], nouns: str, *, deeds: bool = False) -> Reader:
+def _read_named(what: str, names: Callable[[World], Iterable[str]], nouns: str, *, deeds: bool = False) -> Reader:
     """Return a reader of one thing by its name; `nouns` are words for its kind, which tell none apart."""
 
     def reader(words: Sequence[Word], scene: Scene) -> Reading | None:
@@ -114,7 +114,7 @@ def _named(what: str, names: Callable[[World], Iterable[str]], nouns: str, *, de
 def _event(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return the id, title and start of the event that is meant."""
     things = [
-        Thing({"id": event.id, "title": event.title, "start": event.start}, quoted(event.title), (event.title,))
+        Thing({"id": event.id, "title": event.title, "start": event.start}, quote_words(event.title), (event.title,))
         for event in scene.world.events
     ]
     found = one("event", words, scene, things, _EVENT)
@@ -127,13 +127,13 @@ def _task(words: Sequence[Word], scene: Scene) -> Reading | None:
         done = _completed(words, scene)
         if isinstance(done, Found) and isinstance(done.value, str):
             return Missing(
-                f"The task {quoted(done.value)} is completed: it changes only after it was reopened.", sure=True
+                f"The task {quote_words(done.value)} is completed: it changes only after it was reopened.", sure=True
             )
     return found
 
 
-_active = _named("task", lambda world: world.tasks, _TASK, deeds=True)
-_completed = _named("completed task", lambda world: world.completed, f"{_TASK} {_DONE}", deeds=True)
+_active = _read_named("task", lambda world: world.tasks, _TASK, deeds=True)
+_completed = _read_named("completed task", lambda world: world.completed, f"{_TASK} {_DONE}", deeds=True)
 
 
 def _preset_name(words: Sequence[Word], scene: Scene) -> Reading | None:
@@ -142,7 +142,7 @@ def _preset_name(words: Sequence[Word], scene: Scene) -> Reading | None:
     return found if isinstance(found, Found) and found.sureness == WHOLE else None
 
 
-_preset = _named("layout", lambda world: world.presets, "layout preset arrangement workspace setup mode view")
+_preset = _read_named("layout", lambda world: world.presets, "layout preset arrangement workspace setup mode view")
 
 
 def _new_text(words: Sequence[Word], scene: Scene) -> Reading | None:
@@ -152,7 +152,7 @@ def _new_text(words: Sequence[Word], scene: Scene) -> Reading | None:
         rest = words[1:]
         if len(rest) == 1 and rest[0].quoted:
             return texts.text(rest, scene)
-        return Missing(f"Is {quoted(first.text)} to be part of it? Put quotes around what it is to be.", sure=True)
+        return Missing(f"Is {quote_words(first.text)} to be part of it? Put quotes around what it is to be.", sure=True)
     return texts.text(words, scene)
 
 
@@ -162,7 +162,7 @@ def _monitor(words: Sequence[Word], scene: Scene) -> Reading | None:
     if side not in {"left", "right", "main"}:
         return None
     if not any(side in monitor.called for monitor in scene.world.monitors):
-        return Missing(f"No monitor here is called {quoted(side)}.", sure=True)
+        return Missing(f"No monitor here is called {quote_words(side)}.", sure=True)
     return Found(side)
 
 
@@ -171,13 +171,13 @@ def _side(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 
 def _size(words: Sequence[Word], scene: Scene) -> Reading | None:
-    said = re.fullmatch(r"(\d{2,5}) ?(?:x|×|by) ?(\d{2,5})", joined(words))
+    said = re.fullmatch(r"(\d{2,5}) ?(?:x|×|by) ?(\d{2,5})", join_words(words))
     return None if said is None else Found([int(said[1]), int(said[2])])
 
 
 def _question(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return a question about what is here: what is asked of anything else, or what would be, is none."""
-    said = joined(words)
+    said = join_words(words)
     about = {word.text for word in words}
     if not said.startswith(_ASKING) or not about & _TOPICS or about & _SUPPOSING:
         return None
@@ -185,7 +185,7 @@ def _question(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 
 def _ending(words: Sequence[Word], scene: Scene) -> Reading | None:
-    said = joined(words).removeprefix("*").removeprefix(".")
+    said = join_words(words).removeprefix("*").removeprefix(".")
     end = _ENDINGS.get(said, said.removesuffix("s"))
     return Found(f"*.{end}") if end in _KNOWN_ENDINGS else None
 
@@ -222,10 +222,10 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "task": _task,
         "completed": _completed,
         "task_done": match.task,
-        "task_ticked": match.ticked,
+        "task_ticked": match.find_ticked_task,
         "habit_done": match.habit,
         "event": _event,
-        "habit": _named("habit", lambda world: world.habits, "habit habits", deeds=True),
+        "habit": _read_named("habit", lambda world: world.habits, "habit habits", deeds=True),
         "preset": _preset,
         "preset_name": _preset_name,
         "monitor": _monitor,
@@ -245,11 +245,11 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
 _SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
 
 
-def filled(template: Json, said: Mapping[str, Json], scene: Scene) -> Json:
+def fill_template(template: Json, said: Mapping[str, Json], scene: Scene) -> Json:
     """Return the value of an argument; None where it cannot be worked out."""
     if isinstance(template, Mapping):
         members = cast("Mapping[str, Json]", template)
-        return {key: filled(value, said, scene) for key, value in members.items()}
+        return {key: fill_template(value, said, scene) for key, value in members.items()}
     if not isinstance(template, str):
         return template
     if template.startswith("@"):
@@ -281,7 +281,7 @@ def _part(value: Json, part: str | None) -> Json:
     return posixpath.basename(path) if part == "name" else posixpath.dirname(path)
 
 
-def _renamed(said: Mapping[str, Json], scene: Scene) -> Json:
+def _rename_path(said: Mapping[str, Json], scene: Scene) -> Json:
     """Return a path beside the old one; a new name without an ending keeps the old one's."""
     old, new = str(said["file"]), str(said["name"])
     ending = "" if posixpath.splitext(new)[1] else posixpath.splitext(old)[1]
@@ -313,7 +313,7 @@ def _before(said: Mapping[str, Json], scene: Scene) -> Json:
     return f"{moment:%Y-%m-%d %H:%M}" if moment > scene.now else None
 
 
-def _moved(said: Mapping[str, Json], scene: Scene) -> Json:
+def _move_start(said: Mapping[str, Json], scene: Scene) -> Json:
     """Return when an event starts after it was moved; with a day alone it stays at its time."""
     start, old = str(said["when"]), str(cast("Mapping[str, Json]", said["event"])["start"])
     if " " in start:
@@ -330,10 +330,10 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Scene], Json]] = MappingP
         "half": entities.half,
         "whole": entities.whole,
         "middle": entities.middle,
-        "renamed": _renamed,
+        "renamed": _rename_path,
         "end": _end,
         "levels": _levels,
-        "moved": _moved,
+        "moved": _move_start,
         "before": _before,
         "day_after": _day_after,
     }

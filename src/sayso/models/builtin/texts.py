@@ -7,9 +7,9 @@ from datetime import datetime, time
 from msgspec import Struct
 
 from sayso.models.builtin import times
-from sayso.models.builtin.match import Found, Missing, Reading, quoted
+from sayso.models.builtin.match import Found, Missing, Reading, quote_words
 from sayso.models.builtin.times import Clock, Unclear, When, long_at, number, plain_clock_at, when
-from sayso.models.builtin.tokens import Word, between, each, joined
+from sayso.models.builtin.tokens import Word, between, each, join_words
 from sayso.models.builtin.world import Scene
 
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
@@ -157,7 +157,7 @@ def text(words: Sequence[Word], scene: Scene) -> Reading | None:
     if words[0].quoted and len(words) > 1:
         return None
     if not any(word.quoted for word in words) and all(word.text in _NOTHING_SAID for word in words):
-        return Missing(f"It is not clear what {quoted(between(scene.text, words))} is: write it out.", sure=True)
+        return Missing(f"It is not clear what {quote_words(between(scene.text, words))} is: write it out.", sure=True)
     return Found(between(scene.text, words), free=0 if is_quote(words) else len(words))
 
 
@@ -173,7 +173,7 @@ def is_quote(words: Sequence[Word]) -> bool:
 
 def wish(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return what one is to be reminded of; conditions, repetitions and further times are no part of that."""
-    said = joined(words)
+    said = join_words(words)
     if is_quote(words):
         return text(words, scene)
     if _ON_CONDITION.search(said):
@@ -212,12 +212,12 @@ def title(words: Sequence[Word], scene: Scene) -> Reading | None:
 
 def place(words: Sequence[Word], scene: Scene) -> Reading | None:
     """Return where something takes place; a number alone is rather a time."""
-    return title(words, scene) if any(character.isalpha() for character in joined(words)) else None
+    return title(words, scene) if any(character.isalpha() for character in join_words(words)) else None
 
 
 def _without_time(words: Sequence[Word], scene: Scene) -> Reading | None:
-    if _A_TIME.search(joined(words)):
-        said = quoted(between(scene.text, words))
+    if _A_TIME.search(join_words(words)):
+        said = quote_words(between(scene.text, words))
         return Missing(f"It is not clear when: put quotes around {said} if the time in it belongs to it.", sure=True)
     return text(words, scene)
 
@@ -227,14 +227,15 @@ def now(words: Sequence[Word], scene: Scene) -> Reading | None:
     said = [word.text for word in words]
     if is_quote(words):
         return text(words, scene)
-    if _ON_CONDITION.search(joined(words)):
+    if _ON_CONDITION.search(join_words(words)):
         return Missing("Nothing is done when something happens: ask for a reminder, or write a trigger.", sure=True)
     if "to" in said:
         return Missing("It is not clear to whom: put quotes around what is to be said or shown.", sure=True)
     ends = (said[at:] for at in range(max(0, len(said) - _LONGEST_TIME), len(said)))
     begins = (said[:at] for at in range(1, min(len(said), _LONGEST_TIME)))
     if any(part[0] in _BEGINS_A_TIME and times.when(part, scene.now) is not None for part in (*ends, *begins)):
-        why = f"Nothing is done later: put quotes around the text if the time in {quoted(between(scene.text, words))}"
+        when = quote_words(between(scene.text, words))
+        why = f"Nothing is done later: put quotes around the text if the time in {when}"
         return Missing(f"{why} belongs to it, or ask for a reminder.", sure=True)
     return text(words, scene)
 

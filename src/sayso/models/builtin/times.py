@@ -192,7 +192,7 @@ def day_at(words: Sequence[str], at: int, today: date) -> tuple[Day, int] | None
         case ["yesterday", *_]:
             return Day(today - timedelta(days=1), "that day is past."), at + 1
         case _:
-            return _weekday(rest, at, today) or _of_a_month(rest, at, today) or _written(rest, at)
+            return _weekday(rest, at, today) or _of_a_month(rest, at, today) or _read_written_date(rest, at)
 
 
 def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
@@ -227,7 +227,7 @@ def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | 
             return None
     year = int(more[0]) if more and more[0].isdecimal() and len(more[0]) == _YEAR else None
     used = 2 if year is None else 3
-    return _dated(year, month, day or 0, _end(rest, at, used), today)
+    return _make_day(year, month, day or 0, _end(rest, at, used), today)
 
 
 def _end(rest: Sequence[str], at: int, used: int) -> int:
@@ -239,7 +239,7 @@ def _end(rest: Sequence[str], at: int, used: int) -> int:
     return at + end
 
 
-def _dated(year: int | None, month: int, day: int, end: int, today: date) -> tuple[Day, int] | None:
+def _make_day(year: int | None, month: int, day: int, end: int, today: date) -> tuple[Day, int] | None:
     try:
         found = date(year or today.year, month, day)
         if year is None and today - found > _HALF_A_YEAR:
@@ -264,7 +264,7 @@ def _this_month(day: int, end: int, today: date) -> tuple[Day, int] | None:
     return None
 
 
-def _written(rest: Sequence[str], at: int) -> tuple[Day, int] | None:
+def _read_written_date(rest: Sequence[str], at: int) -> tuple[Day, int] | None:
     if not rest or "-" not in rest[0]:
         return None
     try:
@@ -355,15 +355,15 @@ def _one(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
         return _FIXED[fixed], 0, at + len(fixed)
     match words[at : at + 5]:
         case ["a" | "an", unit, *_] if unit not in {"couple", "few"}:
-            return _measured(1, unit, at + 2)
+            return _measure_span(1, unit, at + 2)
         case ["a", "couple", "of", unit, *_]:
-            return _measured(2, unit, at + 4)
+            return _measure_span(2, unit, at + 4)
         case [count, "and", "a", "half", unit] if (whole := number(count)) is not None:
-            return _measured(whole + 0.5, unit, at + 5)
+            return _measure_span(whole + 0.5, unit, at + 5)
         case [tens, ones, unit, *_] if (amount := number(f"{tens} {ones}")) is not None:
-            return _measured(amount, unit, at + 3)
+            return _measure_span(amount, unit, at + 3)
         case [count, unit, *_] if (amount := _amount(count)) is not None:
-            return _measured(amount, unit, at + 2)
+            return _measure_span(amount, unit, at + 2)
         case [both, *_]:
             return _together(both, at)
         case _:
@@ -373,10 +373,10 @@ def _one(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
 def _together(word: str, at: int) -> tuple[int, int, int] | None:
     digits = word.rstrip("abcdefghijklmnopqrstuvwxyz")
     amount = _amount(digits) if digits and digits != word else None
-    return None if amount is None else _measured(amount, word[len(digits) :], at + 1)
+    return None if amount is None else _measure_span(amount, word[len(digits) :], at + 1)
 
 
-def _measured(amount: float, unit: str, end: int) -> tuple[int, int, int] | None:
+def _measure_span(amount: float, unit: str, end: int) -> tuple[int, int, int] | None:
     if unit in _MINUTES or unit == "m":
         return round(amount * _MINUTES.get(unit, 1)), 0, end
     if unit in _DAYS and amount == int(amount):
@@ -438,17 +438,17 @@ class _Said(Struct, frozen=True):
 
 def when(words: Sequence[str], now: datetime) -> When | Unclear | None:
     """Return when these folded words say; `now` is in the person's own zone. None where they say no time."""
-    said = _said(words, now.date())
+    said = _read_parts(words, now.date())
     if said is None or said == _Said():
         return Unclear("say on which day, or at what time.") if _is_vague(words) else None
     if said.day is not None and said.day.unclear:
         return Unclear(said.day.unclear)
     if said.lapse is not None:
         return _later(said, now)
-    return _placed(said, now)
+    return _place_moment(said, now)
 
 
-def _said(words: Sequence[str], today: date) -> _Said | None:
+def _read_parts(words: Sequence[str], today: date) -> _Said | None:
     """Return the parts that these words say, each once; None where a word says nothing of the kind."""
     said, at = _Said(), 0
     while at < len(words):
@@ -495,10 +495,10 @@ def _later(said: _Said, now: datetime) -> When | Unclear | None:
         local = (now.astimezone(UTC) + timedelta(minutes=lapse.minutes)).astimezone(now.tzinfo)
         return When(local.date(), time(local.hour, local.minute))
     day = now.date() + timedelta(days=lapse.days)
-    return _placed(_Said(Day(day), said.clock, said.part), now)
+    return _place_moment(_Said(Day(day), said.clock, said.part), now)
 
 
-def _placed(said: _Said, now: datetime) -> When | Unclear:
+def _place_moment(said: _Said, now: datetime) -> When | Unclear:
     clock = said.clock
     if clock is None and not said.part:
         return When(said.day.day if said.day else now.date())
@@ -525,7 +525,7 @@ def _on(day: date, clock: Clock) -> When | Unclear:
     if clock.sure:
         return When(day, time(clock.hour, clock.minute))
     if clock.hour == _EARLIEST:
-        return Unclear(f"is it {_shown(clock.in_half(0))} or {_shown(clock.in_half(_TIMES_HALF_DAY))}?")
+        return Unclear(f"is it {_clock_text(clock.in_half(0))} or {_clock_text(clock.in_half(_TIMES_HALF_DAY))}?")
     usual = clock.in_half(0 if _MORNING <= clock.hour < _TIMES_HALF_DAY else _TIMES_HALF_DAY)
     return When(day, time(usual.hour, usual.minute))
 
@@ -537,17 +537,17 @@ def _next_time(clock: Clock, now: datetime, *, today: bool) -> When | Unclear:
     if not clock.sure:
         ahead = [one for one in ahead if one.hour >= _EARLIEST]
     if not clock.sure and not today and len(ahead) == 1 and ahead[0].hour >= _LATE:
-        return Unclear(f"is it today at {_shown(ahead[0])}, or tomorrow at {_shown(options[0])}?")
+        return Unclear(f"is it today at {_clock_text(ahead[0])}, or tomorrow at {_clock_text(options[0])}?")
     if ahead:
         return When(now.date(), time(ahead[0].hour, ahead[0].minute))
     if today:
         return Unclear("that time is past today.")
     if not clock.sure:
-        return Unclear(f"is it tomorrow at {_shown(options[0])}, or at {_shown(options[1])}?")
+        return Unclear(f"is it tomorrow at {_clock_text(options[0])}, or at {_clock_text(options[1])}?")
     if now.hour - clock.hour < _LONG_AGO:
-        return Unclear(f"that time is past today: is it tomorrow at {_shown(clock)}?")
+        return Unclear(f"that time is past today: is it tomorrow at {_clock_text(clock)}?")
     return When(now.date() + timedelta(days=1), time(clock.hour, clock.minute))
 
 
-def _shown(clock: Clock) -> str:
+def _clock_text(clock: Clock) -> str:
     return f"{clock.hour:02}:{clock.minute:02}"

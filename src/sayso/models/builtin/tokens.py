@@ -60,7 +60,7 @@ def words_of(text: str) -> tuple[Word, ...]:
         inner = next(group for group in range(1, 7) if quote[group] is not None)
         after = text[quote.end() : quote.end() + 1]
         pause = after if after in _PAUSES else ""
-        found.append(Word(folded(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
+        found.append(Word(fold(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
         at = quote.end()
     return (*found, *_plain(text, at, len(text)))
 
@@ -70,7 +70,7 @@ def each(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text as it is compared: composed, case folded, spaces collapsed, with plain apostrophes."""
     plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("‘", "'")
     return " ".join(unicodedata.normalize("NFC", plain).split())
@@ -87,7 +87,7 @@ def between(text: str, words: Sequence[Word]) -> str:
     return " ".join(text[start:end].split())
 
 
-def joined(words: Sequence[Word]) -> str:
+def join_words(words: Sequence[Word]) -> str:
     """Return words as they are compared, a space between each."""
     return " ".join(word.text for word in words)
 
@@ -105,7 +105,7 @@ def _plain(text: str, start: int, end: int) -> list[Word]:
             if found:
                 found[-1] = Word(found[-1].text, found[-1].start, found[-1].end, pause=match.group()[:1])
             continue
-        said = folded(bare)
+        said = fold(bare)
         found.append(
             Word(_WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else "")
         )

@@ -49,7 +49,7 @@ class Names:
 
     def services(self, name: str) -> tuple[Service, ...]:
         """Return where a service such as `_imaps._tcp.example.org` is, the preferred first (RFC 2782)."""
-        found = [one for one in self._asked(name, "SRV") if isinstance(one, SRV)]
+        found = [one for one in self._query(name, "SRV") if isinstance(one, SRV)]
         ordered = sorted(found, key=lambda one: (one.priority, -one.weight))
         named = [(one.target.to_text(omit_final_dot=True), one.port) for one in ordered]
         return tuple(Service(host, port) for host, port in named if is_host(host) and port)
@@ -57,7 +57,7 @@ class Names:
     def exchanges(self, domain: str) -> tuple[str, ...]:
         """Return who takes the mail of a domain, the preferred first."""
         found = sorted(
-            (one for one in self._asked(domain, "MX") if isinstance(one, MX)), key=lambda one: one.preference
+            (one for one in self._query(domain, "MX") if isinstance(one, MX)), key=lambda one: one.preference
         )
         named = [one.exchange.to_text(omit_final_dot=True).lower() for one in found]
         return tuple(host for host in named if is_host(host))
@@ -65,12 +65,12 @@ class Names:
     def path(self, name: str) -> str:
         """Return the path that a service says it is at (RFC 6764); empty where it says none."""
         texts = [
-            b"".join(one.strings).decode("ascii", "replace") for one in self._asked(name, "TXT") if isinstance(one, TXT)
+            b"".join(one.strings).decode("ascii", "replace") for one in self._query(name, "TXT") if isinstance(one, TXT)
         ]
         found = [match[1] for text in texts if (match := _PATH.fullmatch(text))]
         return found[0] if found else ""
 
-    def _asked(self, name: str, kind: str) -> list[object]:
+    def _query(self, name: str, kind: str) -> list[object]:
         try:
             resolver = self._resolver or Resolver()
             answer: Answer = resolver.resolve(f"{name}.", kind, lifetime=SECONDS, search=False)

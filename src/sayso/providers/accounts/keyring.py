@@ -59,21 +59,21 @@ class Keyring(Struct, frozen=True):
 
     async def get(self, entry: Entry) -> Told:
         """Return the password, as `found`."""
-        return await self._asked("get", entry)
+        return await self._run_helper("get", entry)
 
     async def keep(self, entry: Entry, password: str) -> Told:
         """Keep a password and read it back, as `kept`."""
-        return await self._asked("set", entry, password)
+        return await self._run_helper("set", entry, password)
 
     async def remove(self, entry: Entry) -> Told:
         """Take a password out and look that it is gone, as `removed`; `absent` where there was none."""
-        return await self._asked("delete", entry)
+        return await self._run_helper("delete", entry)
 
     async def there(self) -> Told:
         """Say whether there is a keyring, as `there`, without opening it."""
-        return await self._asked("there", Entry("", "", ""))
+        return await self._run_helper("there", Entry("", "", ""))
 
-    async def _asked(self, verb: str, entry: Entry, password: str = "") -> Told:
+    async def _run_helper(self, verb: str, entry: Entry, password: str = "") -> Told:
         if find_spec(LIBRARY) is None:
             return Told("library")
         asked = {"verb": verb, "service": entry.service, "user": entry.user, "password": password}
@@ -145,7 +145,7 @@ async def password_of(ground: Ground, entry: Entry) -> Source:
         return Source(given, variable(section))
     command = command_of(ground.settings)
     if command:
-        return Source(await printed(command, section, ground), f"password_command ({command[0]})")
+        return Source(await read_password_command(command, section, ground), f"password_command ({command[0]})")
     told = await keyring_of(ground).get(entry)
     if told.how == "found":
         return Source(told.password, f"the keyring ({told.name})")
@@ -155,7 +155,7 @@ async def password_of(ground: Ground, entry: Entry) -> Source:
     raise SetupError(f"there is no password for {what}: {why_not(told)}; {ways}", code)
 
 
-async def printed(command: Sequence[str], section: str, ground: Ground) -> str:
+async def read_password_command(command: Sequence[str], section: str, ground: Ground) -> str:
     """Return the first line that a program prints. Raises `SetupError`."""
     program, *words = command
     ended = await Runner(ground.environ, ground.ids).run(Call(program, tuple(words), whole=True))

@@ -30,14 +30,14 @@ def answer(verb: str, service: str, user: str, password: str) -> Answer:
     if isinstance(there, fail.Keyring | null.Keyring):
         return Answer("none")
     try:
-        return Answer(*_asked(verb, service, user, password, there.name))
+        return Answer(*_call_keyring(verb, service, user, password, there.name))
     except (KeyringLocked, InitError):
         return Answer("locked", there.name)
     except NoKeyringError:
         return Answer("none")
 
 
-def _asked(verb: str, service: str, user: str, password: str, name: str) -> tuple[str, str, str]:
+def _call_keyring(verb: str, service: str, user: str, password: str, name: str) -> tuple[str, str, str]:
     if verb == "set":
         keyring.set_password(service, user, password)
         return ("kept" if keyring.get_password(service, user) == password else "fault"), name, ""

@@ -37,7 +37,7 @@ APPS = Provider(
     context=MappingProxyType(
         {
             "app.list": "sayso.providers.apps.context:running",
-            "app.open": "sayso.providers.apps.context:installed",
+            "app.open": "sayso.providers.apps.context:installed_names",
             "app.activate": "sayso.providers.apps.context:windows",
             "app.place": "sayso.providers.apps.context:monitors",
             "layout.activate": "sayso.providers.apps.context:presets",

@@ -35,7 +35,7 @@ async def windows(apps: Apps, around: Around) -> tuple[Piece, ...]:
     return (Piece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
 
 
-async def installed(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def installed_names(apps: Apps, around: Around) -> tuple[Piece, ...]:
     """Return the names of what can be opened, each once."""
     names = sorted({program.name for program in await apps.installed()}, key=lambda name: (name.casefold(), name))
     return (Piece("installed_apps", "The applications that can be opened.", [*names], ours=True),)

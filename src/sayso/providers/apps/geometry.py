@@ -62,7 +62,7 @@ def monitor_called(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
     return ordered[0] if side == "left" else ordered[-1]
 
 
-def fitted(window: Bounds, into: Bounds) -> Bounds:
+def fit_within(window: Bounds, into: Bounds) -> Bounds:
     """Return `window` with its size kept as far as `into` allows, moved the least way until it lies within."""
     width, height = min(window.width, into.width), min(window.height, into.height)
     left = min(max(window.left, into.left), into.right - width)
@@ -70,14 +70,14 @@ def fitted(window: Bounds, into: Bounds) -> Bounds:
     return Bounds(left, top, left + width, top + height)
 
 
-def carried(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
+def carry_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
     """Return where `window` goes on monitor `to`: as far from its corner as it was on its own one, fitted in."""
     at = next((monitor for monitor in monitors if monitor.bounds.holds_centre_of(window)), None)
     if at is None or at == to:
-        return fitted(window, to.bounds)
+        return fit_within(window, to.bounds)
     right, down = to.bounds.left - at.bounds.left, to.bounds.top - at.bounds.top
     moved = Bounds(window.left + right, window.top + down, window.right + right, window.bottom + down)
-    return fitted(moved, to.bounds)
+    return fit_within(moved, to.bounds)
 
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]

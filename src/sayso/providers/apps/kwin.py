@@ -97,10 +97,10 @@ def look(answer: Answer, maximised: Collection[str]) -> Look:
     """
     ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
     monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
-    return Look(tuple(_shown(window, maximised) for window in ordered), monitors)
+    return Look(tuple(_read_window(window, maximised) for window in ordered), monitors)
 
 
-def _shown(window: Told, maximised: Collection[str]) -> Shown:
+def _read_window(window: Told, maximised: Collection[str]) -> Shown:
     filling = "maximised" if window.id in maximised else "normal"
     return Shown(
         window.id,
@@ -198,11 +198,11 @@ async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Scri
     async with AsyncExitStack() as stack:
         try:
             with anyio.fail_after(SECONDS):
-                wire: Wire = await stack.enter_async_context(_connected(environ))
+                wire: Wire = await stack.enter_async_context(_connect(environ))
                 kwin = await _owner(wire)
-                stack.push_async_callback(_unloaded, wire, token)
+                stack.push_async_callback(_unload_script, wire, token)
                 script = Script(wire, kwin, token)
-                with _written(environ, wire.name, token) as path:
+                with _write_script(environ, wire.name, token) as path:
                     await _run(wire, path, token)
                     await script.begun()
         except TimeoutError:
@@ -212,9 +212,9 @@ async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Scri
         yield script
 
 
-def _connected(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
+def _connect(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
     try:
-        return load("sayso.providers.dbus.connection:connected")(environ.get(ADDRESS, ""))
+        return load("sayso.providers.dbus.connection:connect")(environ.get(ADDRESS, ""))
     except ImportError:
         raise SetupError(NO_EXTRA, "screen.extra") from None
 
@@ -227,7 +227,7 @@ async def _owner(wire: Wire) -> str:
 
 
 @contextmanager
-def _written(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
+def _write_script(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
     """Yield a file with the script, which knows whom to speak with, until KWin has read it."""
     text = WINDOWS.read_text(encoding="utf-8")
     told = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
@@ -253,7 +253,7 @@ async def _run(wire: Wire, path: str, token: str) -> None:
     raise SetupError(f"KWin did not run our script: {ran.error}", "screen.refused")
 
 
-async def _unloaded(wire: Wire, token: str) -> None:
+async def _unload_script(wire: Wire, token: str) -> None:
     """Have KWin forget the script."""
     with anyio.move_on_after(SECONDS, shield=True), suppress(OSError):
         await wire.call(SCRIPTING, "unloadScript", "s", (token,))

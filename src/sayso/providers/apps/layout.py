@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotUndo, Change
-from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset, Side, carried, monitor_called
+from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset, Side, carry_to_monitor, monitor_called
 from sayso.providers.apps.model import OpenPlaced, Place, PlaceNew
 from sayso.providers.apps.store import App, Apps, Program, Window, near, perhaps
 
@@ -55,7 +55,7 @@ def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tupl
 
 def place(window: Window, where: Target, monitors: Sequence[Monitor]) -> Change | None:
     """Return the change that puts a window there and knows its way back; None when it is there already."""
-    to = carried(window.bounds, monitors, where) if isinstance(where, Monitor) else where
+    to = carry_to_monitor(window.bounds, monitors, where) if isinstance(where, Monitor) else where
     if window.bounds == to and window.state in {"normal", "tiled"}:
         return None
     return Change(
@@ -114,7 +114,7 @@ class _World(Struct, frozen=True):
     monitors: tuple[Monitor, ...]
 
 
-async def laid_out(apps: Apps, preset: Preset) -> Layout:
+async def plan_layout(apps: Apps, preset: Preset) -> Layout:
     """Plan each placement of `preset`; one that is impossible does not stop the others."""
     by_name: dict[str, list[Program]] = {}
     for program in await apps.installed():

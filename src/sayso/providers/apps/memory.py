@@ -12,7 +12,7 @@ from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import AsLeft, Fact, Facts, Ref
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.apps import geometry, store
-from sayso.providers.apps.geometry import Bounds, Four, Monitor, Preset, fitted
+from sayso.providers.apps.geometry import Bounds, Four, Monitor, Preset, fit_within
 from sayso.providers.apps.model import (
     Activate,
     Installed,
@@ -24,7 +24,7 @@ from sayso.providers.apps.model import (
     Running,
     Steps,
     WindowAt,
-    moved_on,
+    describe_change,
 )
 
 USUAL = (
@@ -79,7 +79,7 @@ def at(window: Window) -> WindowAt:
     return WindowAt(window.id, window.app, *edges, window.state, window.desktop)
 
 
-def imagined(world: World, earlier: Sequence[tuple[Steps, Ref]]) -> Seen[World]:
+def imagine_steps(world: World, earlier: Sequence[tuple[Steps, Ref]]) -> Seen[World]:
     """Return a look at the world as these steps would leave it."""
     left: dict[tuple[str, str], AsLeft] = {}
     for step, ref in earlier:
@@ -92,28 +92,28 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     """Return the world after a step, and what it left."""
     match step:
         case Open(name):
-            world = fronted(world, name) if world.instances(name) else launched(world, name)
+            world = bring_to_front(world, name) if world.instances(name) else launch(world, name)
             return world, (Running(name, world.instances(name)),)
         case Activate(name):
-            return fronted(world, name), (Running(name, world.instances(name)),)
+            return bring_to_front(world, name), (Running(name, world.instances(name)),)
         case Quit(name):
-            return ended(world, name), (Running(name, ()),)
+            return end_application(world, name), (Running(name, ()),)
         case Place(_, window, left, top, right, bottom, state, desktop):
-            return placed(world, window, Bounds(left, top, right, bottom), state, desktop)
+            return place_window(world, window, Bounds(left, top, right, bottom), state, desktop)
         case PlaceNew(name, left, top, right, bottom, fit):
-            return placed_front(world, name, Bounds(left, top, right, bottom), fit=fit)
+            return place_front_window(world, name, Bounds(left, top, right, bottom), fit=fit)
         case OpenPlaced(name, _, left, top, right, bottom, fit):
-            world, facts = placed_front(launched(world, name), name, Bounds(left, top, right, bottom), fit=fit)
+            world, facts = place_front_window(launch(world, name), name, Bounds(left, top, right, bottom), fit=fit)
             return world, (Running(name, world.instances(name)), *facts)
 
 
-def fronted(world: World, name: str) -> World:
+def bring_to_front(world: World, name: str) -> World:
     """Return the world with an application's windows before all others."""
     mine = tuple(window for window in world.windows if window.app == name)
     return replace(world, windows=(*mine, *(window for window in world.windows if window.app != name)))
 
 
-def launched(world: World, name: str) -> World:
+def launch(world: World, name: str) -> World:
     """Return the world with a new instance of an application and its first window in front."""
     number = world.opened + 1
     instance = f"launched-{number}"
@@ -127,7 +127,7 @@ def launched(world: World, name: str) -> World:
     )
 
 
-def ended(world: World, name: str) -> World:
+def end_application(world: World, name: str) -> World:
     """Return the world in which an application does not run."""
     return replace(
         world,
@@ -137,7 +137,7 @@ def ended(world: World, name: str) -> World:
     )
 
 
-def placed(world: World, id_: str, to: Bounds, state: str, desktop: str) -> tuple[World, Facts]:
+def place_window(world: World, id_: str, to: Bounds, state: str, desktop: str) -> tuple[World, Facts]:
     """Return the world with one window elsewhere; without a desktop it stays on its own."""
     windows = tuple(
         replace(window, bounds=to, state=state, desktop=desktop or window.desktop) if window.id == id_ else window
@@ -146,12 +146,12 @@ def placed(world: World, id_: str, to: Bounds, state: str, desktop: str) -> tupl
     return replace(world, windows=windows), tuple(at(window) for window in windows if window.id == id_)
 
 
-def placed_front(world: World, name: str, to: Bounds, *, fit: bool) -> tuple[World, Facts]:
+def place_front_window(world: World, name: str, to: Bounds, *, fit: bool) -> tuple[World, Facts]:
     """Return the world with an application's front window elsewhere."""
     front = next((window for window in world.windows if window.app == name), None)
     if front is None:
         return world, ()
-    return placed(world, front.id, fitted(front.bounds, to) if fit else to, "normal", "")
+    return place_window(world, front.id, fit_within(front.bounds, to) if fit else to, "normal", "")
 
 
 class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -269,12 +269,12 @@ def resists(world: World, step: Steps, expects: Facts) -> str | None:
             return None
 
 
-LAWS = Laws(does, holds, Reads, resists, moved_on, settles=lambda world: replace(world, new=frozenset()))
+LAWS = Laws(does, holds, Reads, resists, describe_change, settles=lambda world: replace(world, new=frozenset()))
 
 
 def build(ground: Ground) -> Pretended[World]:
     """Return a backend over the world that the settings describe, or over a small one of two monitors."""
-    world = planted(ground.settings.get("world", {}))
+    world = parse_world(ground.settings.get("world", {}))
     return backend(replace(world, presets=geometry.read(ground.settings)), kill=ground.kill)
 
 
@@ -283,7 +283,7 @@ def backend(world: World, *, lasting: bool = False, kill: KillPoint = no_kill_po
     return Pretended(world, LAWS, lasting=lasting, kill=kill)
 
 
-def planted(document: Json) -> World:
+def parse_world(document: Json) -> World:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
     try:
         told = msgspec.convert(document, Planted)

@@ -142,7 +142,7 @@ class Beneath(Fact, frozen=True):
 FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt, Beneath)
 
 
-def moved_on(fact: Fact) -> str:
+def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
         case Running(name):

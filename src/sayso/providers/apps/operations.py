@@ -12,7 +12,7 @@ from sayso.providers.apps import layout as layouts
 from sayso.providers.apps import layout as placing
 from sayso.providers.apps.geometry import Side
 from sayso.providers.apps.model import Activate, Open, Quit
-from sayso.providers.apps.store import App, Apps, Program, meant, near, perhaps
+from sayso.providers.apps.store import App, Apps, Program, match_name, near, perhaps
 
 AppName = Annotated[Line, Meta(description="The name of a running or installed application, as the system shows it.")]
 Edge = Annotated[int, Meta(ge=-32768, le=32767)]
@@ -47,7 +47,7 @@ async def list_apps(apps: Apps) -> Answer:
 @operation("app.open", kind="write", asks="none")
 async def open_app(apps: Apps, name: AppName) -> Plan:
     """Launch an application, or bring it to the front when it runs."""
-    app, program = await _found(apps, name)
+    app, program = await _find_application(apps, name)
     if app is None:
         return _opening(apps, await _launchable(apps, name, program), "Opened")
     change = Change(Open(app.name, app.id), undo=CannotUndo(FRONT), expects=(app.fact,))
@@ -62,7 +62,7 @@ async def activate(
     launch_if_needed: Annotated[bool, Meta(description="Launch it when it does not run.")] = False,
 ) -> Plan:
     """Bring a running application to the front."""
-    app, program = await _found(apps, name)
+    app, program = await _find_application(apps, name)
     if app is not None:
         change = Change(Activate(app.name), undo=CannotUndo(FRONT), expects=(app.fact,))
         return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Activated {app.name}")
@@ -76,9 +76,9 @@ async def activate(
 @operation("app.quit", kind="write", asks="none")
 async def quit_app(apps: Apps, name: AppName) -> Plan:
     """Ask an application to quit; it may ask about unsaved work."""
-    app, program = await _found(apps, name)
+    app, program = await _find_application(apps, name)
     if app is None:
-        names = await _known(apps)
+        names = await _known_names(apps)
         if program is None and (apps.exact or near(name, names)):
             raise await _unknown(apps, name)
         return Plan(f"{program.name if program else name} was not running")
@@ -100,7 +100,7 @@ async def place(
     monitors = await apps.monitors()
     to = placing.target(bounds, monitor, monitors)
     warns = placing.warnings(to, monitor, monitors)
-    app, program = await _found(apps, name)
+    app, program = await _find_application(apps, name)
     if app is None:
         if program is None:
             raise await _unknown(apps, name)
@@ -128,7 +128,7 @@ async def activate_layout(
         there = f"there are {listed}" if listed else "the settings hold none; add a [[preset]] to config.toml"
         known = tuple(Candidate(name) for name in dict.fromkeys((*near(preset, presets), *presets)))
         raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown", known)
-    layout = await layouts.laid_out(apps, presets[preset])
+    layout = await layouts.plan_layout(apps, presets[preset])
     reasons = tuple(f"{app}: {why}" for app, why in layout.not_placed)
     data = {
         "placed": list(layout.placed),
@@ -151,7 +151,7 @@ def _opening(apps: Apps, program: Program, verb: str) -> Plan:
     return Plan(f"Launch “{program.name}”", (change,), said_when_done=f"{verb} {program.name}")
 
 
-async def _found(apps: Apps, name: str) -> tuple[App | None, Program | None]:
+async def _find_application(apps: Apps, name: str) -> tuple[App | None, Program | None]:
     """Return the running application that `name` means, else the installed one; both None when nothing fits.
 
     An exact name wins over one that is equal but for case, wherever it stands; the latter is only taken
@@ -159,7 +159,7 @@ async def _found(apps: Apps, name: str) -> tuple[App | None, Program | None]:
     """
     running = {app.name: app for app in await apps.running()}
     installed = {program.name: program for program in await apps.installed()}
-    real = meant(name, (*running, *installed), exact=apps.exact)
+    real = match_name(name, (*running, *installed), exact=apps.exact)
     return running.get(real or ""), installed.get(real or "")
 
 
@@ -177,12 +177,12 @@ async def _launchable(apps: Apps, name: str, program: Program | None) -> Program
     return program
 
 
-async def _known(apps: Apps) -> tuple[str, ...]:
+async def _known_names(apps: Apps) -> tuple[str, ...]:
     return (*[app.name for app in await apps.running()], *[program.name for program in await apps.installed()])
 
 
 async def _unknown(apps: Apps, name: str) -> ProviderError:
-    close = near(name, await _known(apps))
+    close = near(name, await _known_names(apps))
     return ProviderError(
         f"no application is called “{name}”{perhaps(close)}", "app.unknown", tuple(Candidate(one) for one in close)
     )

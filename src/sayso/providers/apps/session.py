@@ -31,9 +31,9 @@ class NoScreens:
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
         """Raise `SetupError` that names the desktop, the reason and the way out."""
-        return self._unsupported()
+        return self._refuse_unsupported()
 
-    def _unsupported(self) -> NoReturn:
+    def _refuse_unsupported(self) -> NoReturn:
         raise SetupError(
             f"applications and windows are unsupported in {self._desktop}, because it lets no other program see or "
             f"move them; {self.fix}",

@@ -14,7 +14,7 @@ TELLING = 3
 """Characters from which on a name found within what was said is no chance."""
 
 
-def meant(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:
+def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:
     """Return the known name that is equal, else the only one equal but for case (unless `exact`); else None."""
     names = list(dict.fromkeys(known))
     if name in names:

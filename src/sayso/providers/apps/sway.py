@@ -16,7 +16,7 @@ from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import REST_SECONDS, Resting
 from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
-from sayso.providers.dbus.session import reached
+from sayso.providers.dbus.session import open_socket
 
 _MAGIC = b"i3-ipc"
 _WORD = 4
@@ -64,11 +64,11 @@ class Ipc:
 
 
 @asynccontextmanager
-async def connected(path: str) -> AsyncGenerator[Ipc]:
+async def connect(path: str) -> AsyncGenerator[Ipc]:
     """Connect to sway. Raises `SetupError` where nobody listens, and `ProviderError` where it takes nobody in."""
     try:
         with anyio.fail_after(SECONDS):
-            stream = await reached(path)
+            stream = await open_socket(path)
     except TimeoutError:
         raise _silent() from None
     except OSError as odd:
@@ -147,7 +147,7 @@ class Output(msgspec.Struct, frozen=True):
 def look(tree: bytes, outputs: bytes) -> Look:
     """Return windows, the one used last first and those that can be seen before all others, and monitors."""
     found = sorted(_leaves(msgspec.json.decode(tree, type=Node), "", ""), key=lambda one: not one[0].visible)
-    return Look(tuple(_shown(*one) for one in found), monitors(outputs))
+    return Look(tuple(_read_window(*one) for one in found), monitors(outputs))
 
 
 def monitors(outputs: bytes) -> tuple[Monitor, ...]:
@@ -156,7 +156,7 @@ def monitors(outputs: bytes) -> tuple[Monitor, ...]:
     return tuple(Monitor(output.name, output.rect.bounds) for output in told if output.active)
 
 
-def focused(tree: bytes) -> str:
+def focused_window(tree: bytes) -> str:
     """Return the window that has the keyboard, empty when none has it."""
     leaves = _leaves(msgspec.json.decode(tree, type=Node), "", "")
     return next((str(node.id) for node, _, _ in leaves if node.focused), "")
@@ -175,7 +175,7 @@ def _leaves(node: Node, workspace: str, kind: str) -> Iterator[tuple[Node, str, 
         yield from _leaves(child, workspace, kind)
 
 
-def _shown(node: Node, workspace: str, kind: str) -> Shown:
+def _read_window(node: Node, workspace: str, kind: str) -> Shown:
     # Programs of X11 are marked with two names, those of Wayland with one.
     marks = node.window_properties or Marks()
     away = workspace == SCRATCHPAD
@@ -286,7 +286,7 @@ class SwayScreens:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["SwayScreen"]:
         """Connect. Raises `SetupError` when no sway answers there."""
-        async with connected(self._path) as ipc:
+        async with connect(self._path) as ipc:
             yield SwayScreen(ipc)
 
 
@@ -303,7 +303,7 @@ class SwayScreen:
 
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard."""
-        return focused(await self._ipc.ask(TREE)) == window
+        return focused_window(await self._ipc.ask(TREE)) == window
 
     async def front(self, window: str) -> None:
         """Give a window the keyboard; one that was put away is shown."""
@@ -323,7 +323,7 @@ class SwayScreen:
         if state.startswith(TILED):
             await Tiling(self._ipc, self._windows.one).tile(window, former or to)
         else:
-            await self._floated(window, (former or to) if state != "normal" else to)
+            await self._float_window(window, (former or to) if state != "normal" else to)
         if state.endswith("fullscreen"):
             await self._ipc.tell(window, "fullscreen enable")
         elif state == "minimised":
@@ -342,7 +342,7 @@ class SwayScreen:
             await self._ipc.tell(window, "scratchpad show")
         return None
 
-    async def _floated(self, window: str, to: Bounds) -> None:
+    async def _float_window(self, window: str, to: Bounds) -> None:
         await self._ipc.tell(window, "floating enable")
         size = f"resize set width {to.width} px height {to.height} px"
         place = f"move absolute position {to.left} px {to.top} px"

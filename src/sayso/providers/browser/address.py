@@ -38,7 +38,7 @@ def private(own: str | Path, *names: str) -> Path:
 
 
 @contextmanager
-def announced(own: str, port: int) -> Generator[None]:
+def announce_page(own: str, port: int) -> Generator[None]:
     """Announce a page while it is served."""
     file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
@@ -89,25 +89,25 @@ class Address(Struct, frozen=True):
     """Site and page that learn of the visit, where the site has no name here and the person did not write it."""
 
 
-def normalised(text: str, rules: Rules) -> Address:
+def normalize(text: str, rules: Rules) -> Address:
     """Return the address that `text` means.
 
     http and https stay as they are, a host gets `https://` (localhost `http://`), a single word is looked
     up among the sites. Raises `Refused` for any other scheme, `ProposalError` for what is no address.
     """
-    address = _meant(text, rules)
-    if (address.tells or address.visits) and _same(address.url) in _written(rules):
+    address = _resolve_address(text, rules)
+    if (address.tells or address.visits) and _same(address.url) in _written_addresses(rules):
         return replace(address, tells=(), visits="")
     return address
 
 
-def _written(rules: Rules) -> Iterator[str]:
+def _written_addresses(rules: Rules) -> Iterator[str]:
     """Yield the addresses that the person wrote, each whole; what stands around one in a sentence is none of it."""
     for word in dict.fromkeys(rules.wrote.split()):
         bare = _IN_A_SENTENCE.match(word)
         for said in {word, bare[1] if bare else word}:
             with suppress(ProposalError, Refused):
-                yield _same(_meant(said, rules).url)
+                yield _same(_resolve_address(said, rules).url)
 
 
 def _same(url: str) -> str:
@@ -121,7 +121,7 @@ def _same(url: str) -> str:
     return parts._replace(netloc=f"{user}{at}{host.lower()}", path=path).geturl()
 
 
-def _meant(text: str, rules: Rules) -> Address:
+def _resolve_address(text: str, rules: Rules) -> Address:
     said = text.strip(" \t\r\n")
     _characters(said)
     scheme = _SCHEME.match(said)
@@ -130,7 +130,7 @@ def _meant(text: str, rules: Rules) -> Address:
         return _web(f"{name}{said[len(name) :]}", said, rules)
     if scheme and not _is_host_and_port(name, said[scheme.end() :]):
         return _other(name, said, rules)
-    url = _completed(said, rules)
+    url = _complete_address(said, rules)
     kind = url.partition(":")[0].lower()
     return _web(url, said, rules) if kind in USUAL_PORTS else _other(kind, url, rules)
 
@@ -153,7 +153,7 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
 
 
-def listed(url: str, sites: Iterable[str]) -> bool:
+def is_listed_site(url: str, sites: Iterable[str]) -> bool:
     """Say whether the site of an address is one of these or beneath one, however its name is written (BR-03)."""
     try:
         host = _plain(urlsplit(url).hostname or "")
@@ -198,7 +198,7 @@ def _own_page() -> Refused:
     return Refused("that is where sayso's own page is, and no action reaches it", "url.own_page", "own page")
 
 
-def _completed(said: str, rules: Rules) -> str:
+def _complete_address(said: str, rules: Rules) -> str:
     head = re.split(r"[/?#]", said, maxsplit=1)[0]
     host = head.partition(":")[0].lower()
     if "@" in head:
@@ -228,7 +228,7 @@ def _web(url: str, said: str, rules: Rules) -> Address:
         raise ProposalError(f"“{said}” names no site that can be opened", "arguments.url")
     if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
         raise _own_page()
-    known = listed(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))
+    known = is_listed_site(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))
     return Address(url, host, _tells(parts), _warnings(host, parts), "" if known else f"{host}{parts.path}")
 
 

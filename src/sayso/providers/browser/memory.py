@@ -15,7 +15,7 @@ from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
 from sayso.providers.browser import store
-from sayso.providers.browser.address import Rules, listed, own_ports
+from sayso.providers.browser.address import Rules, is_listed_site, own_ports
 from sayso.providers.browser.model import (
     Click,
     Closed,
@@ -34,9 +34,9 @@ from sayso.providers.browser.model import (
     SwitchBack,
     SwitchTab,
     TabAt,
-    moved_on,
+    describe_change,
 )
-from sayso.providers.browser.numbers import MOST_CHARACTERS, numbered
+from sayso.providers.browser.numbers import MOST_CHARACTERS, number_tabs
 from sayso.providers.browser.store import Link
 
 
@@ -144,7 +144,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sites: tuple[Site, ...] = ()
 
 
-def planted(document: Json) -> World:
+def parse_world(document: Json) -> World:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
     try:
         told = msgspec.convert(document, Planted)
@@ -163,7 +163,7 @@ def planted(document: Json) -> World:
     return World(tuple(windows), windows[0].id if windows else "", told.sites, opened=count)
 
 
-def opened(world: World, url: str, window: str = "", place: int | None = None) -> tuple[World, BrowserTab]:
+def open_tab(world: World, url: str, window: str = "", place: int | None = None) -> tuple[World, BrowserTab]:
     """Return the world with a new tab in front, in this window at this place (from 1).
 
     Without a window that is there it stands at the end of the one in front.
@@ -184,7 +184,7 @@ def _with(window: BrowserWindow, tab: BrowserTab, place: int | None) -> BrowserW
     return replace(window, tabs=(*window.tabs[:at], tab, *window.tabs[at:]), active=tab.id)
 
 
-def changed(world: World, tab: BrowserTab) -> World:
+def replace_tab(world: World, tab: BrowserTab) -> World:
     """Return the world with a tab replaced by its new value."""
     windows = tuple(
         replace(window, tabs=tuple(tab if known.id == tab.id else known for known in window.tabs))
@@ -193,7 +193,7 @@ def changed(world: World, tab: BrowserTab) -> World:
     return replace(world, windows=windows)
 
 
-def fronted(world: World, id_: str) -> World:
+def bring_to_front(world: World, id_: str) -> World:
     """Return the world with a tab and its window in front."""
     holder = next((window for window in world.windows if any(tab.id == id_ for tab in window.tabs)), None)
     if holder is None:
@@ -202,7 +202,7 @@ def fronted(world: World, id_: str) -> World:
     return replace(world, windows=windows, front=holder.id)
 
 
-def closed(world: World, ids: tuple[str, ...]) -> World:
+def close_tabs(world: World, ids: tuple[str, ...]) -> World:
     """Return the world without these tabs; a window without tabs closes, a neighbour comes to the front."""
     windows: list[BrowserWindow] = []
     for window in world.windows:
@@ -241,7 +241,7 @@ class Reads(Struct, frozen=True):
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs under the numbers that are meant."""
         world = self.seen.look()
-        return numbered(tuple(self._tabs(world)), world.numbers, self.shown)
+        return number_tabs(tuple(self._tabs(world)), world.numbers, self.shown)
 
     async def raw(self, limit: int) -> str:
         """Return addresses and titles as a browser would say them, cut to a limit."""
@@ -316,7 +316,7 @@ class Reads(Struct, frozen=True):
     async def element(self, selector: str) -> store.Element:
         """Return what a selector finds."""
         tab = self._page()
-        found = found_in(tab, selector)
+        found = find_element(tab, selector)
         if found is None:
             raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
         count = sum(element.selector == selector for element in tab.page.elements)
@@ -336,7 +336,7 @@ class Reads(Struct, frozen=True):
 
     def confirmed(self, url: str) -> bool:
         """Say whether the site or one above it is listed."""
-        return listed(url, self.settings.confirm_sites)
+        return is_listed_site(url, self.settings.confirm_sites)
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""
@@ -347,7 +347,7 @@ class Reads(Struct, frozen=True):
         return self.ids.token()
 
 
-def found_in(tab: BrowserTab, selector: str) -> Element | None:
+def find_element(tab: BrowserTab, selector: str) -> Element | None:
     """Return the first element that a selector finds; here a selector is a name."""
     return next((element for element in tab.page.elements if element.selector == selector), None)
 
@@ -379,7 +379,7 @@ def holds(world: World, fact: Fact) -> bool:
         case ElementAt(about):
             id_, _, selector = about.partition(" ")
             tab = world.tab(id_)
-            found = found_in(tab, selector) if tab else None
+            found = find_element(tab, selector) if tab else None
             return tab is not None and found is not None and element_at(tab, found) == fact
         case _:
             return isinstance(fact, Returned)
@@ -402,20 +402,20 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
     match step:
         case OpenTab(_, url):
-            world, tab = opened(world, url)
+            world, tab = open_tab(world, url)
             return world, (TabAt(tab.id, url),)
         case CloseOpened():
             ids = tuple(fact.about for fact in expects if isinstance(fact, TabAt))
-            return closed(world, ids), tuple(Closed(id_) for id_ in ids)
+            return close_tabs(world, ids), tuple(Closed(id_) for id_ in ids)
         case CloseTabs(_, ids):
-            return closed(world, ids), tuple(Closed(id_) for id_ in ids)
+            return close_tabs(world, ids), tuple(Closed(id_) for id_ in ids)
         case ReopenTabs(_, urls, windows, places):
-            return reopened(world, tuple(zip(urls, windows, places, strict=True)))
+            return reopen_tabs(world, tuple(zip(urls, windows, places, strict=True)))
         case SwitchTab(browser, id_):
-            return fronted(world, id_), (Front(browser, id_, world.active),)
+            return bring_to_front(world, id_), (Front(browser, id_, world.active),)
         case SwitchBack(browser):
             before = next((fact.before for fact in expects if isinstance(fact, Front)), "")
-            return fronted(world, before), (Front(browser, before),)
+            return bring_to_front(world, before), (Front(browser, before),)
         case _:
             return in_page(world, step)
 
@@ -428,7 +428,7 @@ def in_page(world: World, step: Navigate | RunScript | Click | Fill) -> tuple[Wo
     match step:
         case Navigate(_, _, url):
             tab = replace(tab, page=world.site(url), loads=tab.loads + 1)
-            world = replace(changed(world, tab), unloaded=world.unloaded | {tab.id})
+            world = replace(replace_tab(world, tab), unloaded=world.unloaded | {tab.id})
             return world, (TabAt(tab.id, url), page_at(tab))
         case RunScript(_, _, code, token):
             result = next((script.result for script in tab.page.scripts if script.code == code), "")
@@ -437,12 +437,12 @@ def in_page(world: World, step: Navigate | RunScript | Click | Fill) -> tuple[Wo
         case Click(_, _, selector):
             return replace(world, clicked=(*world.clicked, selector)), (page_at(tab),)
         case Fill(_, _, selector, value):
-            tab = filled(tab, selector, value)
+            tab = fill_field(tab, selector, value)
             facts = tuple(element_at(tab, element) for element in tab.page.elements if element.selector == selector)
-            return changed(world, tab), (page_at(tab), *facts)
+            return replace_tab(world, tab), (page_at(tab), *facts)
 
 
-def filled(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
+def fill_field(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
     """Return a tab with another value in one field."""
     elements = tuple(
         msgspec.structs.replace(element, value=value) if element.selector == selector else element
@@ -451,14 +451,14 @@ def filled(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
     return replace(tab, page=msgspec.structs.replace(tab.page, elements=elements))
 
 
-def reopened(world: World, tabs: tuple[tuple[str, str, int], ...]) -> tuple[World, Facts]:
+def reopen_tabs(world: World, tabs: tuple[tuple[str, str, int], ...]) -> tuple[World, Facts]:
     """Return the world with these addresses open again, each in its window and place; what was in front stays."""
     before = world.active
     facts: list[Fact] = []
     for url, window, place in tabs:
-        world, tab = opened(world, url, window, place)
+        world, tab = open_tab(world, url, window, place)
         facts.append(TabAt(tab.id, url))
-    return fronted(world, before), tuple(facts)
+    return bring_to_front(world, before), tuple(facts)
 
 
 def build(ground: Ground) -> Pretended[World]:
@@ -472,7 +472,7 @@ def build(ground: Ground) -> Pretended[World]:
     except msgspec.ValidationError as wrong:
         raise SetupError(f"what the settings say of sites is wrong: {wrong}", "config.browser") from wrong
     settings = Settings(Rules(sites, schemes, ports), asking)
-    return backend(planted(told.get("world", {})), ground.ids, settings, kill=ground.kill)
+    return backend(parse_world(told.get("world", {})), ground.ids, settings, kill=ground.kill)
 
 
 def backend(
@@ -490,7 +490,7 @@ def backend(
         holds,
         lambda seen: Reads(seen, ids, told),
         resists,
-        moved_on,
+        describe_change,
         settles=lambda world: replace(world, numbers=None, unloaded=frozenset()),
     )
     return Pretended(world, laws, lasting=lasting, kill=kill)

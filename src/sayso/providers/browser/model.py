@@ -171,7 +171,7 @@ class Returned(Fact, frozen=True):
 FACTS: tuple[type[Fact], ...] = (TabAt, Front, Closed, PageAt, ElementAt, Returned, NotShown, Asked, Again)
 
 
-def moved_on(fact: Fact) -> str:
+def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
         case TabAt(_, url):

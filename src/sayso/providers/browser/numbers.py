@@ -31,7 +31,7 @@ def cut(text: str, total: int) -> str:
     return f"{text}\n\n[Cut: these are the first {len(text):,} of {total:,} characters.]"
 
 
-def listed(tabs: Iterable[Tab]) -> str:
+def list_tabs(tabs: Iterable[Tab]) -> str:
     """Return one numbered line for each tab."""
     return "\n".join(f"{tab.index}. {title(tab.title)} {tab.url}" for tab in tabs) or "no tab is open"
 
@@ -60,7 +60,7 @@ def tabs(count: int) -> str:
     return "1 tab" if count == 1 else f"{count} tabs"
 
 
-def numbered(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
+def number_tabs(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
     """Return the open tabs (in their order) under the numbers that are meant.
 
     `shown` is what the model was shown, in the order of its numbers; where it was shown nothing, `before`
@@ -75,7 +75,7 @@ def numbered(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) ->
     return Snapshot((*named, *new), frozenset(closed), shown)
 
 
-def meant(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
+def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
     """Return the tabs of these numbers, highest first, each once; one wrong number refuses all (T-102).
 
     Raises `ProviderError` that names every number without a tab and the range there is, or every tab that is
@@ -86,7 +86,7 @@ def meant(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
     missing = [number for number in reversed(wanted) if number not in by_number]
     closed = [number for number in missing if number in snapshot.closed]
     if closed:
-        raise ProviderError(f"{_named(closed)} closed by an earlier action", "tab.closed")
+        raise ProviderError(f"{_name_numbers(closed)} closed by an earlier action", "tab.closed")
     beyond = [number for number in missing if number > len(snapshot.shown)] if snapshot.shown else missing
     if beyond:
         raise ProviderError(f"there is no tab {_and(beyond)}; {_range(by_number, snapshot)}", "tab.range")
@@ -133,7 +133,7 @@ def _range(by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
     return "there is 1 tab, numbered 1" if last == 1 else f"there are {last} tabs, numbered 1 to {last}"
 
 
-def _named(numbers: list[int]) -> str:
+def _name_numbers(numbers: list[int]) -> str:
     return f"tab {_and(numbers)} {'is' if len(numbers) == 1 else 'are'}"
 
 

@@ -8,7 +8,7 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.core.schema import Index, Url
 from sayso.providers.browser import numbers
-from sayso.providers.browser.address import Address, normalised
+from sayso.providers.browser.address import Address, normalize
 from sayso.providers.browser.model import CloseOpened, CloseTabs, Navigate, OpenTab, ReopenTabs, SwitchBack, SwitchTab
 from sayso.providers.browser.store import Tab, Tabs
 
@@ -32,7 +32,7 @@ async def open_url(
     new_tab: Annotated[bool, Meta(description="Open it in a new tab.")] = True,
 ) -> Plan:
     """Open a web address, or a known site by its name."""
-    address = normalised(url, tabs.rules())
+    address = normalize(url, tabs.rules())
     if new_tab or not await tabs.tells_tabs(browser):
         closing = CloseOpened(browser) if await tabs.tells_tabs(browser) else CannotUndo(NOT_TOLD)
         return _opening(address, Change(OpenTab(browser, address.url), undo=closing), "in a new tab")
@@ -64,17 +64,17 @@ async def list_tabs(tabs: Tabs, browser: Browser = "default") -> Answer:
     snapshot = await tabs.snapshot(browser)
     data = {"tabs": [numbers.as_json(tab) for tab in snapshot.tabs]}
     shown = tuple(tab.fact for tab in snapshot.tabs)
-    return Answer(f"Listed {numbers.tabs(len(snapshot.tabs))}", data, numbers.listed(snapshot.tabs), shown)
+    return Answer(f"Listed {numbers.tabs(len(snapshot.tabs))}", data, numbers.list_tabs(snapshot.tabs), shown)
 
 
 @operation("tab.switch", kind="write", asks="none")
 async def switch_tab(tabs: Tabs, index: Index, browser: Browser = "default") -> Plan:
     """Bring a tab and its window to the front, by its number."""
-    (tab,) = numbers.meant(await tabs.snapshot(browser), [index])
+    (tab,) = numbers.tabs_of_numbers(await tabs.snapshot(browser), [index])
     if tab.active:
         return Plan(f"Tab {index} is in front already")
     change = Change(SwitchTab(browser, tab.id), undo=SwitchBack(browser), expects=(tab.fact,))
-    return Plan(f"Switch to tab {index}, {_called(tab)}", (change,), said_when_done=f"Switched to tab {index}")
+    return Plan(f"Switch to tab {index}, {_name_tab(tab)}", (change,), said_when_done=f"Switched to tab {index}")
 
 
 @operation("tab.close", kind="write", asks="none")
@@ -86,7 +86,7 @@ async def close_tabs(
     browser: Browser = "default",
 ) -> Plan:
     """Close tabs by their numbers."""
-    closing = numbers.meant(await tabs.snapshot(browser), indices)
+    closing = numbers.tabs_of_numbers(await tabs.snapshot(browser), indices)
     again = sorted(closing, key=lambda tab: tab.index)
     change = Change(
         CloseTabs(browser, tuple(tab.id for tab in closing)),
@@ -98,7 +98,7 @@ async def close_tabs(
         ),
         expects=tuple(tab.fact for tab in closing),
     )
-    named = "; ".join(f"{tab.index}, {_called(tab)}" for tab in again[:NAMED])
+    named = "; ".join(f"{tab.index}, {_name_tab(tab)}" for tab in again[:NAMED])
     more = f"; and {len(again) - NAMED} more" if len(again) > NAMED else ""
     count = numbers.tabs(len(closing))
     return Plan(f"Close {count}: {named}{more}", (change,), said_when_done=f"Closed {count}", warns=(NOT_KEPT,))
@@ -118,7 +118,7 @@ async def tab_title(tabs: Tabs, browser: Browser = "default") -> Answer:
     return Answer("Read the title of the tab in front", {"text": tab.title}, tab.title)
 
 
-def _called(tab: Tab) -> str:
+def _name_tab(tab: Tab) -> str:
     return f"{numbers.title(tab.title)} ({tab.url})"
 
 

@@ -11,7 +11,7 @@ from sayso.core.datetimes import LocalZone, Moment, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import Answer
-from sayso.core.sanitize import fenced
+from sayso.core.sanitize import fence_data
 from sayso.providers.calendar.store import Event, Found
 
 
@@ -28,7 +28,7 @@ def zone_named(name: str) -> tzinfo:
 _ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{1,255}")
 
 
-def invited(addresses: Sequence[str]) -> tuple[str, ...]:
+def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses, each once. Raises `ProposalError` for what is none."""
     people = tuple(dict.fromkeys(address.strip() for address in addresses))
     for address in people:
@@ -39,12 +39,12 @@ def invited(addresses: Sequence[str]) -> tuple[str, ...]:
     return people
 
 
-def told(people: Sequence[str], what: str) -> tuple[str, ...]:
+def describe_invitations(people: Sequence[str], what: str) -> tuple[str, ...]:
     """Return what leaves this machine, and to whom: a server tells those who are invited of every change (CA-02)."""
     return tuple(f"{what} to {address}" for address in people)
 
 
-def warned(people: Sequence[str]) -> tuple[str, ...]:
+def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
     """Return the reason why an event of several people is asked about whatever the mode says; none for one's own."""
     if not people:
         return ()
@@ -65,7 +65,7 @@ class Span(Struct, frozen=True):
 
     def said(self) -> str:
         """Return it in words: “2024-01-28 14:00 to 15:00”."""
-        return said_span(self.start, self.end, all_day=self.all_day)
+        return describe_span(self.start, self.end, all_day=self.all_day)
 
 
 def read_span(start: str, end: str, zone: tzinfo) -> Span:
@@ -74,37 +74,37 @@ def read_span(start: str, end: str, zone: tzinfo) -> Span:
     Raises `ProposalError` with code `arguments.date` when the end is not after the start.
     """
     first, last = read_when(start), read_when(end)
-    begins, ends = placed(first, zone), placed(last, zone)
+    begins, ends = place_moment(first, zone), place_moment(last, zone)
     if instant(ends) <= instant(begins):
         hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
         raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
     if first.all_day and last.all_day:
         return Span(first.day.isoformat(), last.day.isoformat(), all_day=True)
-    return Span(written(begins), written(ends), all_day=False)
+    return Span(write_moment(begins), write_moment(ends), all_day=False)
 
 
-def moved(event: Event, start: str, zone: tzinfo) -> Span:
+def move_span(event: Event, start: str, zone: tzinfo) -> Span:
     """Return the span of an event that begins at `start` instead and takes as long as before."""
     first = read_when(start)
     if event.all_day and first.all_day:
         days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
-        placed(first, zone)
+        place_moment(first, zone)
         return Span(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
     length = instant(at(event.end, zone)) - instant(at(event.start, zone))
-    begins = placed(first, zone)
-    return Span(written(begins), written((instant(begins) + length).astimezone(zone)), all_day=False)
+    begins = place_moment(first, zone)
+    return Span(write_moment(begins), write_moment((instant(begins) + length).astimezone(zone)), all_day=False)
 
 
 def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
     """Return when a reminder is due as steps carry it, and the time at which that has passed."""
     moment = read_when(due)
-    when = placed(moment, zone)
+    when = place_moment(moment, zone)
     if moment.all_day:
-        return moment.day.isoformat(), placed(Moment(moment.day + timedelta(days=1)), zone)
-    return written(when), when
+        return moment.day.isoformat(), place_moment(Moment(moment.day + timedelta(days=1)), zone)
+    return write_moment(when), when
 
 
-def placed(moment: Moment, zone: tzinfo) -> datetime:
+def place_moment(moment: Moment, zone: tzinfo) -> datetime:
     """Return when a moment is, in the calendar's zone. Raises `ProposalError` for a year no calendar is asked about."""
     if not FIRST_YEAR <= moment.day.year <= LAST_YEAR:
         raise ProposalError(f"{moment.day} is not between {FIRST_YEAR} and {LAST_YEAR}", "arguments.date")
@@ -121,12 +121,12 @@ def instant(when: datetime) -> datetime:
     return when.astimezone(UTC)
 
 
-def written(when: datetime) -> str:
+def write_moment(when: datetime) -> str:
     """Return a time as steps carry it."""
     return when.isoformat(timespec="minutes" if not when.second and not when.microsecond else "auto")
 
 
-def said_span(start: str, end: str, *, all_day: bool) -> str:
+def describe_span(start: str, end: str, *, all_day: bool) -> str:
     """Return in words when something takes place."""
     if all_day:
         last = date.fromisoformat(end) - timedelta(days=1)
@@ -137,25 +137,25 @@ def said_span(start: str, end: str, *, all_day: bool) -> str:
     return f"{begins.day} {begins.clock:%H:%M} to {ends.day} {ends.clock:%H:%M}"
 
 
-def said_due(due: str) -> str:
+def describe_due(due: str) -> str:
     """Return in words when a reminder is due."""
     moment = read_when(due)
     return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)
 
 
-def answered(found: Found, when: str) -> Answer:
+def list_answer(found: Found, when: str) -> Answer:
     """Return what was found `today`, or `found`, and below it what could not be read.
 
     Titles, places and names of files are words of others: in the text they stand between marks, as data (X-08).
     """
     events = found.events
     more = {"left_out": list(found.left_out)} if found.left_out else {}
-    unread = [f"What could not be read:\n{fenced('left_out', [*found.left_out])}"] if found.left_out else []
+    unread = [f"What could not be read:\n{fence_data('left_out', [*found.left_out])}"] if found.left_out else []
     if not events:
         return Answer(f"No events {when}", {"events": [], **more}, "\n".join([f"There are no events {when}.", *unread]))
     count = f"{len(events)} event{'s' if len(events) > 1 else ''} {when}"
     lines = [_line(event, with_day=when != "today", with_id=when != "today") for event in events]
-    told = fenced("events", "\n".join(" ".join(line.split()) for line in lines))
+    told = fence_data("events", "\n".join(" ".join(line.split()) for line in lines))
     return Answer(
         count, {"events": [event_json(event) for event in events], **more}, "\n".join([f"{count}:\n{told}", *unread])
     )
@@ -163,9 +163,9 @@ def answered(found: Found, when: str) -> Answer:
 
 def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
     if event.all_day:
-        when = said_span(event.start, event.end, all_day=True) if with_day else "all day"
+        when = describe_span(event.start, event.end, all_day=True) if with_day else "all day"
     else:
-        words = said_span(event.start, event.end, all_day=False)
+        words = describe_span(event.start, event.end, all_day=False)
         when = words if with_day else words.partition(" ")[2]
     where = f", {event.location}" if event.location else ""
     return f"{when}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")

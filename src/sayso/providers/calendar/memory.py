@@ -16,7 +16,7 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.memory_backend import Laws, Pretended, Seen
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids
-from sayso.providers.calendar.formatting import at, instant, written, zone_named
+from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import (
     CreateEvent,
     CreateReminder,
@@ -41,18 +41,18 @@ class World(Struct, frozen=True):
 
     def given(self, entry: Entry) -> tuple["World", Facts]:
         """Return the world with this entry, and the fact that it is there."""
-        kept = sealed(entry)
+        kept = seal_entry(entry)
         return replace(self, entries={**self.entries, kept.uid: kept}), (EntryIs(kept.uid, kept.etag),)
 
 
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
     zone = zone_named(str(ground.settings.get("timezone") or ""))
-    world = planted(ground.settings.get("world", {}), zone)
+    world = parse_world(ground.settings.get("world", {}), zone)
     return Pretended(world, _laws(ground.clock, ground.ids, zone), note=NOTE, kill=ground.kill)
 
 
-def pretended(
+def memory_backend(
     clock: Clock, ids: Ids, world: World, zone: tzinfo | None = None, *, lasting: bool = False
 ) -> Pretended[World]:
     """Return a backend over this calendar."""
@@ -70,24 +70,24 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reminders: tuple[Reminder, ...] = ()
 
 
-def planted(world: Json, zone: tzinfo) -> World:
+def parse_world(world: Json, zone: tzinfo) -> World:
     """Read a calendar from plain data. Raises `SetupError` for what is no event or reminder."""
     try:
         given = msgspec.convert(world, Planted)
-        events = tuple(_placed(event, zone) for event in given.events)
+        events = tuple(_place_event(event, zone) for event in given.events)
     except (msgspec.ValidationError, ProposalError) as wrong:
         raise SetupError(f"[calendar] world in the settings: {wrong}", "settings.invalid") from wrong
-    return World({entry.uid: sealed(entry) for entry in (*events, *given.reminders)})
+    return World({entry.uid: seal_entry(entry) for entry in (*events, *given.reminders)})
 
 
-def _placed(event: Event, zone: tzinfo) -> Event:
+def _place_event(event: Event, zone: tzinfo) -> Event:
     if event.all_day:
         ends = (read_when(text).day.isoformat() for text in (event.start, event.end))
         return replace(event, start=next(ends), end=next(ends))
-    return replace(event, start=written(at(event.start, zone)), end=written(at(event.end, zone)))
+    return replace(event, start=write_moment(at(event.start, zone)), end=write_moment(at(event.end, zone)))
 
 
-def sealed(entry: Entry) -> Entry:
+def seal_entry(entry: Entry) -> Entry:
     """Return the entry with its whole text and the ETag of that."""
     bare = replace(entry, raw="", etag="")
     kind = "event" if isinstance(entry, Event) else "reminder"
@@ -95,7 +95,7 @@ def sealed(entry: Entry) -> Entry:
     return replace(bare, raw=raw, etag=hashlib.sha256(raw.encode()).hexdigest()[:20])
 
 
-def unsealed(raw: str) -> Entry:
+def unseal_entry(raw: str) -> Entry:
     """Return the entry that a whole text holds."""
     members = cast("dict[str, Json]", msgspec.json.decode(raw))
     kind = Event if members.pop("kind") == "event" else Reminder
@@ -162,7 +162,7 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
             event = Event(uid, title, start, end, all_day, location, place=place, participants=people)
             return world.given(event)
         case UpdateEvent(uid):
-            return world.given(_updated(world, step))
+            return world.given(_update_event(world, step))
         case CreateReminder(uid, title, notes, due, place):
             return world.given(Reminder(uid, title, notes, due, place=place))
         case DeleteOccurrence():
@@ -171,10 +171,10 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
             rest = {other: entry for other, entry in world.entries.items() if other != uid}
             return replace(world, entries=rest), (EntryFree(uid),)
         case PutEntry(_, raw):
-            return world.given(unsealed(raw))
+            return world.given(unseal_entry(raw))
 
 
-def _updated(world: World, step: UpdateEvent) -> Event:
+def _update_event(world: World, step: UpdateEvent) -> Event:
     event = world.entries.get(step.uid)
     if not isinstance(event, Event):
         raise ProviderError("the event is gone; nothing was done", "world.changed")

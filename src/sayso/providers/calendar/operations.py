@@ -14,18 +14,18 @@ from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.formatting import (
     Span,
-    answered,
+    check_attendees,
+    describe_due,
+    describe_invitations,
+    describe_span,
     instant,
-    invited,
-    moved,
-    placed,
+    list_answer,
+    move_span,
+    place_moment,
     read_due,
     read_span,
-    said_due,
-    said_span,
-    told,
-    warned,
-    written,
+    warn_of_attendees,
+    write_moment,
 )
 from sayso.providers.calendar.model import (
     CreateEvent,
@@ -45,7 +45,7 @@ Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most."
 @operation("calendar.today", kind="read", asks="none", outside=True)
 async def today(calendar: Calendar) -> Answer:
     """List today's events with title, time and location."""
-    return answered(await on_day(calendar), "today")
+    return list_answer(await on_day(calendar), "today")
 
 
 @operation("calendar.find", kind="read", asks="none", outside=True)
@@ -58,7 +58,7 @@ async def find(
     ends = _time(calendar, end) if end else max(now, begins, key=instant) + A_YEAR
     if instant(ends) <= instant(begins):
         raise ProposalError(f"the end ({end}) must be after the start ({start or begins.date()})", "arguments.date")
-    return answered(await calendar.find(text.strip(), begins, ends, limit), "found")
+    return list_answer(await calendar.find(text.strip(), begins, ends, limit), "found")
 
 
 @operation("calendar.create_event", kind="write", asks="mode")
@@ -73,20 +73,20 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
 ) -> Plan:
     """Create a calendar event; two days make an all-day event, the end being the day after it."""
     words, span, place = _title(title), read_span(start, end, calendar.zone()), location.strip()
-    people = invited(participants or ())
+    people = check_attendees(participants or ())
     uid = calendar.new_uid()
     where = await calendar.place(uid, calendar_name.strip(), reminder=False)
     ends = (span.start, span.end, span.all_day)
-    step = CreateEvent(uid, words, *ends, where, written(calendar.now()), place, people)
+    step = CreateEvent(uid, words, *ends, where, write_moment(calendar.now()), place, people)
     at_place = f", at “{place}”" if place else ""
     undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
         f"Create the event “{words}”, {span.said()}{at_place}",
         (Change(step, undo, (calendar.free_fact(uid),)),),
         said_when_done=f"Created the event “{words}”, {span.said()}{at_place}",
-        sends=told(people, f"the invitation to “{words}”"),
+        sends=describe_invitations(people, f"the invitation to “{words}”"),
         asks=bool(people),
-        warns=warned(people),
+        warns=warn_of_attendees(people),
         data={"id": uid},
     )
 
@@ -117,15 +117,15 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
     if step is None:
         return Plan(f"“{event.title}” is already like that")
     said = f"{_changes(event, step)}{_of_all(event)}"
-    step = _placed(calendar, event, step)
+    step = _place_update(calendar, event, step)
     change = Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),))
     return Plan(
         f"Change “{event.title}”: {said}",
         (change,),
         said_when_done=f"Changed “{event.title}”: {said}",
-        sends=told(event.participants, f"the change of “{event.title}”"),
+        sends=describe_invitations(event.participants, f"the change of “{event.title}”"),
         asks=bool(event.participants),
-        warns=warned(event.participants),
+        warns=warn_of_attendees(event.participants),
         data={"id": event.uid},
     )
 
@@ -134,20 +134,20 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
 async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as above
     """Delete the event with this id; of one that repeats, the one time that the id names, or all of it."""
     event = await _event(calendar, id)
-    what = f"“{event.title}”, {said_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
+    what = f"“{event.title}”, {describe_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
     mark = calendar.new_uid()
     step = DeleteEntry(event.entry, event.place, mark)
     if event.occurrence:
-        stamp = written(calendar.now())
+        stamp = write_moment(calendar.now())
         step = DeleteOccurrence(event.entry, mark, event.occurrence, event.place, stamp)
     return Plan(
         f"Delete the event {what}",
         (Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),)),),
         said_when_done=f"Deleted the event “{event.title}”",
         loses=(f"the event {what}",),
-        sends=told(event.participants, f"the cancellation of “{event.title}”"),
+        sends=describe_invitations(event.participants, f"the cancellation of “{event.title}”"),
         asks=bool(event.participants),
-        warns=warned(event.participants),
+        warns=warn_of_attendees(event.participants),
         data={"id": event.uid},
     )
 
@@ -161,14 +161,14 @@ async def create_reminder(
     where = await calendar.place(uid, calendar_name.strip(), reminder=True)
     at_time, passed = read_due(due, calendar.zone()) if due else ("", None)
     late = passed is not None and instant(passed) <= instant(calendar.now())
-    when = f", due {said_due(at_time)}" if at_time else ""
-    step = CreateReminder(uid, words, notes, at_time, where, written(calendar.now()))
+    when = f", due {describe_due(at_time)}" if at_time else ""
+    step = CreateReminder(uid, words, notes, at_time, where, write_moment(calendar.now()))
     undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
         f"Create the reminder “{words}”{when}",
         (Change(step, undo, (calendar.free_fact(uid),)),),
         said_when_done=f"Created the reminder “{words}”{when}",
-        warns=(f"{said_due(at_time)} is in the past",) if late else (),
+        warns=(f"{describe_due(at_time)} is in the past",) if late else (),
         preview=notes,
         data={"id": uid},
     )
@@ -182,7 +182,7 @@ def _title(title: str) -> str:
 
 
 def _time(calendar: Calendar, text: str) -> datetime:
-    return placed(read_when(text), calendar.zone())
+    return place_moment(read_when(text), calendar.zone())
 
 
 def _of_all(event: Event) -> str:
@@ -193,9 +193,9 @@ def _back(calendar: Calendar, event: Event) -> PutEntry:
     return PutEntry(event.entry, event.raw, event.place, calendar.new_uid())
 
 
-def _placed(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:
+def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:
     """Return the change with where it is done; what one occurrence of a series becomes is told whole."""
-    step = replace(step, place=event.place, stamp=written(calendar.now()), occurrence=event.occurrence)
+    step = replace(step, place=event.place, stamp=write_moment(calendar.now()), occurrence=event.occurrence)
     if event.occurrence and step.start is None:
         step = replace(step, start=event.start, end=event.end, all_day=event.all_day)
     return step
@@ -212,7 +212,7 @@ def _new_span(calendar: Calendar, event: Event, start: str | None, end: str | No
     zone = calendar.zone()
     if end is not None:
         return read_span(start or event.start, end, zone)
-    return None if start is None else moved(event, start, zone)
+    return None if start is None else move_span(event, start, zone)
 
 
 def _differing(event: Event, wanted: UpdateEvent) -> UpdateEvent | None:
@@ -232,8 +232,8 @@ def _changes(event: Event, step: UpdateEvent) -> str:
     if step.title is not None:
         said.append(f"call it “{step.title}”")
     if step.start is not None and step.end is not None:
-        before = said_span(event.start, event.end, all_day=event.all_day)
-        said.append(f"{said_span(step.start, step.end, all_day=bool(step.all_day))} instead of {before}")
+        before = describe_span(event.start, event.end, all_day=event.all_day)
+        said.append(f"{describe_span(step.start, step.end, all_day=bool(step.all_day))} instead of {before}")
     if step.location is not None:
         said.append(f"at “{step.location}”" if step.location else f"without the place “{event.location}”")
     return "; ".join(said)

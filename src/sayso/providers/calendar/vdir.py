@@ -13,7 +13,7 @@ from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground
 from sayso.core.provider import Capability
 from sayso.providers.calendar.formatting import zone_named
-from sayso.providers.calendar.ical.parse import Unreadable, parsed
+from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import Held, Reads, Resource, holds_uid, may_touch, uids_of
 from sayso.providers.calendar.ical.serialize import MARK, after
 from sayso.providers.calendar.model import (
@@ -72,12 +72,12 @@ class Folder:
         if not self.must_be_there():
             return ()
         top = self.texts.names()
-        below = [Shelf(name, self._called(name) or name) for name in top.folders]
+        below = [Shelf(name, self._display_name(name) or name) for name in top.folders]
         if any(name.endswith(_ICS) for name in top.files) or {"displayname", "color"} & set(top.files):
-            below.append(Shelf("", self._called("") or self.texts.path.rpartition("/")[2]))
+            below.append(Shelf("", self._display_name("") or self.texts.path.rpartition("/")[2]))
         return tuple(sorted(below, key=lambda shelf: shelf.name.casefold()))
 
-    def _called(self, folder: str) -> str:
+    def _display_name(self, folder: str) -> str:
         try:
             file = self.texts.read(f"{folder}/displayname" if folder else "displayname")
         except SaysoError:
@@ -92,11 +92,11 @@ class Folder:
 
     def new_place(self, uid: str, calendar: str) -> str:
         """Return the file for something new. Raises `ProviderError` when no calendar is called so."""
-        shelf = self._meant(calendar or self._chosen, self.shelves())
+        shelf = self._find_shelf(calendar or self._chosen, self.shelves())
         name = f"{uid}{_ICS}"
         return f"{shelf.folder}/{name}" if shelf.folder else name
 
-    def _meant(self, wanted: str, shelves: tuple[Shelf, ...]) -> Shelf:
+    def _find_shelf(self, wanted: str, shelves: tuple[Shelf, ...]) -> Shelf:
         if wanted:
             same = [one for one in shelves if wanted.casefold() in {one.name.casefold(), one.folder.casefold()}]
             if len(same) == 1:
@@ -172,12 +172,12 @@ def bytes_of(text: str) -> bytes:
 
 def _matters(text: str, kind: str, first: str, last: str) -> bool:
     if kind == "VTODO":
-        return "VTODO" in text.upper() and bool(parsed(text).parts("VTODO"))
+        return "VTODO" in text.upper() and bool(parse_calendar(text).parts("VTODO"))
     if not _REPEATS.search(text):
         dates = _DATES.findall(text)
         if dates and len(dates) == len(_NAMES.findall(text)) and (max(dates) < first or min(dates) > last):
             return False
-    return may_touch(parsed(text), first, last)
+    return may_touch(parse_calendar(text), first, last)
 
 
 PLACE = "calendars"
@@ -242,7 +242,7 @@ class VdirBackend(InThreads[Steps]):
     def _must_be_alone(self, step: DeleteEntry) -> None:
         file = self._texts.read(step.place)
         try:
-            others = [uid for uid in uids_of(parsed(text_of(file))) if uid != step.uid] if file else []
+            others = [uid for uid in uids_of(parse_calendar(text_of(file))) if uid != step.uid] if file else []
         except Unreadable as odd:
             raise ProviderError(f"“{step.place}” cannot be read: {odd}", "calendar.unreadable") from odd
         if others:
@@ -258,16 +258,16 @@ class VdirBackend(InThreads[Steps]):
     def _settle(self, step: Steps, expects: Facts) -> Settled:
         expected = entry_fact(step.uid, expects)
         if not self._texts.is_there():
-            return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _gone()
+            return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _cannot_tell()
         token = token_of(step)
         if isinstance(step, DeleteEntry) and isinstance(expected, EntryIs):
-            return self._settled_away(step, expected)
+            return self._settle_deleted(step, expected)
         now, aside = self._texts.read(step.place), self._texts.aside(step.place, token)
         if isinstance(expected, EntryFree):
             made = bytes_of(after(None, step, self._zone) or "")
             if aside is not None:
                 self._texts.discard(step.place, token)
-            return self._settled_new(step, now.data if now else None, made)
+            return self._settle_new(step, now.data if now else None, made)
         if aside is not None and now is not None and expected.etag not in {aside.etag, now.etag}:
             # Somebody else's file came out of the exchange: it gets its name back.
             if _bears(now.data, step):
@@ -276,9 +276,9 @@ class VdirBackend(InThreads[Steps]):
             return CannotTell("the event is neither as it was nor as it was to be")
         if aside is not None:
             self._texts.discard(step.place, token)
-        return self._settled_changed(step, expected, now.data if now else None, aside.data if aside else None)
+        return self._settle_changed(step, expected, now.data if now else None, aside.data if aside else None)
 
-    def _settled_new(self, step: Steps, now: bytes | None, made: bytes) -> Settled:
+    def _settle_new(self, step: Steps, now: bytes | None, made: bytes) -> Settled:
         if now == made:
             return Left((EntryIs(step.uid, etag_of(made)),))
         if now is None:
@@ -288,22 +288,22 @@ class VdirBackend(InThreads[Steps]):
             return Left((EntryIs(step.uid, etag_of(made)),))
         return CannotTell("something else stands where it was to be")
 
-    def _settled_away(self, step: DeleteEntry, expected: EntryIs) -> Settled:
+    def _settle_deleted(self, step: DeleteEntry, expected: EntryIs) -> Settled:
         match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected.etag):
             case "done":
                 return Left((EntryFree(step.uid),))
             case "there":
                 return NotDone("it is still there")
             case "gone":
-                return _gone()
+                return _cannot_tell()
             case "changed":
                 return NotDone("it had changed meanwhile, and stayed")
             case "taken":
                 return CannotTell("another has taken its place")
 
-    def _settled_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settled:
+    def _settle_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settled:
         if now is None:
-            return _gone()
+            return _cannot_tell()
         if etag_of(now) == expected.etag:
             return NotDone("the event is as it was")
         if was is not None and etag_of(was) == expected.etag:
@@ -354,5 +354,5 @@ def text_of_bytes(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _gone() -> CannotTell:
+def _cannot_tell() -> CannotTell:
     return CannotTell("the event is gone, and it cannot be seen who removed it")

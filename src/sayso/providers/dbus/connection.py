@@ -22,7 +22,7 @@ from jeepney.auth import BEGIN, AuthenticationError, Authenticator
 from jeepney.bus import get_connectable_addresses
 from msgspec import Struct
 
-from sayso.providers.dbus.session import reached
+from sayso.providers.dbus.session import open_socket
 
 _AT_ONCE = 65536
 _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
@@ -130,13 +130,13 @@ def _unbroken() -> Generator[None]:
 
 
 @asynccontextmanager
-async def connected(address: str) -> AsyncGenerator[Connection]:
+async def connect(address: str) -> AsyncGenerator[Connection]:
     """Connect to the bus at this address. Raises `OSError` where that cannot be done, `ValueError` for no address."""
     try:
         path = next(iter(get_connectable_addresses(address)))
     except RuntimeError as other:
         raise ValueError(str(other)) from None
-    async with await reached(path) as stream:
+    async with await open_socket(path) as stream:
         connection = Connection(stream)
         try:
             await connection.greet()

@@ -14,7 +14,7 @@ from sayso.core.lazy import load
 TICK = 0.02
 
 
-async def reached(path: str) -> UNIXSocketStream:
+async def open_socket(path: str) -> UNIXSocketStream:
     """Connect, however long that takes; who gives up leaves nothing behind. Raises `OSError`."""
     made = socket(AF_UNIX)
     try:
@@ -84,13 +84,13 @@ class Bus:
         error, and `Uncertain` when the call was sent and no answer came in time.
         """
         where = (method.path, method.service, method.interface)
-        reply = await self._exchanged(method.who, lambda wire: wire.call(where, method.name, signature, values))
+        reply = await self._exchange_with(method.who, lambda wire: wire.call(where, method.name, signature, values))
         return _body(reply.body, reply.error, method)
 
     async def tell(self, signal: Signal, signature: str, *values: Any) -> None:
         """Tell everybody on the bus; raises as `call` does."""
         where = (signal.path, signal.interface)
-        await self._exchanged("the D-Bus", lambda wire: wire.tell(where, signal.name, signature, values))
+        await self._exchange_with("the D-Bus", lambda wire: wire.tell(where, signal.name, signature, values))
 
     async def property(self, method: Method) -> Any:
         """Return the value of a property, whose name is the method's."""
@@ -103,8 +103,8 @@ class Bus:
         asked = Method(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
 
-    async def _exchanged(self, who: str, exchange: Callable[[Any], Awaitable[T]]) -> T:
-        connected = self._connected()
+    async def _exchange_with(self, who: str, exchange: Callable[[Any], Awaitable[T]]) -> T:
+        connected = self._connect_bus()
         sent = False
         try:
             with anyio.fail_after(self._seconds):
@@ -120,11 +120,11 @@ class Bus:
             gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
             raise (Uncertain(gone) if sent else SetupError(f"{gone}; {FROM_WITHIN}", "desktop.bus")) from None
 
-    def _connected(self) -> Any:
+    def _connect_bus(self) -> Any:
         if not self._address:
             raise SetupError(NO_BUS, "desktop.bus")
         try:
-            return load("sayso.providers.dbus.connection:connected")
+            return load("sayso.providers.dbus.connection:connect")
         except ImportError:
             raise SetupError(NO_EXTRA, "desktop.extra") from None
 

@@ -29,7 +29,7 @@ from sayso.providers.desktop.model import (
     Steps,
     StopSpeaking,
     Volume,
-    moved_on,
+    describe_change,
     on_it,
 )
 
@@ -134,7 +134,7 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
     world = replace(world, recorded=(*world.recorded, step))
     match step:
         case SetClipboard() | RestoreClipboard():
-            return copied(world, step)
+            return copy_to_clipboard(world, step)
         case SetVolume(level, muted, _):
             return replace(world, volume=level, muted=muted), (Volume(OUTPUT, level, muted),)
         case SetQuiet(on):
@@ -147,7 +147,7 @@ def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
             return world, (Shown(step.token),) if isinstance(step, Notify) else ()
 
 
-def copied(world: World, step: SetClipboard | RestoreClipboard) -> tuple[World, Facts]:
+def copy_to_clipboard(world: World, step: SetClipboard | RestoreClipboard) -> tuple[World, Facts]:
     """Return the world with something else on the clipboard; what it held is kept until it is put back."""
     match step:
         case SetClipboard(text, name):
@@ -160,16 +160,16 @@ def copied(world: World, step: SetClipboard | RestoreClipboard) -> tuple[World, 
 
 def build(ground: Ground) -> Pretended[World]:
     """Return a backend over the desktop that the settings describe."""
-    return backend(planted(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
+    return backend(parse_world(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
 
 
 def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
     """Return a backend over a world at hand."""
-    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists, moved_on)
+    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists, describe_change)
     return Pretended(world, laws, note=NOTE, lasting=lasting, kill=kill)
 
 
-def planted(document: Json) -> World:
+def parse_world(document: Json) -> World:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
     try:
         told = msgspec.convert(document, Planted)

@@ -166,7 +166,7 @@ def on_it(text: str) -> Clipboard:
     return Clipboard(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
-def moved_on(fact: Fact) -> str:
+def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
         case Clipboard():

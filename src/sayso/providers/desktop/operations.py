@@ -42,7 +42,7 @@ async def write_clipboard(
     """Put text on the clipboard."""
     kept, lost = desktop.token(), await desktop.clipboard_loses()
     change = Change(SetClipboard(text, kept), undo=RestoreClipboard(kept))
-    summary = f"Copy {_shown(text)} to the clipboard"
+    summary = f"Copy {_show_text(text)} to the clipboard"
     return Plan(summary, (change,), said_when_done="Copied to clipboard", warns=(lost,) if lost else ())
 
 
@@ -58,7 +58,7 @@ async def notify(  # noqa: PLR0913 - a notification has five parts
 ) -> Plan:
     """Show a notification."""
     step = Notify(desktop.token(), title, message, sound, priority or "normal", type or "info")
-    summary = f"Show the notification {_shown(title)}: {_shown(message)}"
+    summary = f"Show the notification {_show_text(title)}: {_show_text(message)}"
     lost = await desktop.sound_loses(sound) if sound else ""
     change = Change(step, undo=CannotUndo(SEEN))
     return Plan(summary, (change,), said_when_done="Showed notification", warns=(lost,) if lost else ())
@@ -68,7 +68,9 @@ async def notify(  # noqa: PLR0913 - a notification has five parts
 async def say(desktop: Desktop, text: Spoken) -> Plan:
     """Speak a text aloud."""
     token = desktop.token()
-    return Plan(f"Say {_shown(text)}", (Change(Say(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking")
+    return Plan(
+        f"Say {_show_text(text)}", (Change(Say(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking"
+    )
 
 
 @operation("sound.set_volume", kind="write", asks="none")
@@ -108,12 +110,12 @@ async def run_shortcut(
         listed = ", ".join(f"“{shortcut}”" for shortcut in known) or "none"
         there = tuple(Candidate(shortcut) for shortcut in known)
         raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown", there)
-    given = "" if input is None else f" with {_shown(input)}"
+    given = "" if input is None else f" with {_show_text(input)}"
     change = Change(RunShortcut(name, input), undo=CannotUndo(RAN))
     return Plan(f"Run the shortcut “{name}”{given}", (change,), said_when_done="Ran shortcut")
 
 
-def _shown(text: str) -> str:
+def _show_text(text: str) -> str:
     line = " ".join(text.split())
     return f"“{line}”" if len(line) <= MOST_SHOWN else f"“{line[:MOST_SHOWN]}…” ({_characters(text)})"
 

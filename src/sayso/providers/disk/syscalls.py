@@ -39,17 +39,17 @@ _SAID = {
 def in_words(wrong: OSError, path: str) -> SaysoError:
     """Return the refusal or error that this fault at `path` is."""
     if wrong.errno == errno.ELOOP:
-        return changed_on_the_way(path)
+        return path_changed_error(path)
     code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for “{path}”"))
     return ProviderError(sentence.format(path=path), code)
 
 
-def changed_on_the_way(path: str) -> Refused:
+def path_changed_error(path: str) -> Refused:
     """Return the refusal for a path that no longer leads where it led."""
     return Refused(f"“{path}” no longer leads where it led when it was looked at; nothing was changed", "path.changed")
 
 
-def changed(path: str, how: str) -> ProviderError:
+def thing_changed_error(path: str, how: str) -> ProviderError:
     """Return the error for a thing that is not as it was when the plan was made."""
     return ProviderError(f"“{path}” has changed since it was looked at: {how}", "world.changed")
 
@@ -85,12 +85,12 @@ def _libc() -> Any:
 def beneath() -> Beneath:
     """Return openat2 where the kernel has it and lets us, else a walk that opens one name after the other."""
     if sys.platform != "linux":
-        return walked
+        return open_below
     here = os.open("/", FOLDER)
     try:
         os.close(openat2(here, "."))
     except OSError:
-        return walked
+        return open_below
     finally:
         os.close(here)
     return openat2
@@ -116,12 +116,12 @@ def from_the_top(path: str) -> int:
     """Open the folder at an absolute path that had no link in it: one that was put there since is not followed."""
     top = os.open("/", FOLDER)
     try:
-        return walked(top, path)
+        return open_below(top, path)
     finally:
         os.close(top)
 
 
-def walked(folder: int, path: str) -> int:
+def open_below(folder: int, path: str) -> int:
     """Open a folder below `folder` name by name, each without following a link."""
     here = os.open(".", FOLDER, dir_fd=folder)
     for name in filter(None, path.split("/")):

@@ -17,10 +17,10 @@ from sayso.core.plan import Facts, Left, Settled
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import (
     Beneath,
-    changed_on_the_way,
     exchange,
     from_the_top,
     in_words,
+    path_changed_error,
     rename_to_free,
     sync,
 )
@@ -80,7 +80,7 @@ class Texts:
                         os.mkdir(_plain(folder), 0o700, dir_fd=above)
                 sync(above)
         except OSError as wrong:
-            raise in_words(wrong, self._said(folder)) from wrong
+            raise in_words(wrong, self._show_place(folder)) from wrong
 
     def names(self, folder: str = "") -> Names:
         """Return what stands in a folder. Raises `ProviderError`."""
@@ -93,7 +93,7 @@ class Texts:
                         folders += [entry.name] if entry.is_dir(follow_symlinks=False) else []
                         files += [entry.name] if entry.is_file(follow_symlinks=False) else []
         except OSError as wrong:
-            raise in_words(wrong, self._said(folder)) from wrong
+            raise in_words(wrong, self._show_place(folder)) from wrong
         return Names(tuple(sorted(folders)), tuple(sorted(files)))
 
     def read(self, place: str) -> File | None:
@@ -124,7 +124,7 @@ class Texts:
             except FileExistsError as taken:
                 act.discard(token)
                 raise ProviderError(
-                    f"“{self._said(place)}” is there already; nothing was changed", "world.changed"
+                    f"“{self._show_place(place)}” is there already; nothing was changed", "world.changed"
                 ) from taken
             self._kill("text.named")
             sync(act.folder)
@@ -133,7 +133,7 @@ class Texts:
     def exchange(self, place: str, etag: str, data: bytes, token: str) -> File:
         """Write a file anew in one go, if it holds what it held. Raises `ProviderError`."""
         with self._acting(place) as act:
-            was = self._expected(act, place, etag)
+            was = self._check_expected(act, place, etag)
             act.write(data, token, stat.S_IMODE(was.mode))
             self._kill("text.written")
             exchange(act.folder, act.name, act.folder, _beside(token))
@@ -141,7 +141,7 @@ class Texts:
             if not self._is_still(act.folder, _beside(token), was):
                 exchange(act.folder, act.name, act.folder, _beside(token))
                 act.discard(token)
-                raise self._moved_on(place)
+                raise self._changed_error(place)
             sync(act.folder)
             act.discard(token)
             self._kill("text.discarded")
@@ -150,12 +150,12 @@ class Texts:
     def take_away(self, place: str, etag: str, token: str) -> None:
         """Remove a file, if it holds what it held. Raises `ProviderError`."""
         with self._acting(place) as act:
-            was = self._expected(act, place, etag)
+            was = self._check_expected(act, place, etag)
             rename_to_free(act.folder, act.name, act.folder, _beside(token))
             self._kill("text.set_aside")
             if not self._is_still(act.folder, _beside(token), was):
                 rename_to_free(act.folder, _beside(token), act.folder, act.name)
-                raise self._moved_on(place)
+                raise self._changed_error(place)
             sync(act.folder)
             act.discard(token)
             self._kill("text.discarded")
@@ -205,21 +205,21 @@ class Texts:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as wrong:
-            raise in_words(wrong, self._said(place)) from wrong
+            raise in_words(wrong, self._show_place(place)) from wrong
 
     def _acting(self, place: str) -> "_Act":
         folder, _, name = place.rpartition("/")
         stack = ExitStack()
         try:
-            return _Act(self._folder(folder, stack), _plain(name), self._said(place), stack)
+            return _Act(self._folder(folder, stack), _plain(name), self._show_place(place), stack)
         except OSError as wrong:
             stack.close()
-            raise in_words(wrong, self._said(folder)) from wrong
+            raise in_words(wrong, self._show_place(folder)) from wrong
 
-    def _expected(self, act: "_Act", place: str, etag: str) -> File:
+    def _check_expected(self, act: "_Act", place: str, etag: str) -> File:
         was = self._read(act.folder, act.name, place)
         if was is None or was.etag != etag:
-            raise self._moved_on(place)
+            raise self._changed_error(place)
         return was
 
     def _is_still(self, folder: int, name: str, was: File) -> bool:
@@ -232,7 +232,7 @@ class Texts:
     def _now(self, act: "_Act", place: str) -> File:
         now = self._read(act.folder, act.name, place)
         if now is None:
-            raise self._moved_on(place)
+            raise self._changed_error(place)
         return now
 
     def _read(self, folder: int, name: str, place: str) -> File | None:
@@ -241,13 +241,14 @@ class Texts:
         except FileNotFoundError:
             return None
         except OSError as wrong:
-            raise in_words(wrong, self._said(place)) from wrong
+            raise in_words(wrong, self._show_place(place)) from wrong
         with open(opened, "rb") as file:
             for _ in range(_TRIES):
                 before = os.fstat(opened)
                 if not stat.S_ISREG(before.st_mode) or before.st_size > self._most:
                     raise Refused(
-                        f"“{self._said(place)}” is no file, or longer than {self._most // 2**20} MiB", "path.special"
+                        f"“{self._show_place(place)}” is no file, or longer than {self._most // 2**20} MiB",
+                        "path.special",
                     )
                 file.seek(0)
                 data = file.read(self._most + 1)
@@ -255,14 +256,14 @@ class Texts:
                 if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
                     number = (after.st_dev, after.st_ino)
                     return File(data, etag_of(data), number, after.st_mode, after.st_mtime_ns)
-        raise ProviderError(f"“{self._said(place)}” is being written to; try again", "world.changed")
+        raise ProviderError(f"“{self._show_place(place)}” is being written to; try again", "world.changed")
 
-    def _moved_on(self, place: str) -> ProviderError:
+    def _changed_error(self, place: str) -> ProviderError:
         return ProviderError(
-            f"“{self._said(place)}” has changed since it was looked at; nothing was done", "world.changed"
+            f"“{self._show_place(place)}” has changed since it was looked at; nothing was done", "world.changed"
         )
 
-    def _said(self, place: str) -> str:
+    def _show_place(self, place: str) -> str:
         return f"{self.path}/{place}" if place else self.path
 
 
@@ -310,7 +311,7 @@ def _beside(token: str) -> str:
 def _plain(name: str) -> str:
     """Return a name that stays in its folder. Raises `Refused`."""
     if not name or name in {".", ".."} or "/" in name or "\0" in name:
-        raise changed_on_the_way(name)
+        raise path_changed_error(name)
     return name
 
 

@@ -66,7 +66,7 @@ class _Walk:
         self.whole = self.whole and not self._ahead and not limit.cancelled_caught
 
     async def _look(self, path: str, depth: int, *, within: bool) -> None:
-        seen = await self._seen(path)
+        seen = await self._glance_at(path)
         if depth and seen.marked and not within:
             within = True
             self.folders.pop(path, None)
@@ -91,7 +91,7 @@ class _Walk:
         if depth and not within:
             self.folders[path] = _Found(path, -turn)
 
-    async def _seen(self, path: str) -> Glance:
+    async def _glance_at(self, path: str) -> Glance:
         """Return what a folder holds."""
         try:
             if isinstance(self._store, Glancing):

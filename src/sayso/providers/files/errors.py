@@ -8,7 +8,7 @@ def missing(path: str) -> ProviderError:
     return ProviderError(f"“{path}” is not there", "path.missing")
 
 
-def taken(path: str) -> ProviderError:
+def path_taken_error(path: str) -> ProviderError:
     """Say that something stands there already (T-22)."""
     return ProviderError(f"“{path}” is taken; nothing is ever put over or into what is there", "path.taken")
 
@@ -40,7 +40,7 @@ def inside_itself(source: str, destination: str) -> ProviderError:
     return ProviderError(f"“{destination}” lies inside “{source}” and cannot hold it", "path.inside_itself")
 
 
-def changed(path: str) -> ProviderError:
+def path_changed_error(path: str) -> ProviderError:
     """Say that what stands there is not what was seen when the plan was made."""
     return ProviderError(f"“{path}” has changed since it was looked at; nothing was done to it", "world.changed")
 
@@ -104,6 +104,6 @@ def too_deep(path: str) -> ProviderError:
     )
 
 
-def denied(path: str, name: str) -> Refused:
+def name_denied_error(path: str, name: str) -> Refused:
     """Say that a name in it is one that no action may touch."""
     return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied_name", "denied_names")

@@ -31,23 +31,23 @@ from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Files
 
 
-def settled(world: World, step: Steps, expects: Facts) -> Settled:
+def settle_step(world: World, step: Steps, expects: Facts) -> Settled:
     """Say whether the world shows that `step` was done; what looks right without its token is no proof."""
     match step:
         case Copy(_, path, kept) | Write(path, _, kept):
             return _new(world, path, kept, world.whole(path))
         case MakeFolders(path, below, kept):
-            return _new(world, path, kept, made_folders(world, path, below))
+            return _new(world, path, kept, folder_facts(world, path, below))
         case RemoveFolders(path, kept):
-            return _removed(world, path, kept, _inode(path, expects))
+            return _settle_remove(world, path, kept, _inode(path, expects))
         case Replace(path, _, kept) | Exchange(path, kept):
-            return _carried(world, path, KEPT + kept, expects, world.there(path))
+            return _settle_carry(world, path, KEPT + kept, expects, world.there(path))
         case _:
             source, destination = way(step)
-            return _carried(world, source, destination, expects, (Free(about(source)),))
+            return _settle_carry(world, source, destination, expects, (Free(about(source)),))
 
 
-def made_folders(world: World, path: str, below: tuple[str, ...]) -> Facts:
+def folder_facts(world: World, path: str, below: tuple[str, ...]) -> Facts:
     """Return the facts that making these folders leaves."""
     left = world.whole(path)
     for name in below:
@@ -65,7 +65,7 @@ def _new(world: World, path: str, kept: str, left: Facts) -> Settled:
     return CannotTell(f"something stands at “{path}”, and it is not known whose it is")
 
 
-def _removed(world: World, path: str, kept: str, inode: int | None) -> Settled:
+def _settle_remove(world: World, path: str, kept: str, inode: int | None) -> Settled:
     if kept in world.spent:
         return Left((Free(path),))
     thing = world.get(path)
@@ -74,7 +74,7 @@ def _removed(world: World, path: str, kept: str, inode: int | None) -> Settled:
     return CannotTell(f"“{path}” is gone, and it is not known who took it away")
 
 
-def _carried(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settled:
+def _settle_carry(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settled:
     """Look where the thing is that stood at `source`; `gone` is what is left there when it is not there any more."""
     inode = _inode(about(source), expects)
     there, here = world.get(destination), world.get(source)
@@ -128,7 +128,7 @@ class MemoryBackend:
         for fact in expects:
             self._must_hold(fact)
         self._kill(f"files.{step.step.removeprefix('file.')}.begun")
-        return Left(self._done(step))
+        return Left(self._execute_step(step))
 
     def imagine(self, seen: Files, step: Steps, ref: Ref) -> Files:
         """Return reads in which `step` has been done."""
@@ -137,8 +137,8 @@ class MemoryBackend:
     def _must_lead_there(self, path: str) -> None:
         said = self.reads.said(path)
         folder = posixpath.dirname(path)
-        if self.world.resolved(folder, said) != folder:
-            raise errors.changed(said)
+        if self.world.resolve_links(folder, said) != folder:
+            raise errors.path_changed_error(said)
         self.reads.judged(path, said)
 
     def _must_hold(self, fact: object) -> None:
@@ -153,13 +153,13 @@ class MemoryBackend:
             case _:
                 raise TypeError(f"{fact!r} is not a fact about files")
         if not holds:
-            raise errors.changed(self.reads.said(thing))
+            raise errors.path_changed_error(self.reads.said(thing))
 
     def _is_whole(self, fact: Unchanged) -> bool:
         thing = self.world.get(place_of(fact.about))
         return not fact.tree or (thing is not None and stamp(thing) == fact.tree)
 
-    def _done(self, step: Steps) -> Facts:
+    def _execute_step(self, step: Steps) -> Facts:
         match step:
             case Copy():
                 return self._copy(step)
@@ -193,14 +193,14 @@ class MemoryBackend:
         thing = self.world.get(place)
         said = self.reads.said(about(place))
         if thing is None:
-            raise errors.changed(said)
+            raise errors.path_changed_error(said)
         if place.startswith("/") and any(within(root, [place]) for root in self.reads.roots):
             raise errors.is_root(said)
         return thing
 
     def _must_be_free(self, place: str) -> None:
         if self.world.get(place) is not None:
-            raise errors.changed(self.reads.said(about(place)))
+            raise errors.path_changed_error(self.reads.said(about(place)))
 
     def _disk(self, path: str) -> int:
         return self.world.folder_of(path).device
@@ -208,7 +208,7 @@ class MemoryBackend:
     def _copy(self, step: Copy) -> Facts:
         source = self.world.get(step.source)
         if source is None:
-            raise errors.changed(self.reads.said(step.source))
+            raise errors.path_changed_error(self.reads.said(step.source))
         copied = self.world.copied(source, self._disk(step.destination))
         copied.born = step.kept
         return self._new(step.destination, copied)
@@ -231,27 +231,27 @@ class MemoryBackend:
         for name in below:
             here = posixpath.join(here, name)
             self.world.put(here, self.world.make("folder", top.device))
-        return made_folders(self.world, path, below)
+        return folder_facts(self.world, path, below)
 
     def _remove_folders(self, path: str, kept: str) -> Facts:
         thing = self._movable(path)
         if thing.kind != "folder" or any(inner.kind != "folder" for _, inner in thing.tree()):
-            raise errors.changed(self.reads.said(path))
+            raise errors.path_changed_error(self.reads.said(path))
         self.world.take(path)
         self.world.spent.add(kept)
         return (Free(path),)
 
     def _exchange(self, step: Replace | Exchange) -> Facts:
         old, kept = self.world.get(step.path), KEPT + step.kept
-        new = self._replaced(old, step) if isinstance(step, Replace) else self.world.get(kept)
+        new = self._replaced_thing(old, step) if isinstance(step, Replace) else self.world.get(kept)
         if old is None or new is None:
-            raise errors.changed(self.reads.said(step.path))
+            raise errors.path_changed_error(self.reads.said(step.path))
         self.world.take(step.path)
         self.world.put(step.path, new)
         self.world.away[kept] = old
         return (*self.world.there(step.path), *self.world.there(kept))
 
-    def _replaced(self, old: Thing | None, step: Replace) -> Thing | None:
+    def _replaced_thing(self, old: Thing | None, step: Replace) -> Thing | None:
         if old is None or old.kind != "file":
             return None
         data = (old.data if step.append else b"") + step.content.encode()
@@ -261,4 +261,4 @@ class MemoryBackend:
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Look whether a step that had begun was done."""
-        return settled(self.world, step, expects)
+        return settle_step(self.world, step, expects)

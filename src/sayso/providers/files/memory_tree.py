@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.plan import Facts
 from sayso.core.ports import Ground
-from sayso.policy.paths import denied_name, may_be_within, normal, within
+from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.files import errors
 from sayso.providers.files.model import KEPT, TRASHED, Free, SameFolder, Unchanged, about
-from sayso.providers.files.overlay import bounded, is_like
+from sayso.providers.files.overlay import bound_entries, is_like
 from sayso.providers.files.store import Content, Entry, Gap, Item, Listing, Place, Reach
-from sayso.providers.files.tree import MOST_DENIED, cut, shown
+from sayso.providers.files.tree import MOST_DENIED, cut, show_name
 
 MOST_LINKS = 40
 _SECOND = 1_000_000_000
@@ -108,7 +108,7 @@ class World:
             raise errors.no_folder(path, posixpath.dirname(path))
         return folder
 
-    def resolved(self, path: str, said: str) -> str:
+    def resolve_links(self, path: str, said: str) -> str:
         """Return where an absolute path leads with every link followed; what is missing is taken as written."""
         ahead, links = _names(path)[::-1], 0
         names: list[str] = []
@@ -180,13 +180,16 @@ def stamp(folder: Thing) -> str:
     return whole.hexdigest()
 
 
-def denied_within(folder: Thing, path: str, most: int) -> tuple[str, ...]:
+def find_denied_within(folder: Thing, path: str, most: int) -> tuple[str, ...]:
     """Return the topmost protected names in the tree of the folder at `path`, relative to it."""
     found: list[str] = []
     for inner, _ in folder.tree():
         if len(found) == most:
             break
-        if not any(inner.startswith(known + "/") for known in found) and denied_name(f"{path}/{inner}") is not None:
+        if (
+            not any(inner.startswith(known + "/") for known in found)
+            and find_denied_name(f"{path}/{inner}") is not None
+        ):
             found.append(inner)
     return tuple(found)
 
@@ -217,7 +220,7 @@ class MemoryFiles:
     @property
     def roots(self) -> Sequence[str]:
         """Return the folders that may be reached, resolved."""
-        return [self.world.resolved(root, root) for root in self._ground.roots]
+        return [self.world.resolve_links(root, root) for root in self._ground.roots]
 
     def judged(self, real: str, said: str, reach: Reach = "roots") -> str:
         """Return a resolved path if it may be reached. Raises `Refused`."""
@@ -226,12 +229,12 @@ class MemoryFiles:
             raise errors.outside(said)
         if may_be_within(real, self._own):
             raise errors.own(said)
-        name = denied_name(real)
+        name = find_denied_name(real)
         if name is not None:
-            raise errors.denied(said, name)
+            raise errors.name_denied_error(said, name)
         return real
 
-    def _followed(self, path: str, reach: Reach = "roots") -> str:
+    def _follow_links(self, path: str, reach: Reach = "roots") -> str:
         """Return where a path leads; a last name that is a link to nothing is refused (FS-03)."""
         real = self._to_end(path, reach)
         if real != self._to_name(path, reach) and self.world.get(real) is None:
@@ -246,19 +249,19 @@ class MemoryFiles:
             if thing is None:
                 return False
             if thing.kind == "link":
-                here = self.world.resolved(here, path)
+                here = self.world.resolve_links(here, path)
                 if self.world.get(here) is None:
                     return True
         return False
 
     def _to_name(self, path: str, reach: Reach = "roots") -> str:
         folder, name = posixpath.split(normal(path, self._ground.home))
-        whole = posixpath.join(self.world.resolved(folder, path), name)
+        whole = posixpath.join(self.world.resolve_links(folder, path), name)
         # A root may itself be a link that stands outside of every root.
-        return self.judged(whole if within(whole, self.roots) else self.world.resolved(whole, path), path, reach)
+        return self.judged(whole if within(whole, self.roots) else self.world.resolve_links(whole, path), path, reach)
 
     def _to_end(self, path: str, reach: Reach = "roots") -> str:
-        return self.judged(self.world.resolved(normal(path, self._ground.home), path), path, reach)
+        return self.judged(self.world.resolve_links(normal(path, self._ground.home), path), path, reach)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what stands at `path`; a link itself is described, a folder with its whole tree."""
@@ -267,7 +270,7 @@ class MemoryFiles:
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what stands at `path` with links followed; a folder's tree is not counted."""
-        return self._item(self._followed(path, reach), path)
+        return self._item(self._follow_links(path, reach), path)
 
     def _item(self, real: str, said: str) -> Item:
         thing, fact = self.world.get(real), self.world.unchanged(real)
@@ -284,7 +287,7 @@ class MemoryFiles:
         if any(within(own, [item.path]) and self.world.get(own) is not None for own in self._own):
             raise errors.own(said)
         entries, size = weight(thing)
-        denied = tuple(shown(name) for name in denied_within(thing, item.path, MOST_DENIED))
+        denied = tuple(show_name(name) for name in find_denied_within(thing, item.path, MOST_DENIED))
         return replace(item, entries=entries, size=size, denied=denied, fact=fact or item.fact)
 
     async def exists(self, path: str) -> bool:
@@ -295,8 +298,8 @@ class MemoryFiles:
         """Return the free place `path`."""
         real = self._to_name(path)
         if self.world.get(real) is not None:
-            self._followed(path)
-            raise errors.taken(path)
+            self._follow_links(path)
+            raise errors.path_taken_error(path)
         folder = self.world.get(posixpath.dirname(real))
         if folder is None or folder.kind != "folder":
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
@@ -308,7 +311,7 @@ class MemoryFiles:
 
     async def gap(self, path: str) -> Gap | Item:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
-        real = self._followed(path)
+        real = self._follow_links(path)
         if self._leads_nowhere(path):
             raise errors.dangling(path)
         if self.world.get(real) is not None:
@@ -328,7 +331,7 @@ class MemoryFiles:
 
     async def read(self, path: str, limit: int) -> Content:
         """Return at most `limit` bytes of a file's start as text."""
-        thing = self._thing(self._followed(path), path)
+        thing = self._thing(self._follow_links(path), path)
         if thing.kind != "file":
             raise errors.not_a_file(path)
         return cut(thing.data, limit)
@@ -342,15 +345,15 @@ class MemoryFiles:
     async def list(self, path: str, limit: int) -> Listing:
         """Return what a folder holds, one level."""
         entries, omitted = self._entries(path, deep=False)
-        return bounded(entries, omitted, limit)
+        return bound_entries(entries, omitted, limit)
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
         """Return what in the folder's tree has a name like the glob `pattern`."""
         entries, omitted = self._entries(path, deep=True)
-        return bounded([entry for entry in entries if is_like(entry.name, pattern)], omitted, limit)
+        return bound_entries([entry for entry in entries if is_like(entry.name, pattern)], omitted, limit)
 
     def _entries(self, path: str, *, deep: bool) -> Entries:
-        real = self._followed(path)
+        real = self._follow_links(path)
         folder = self._thing(real, path)
         if folder.kind != "folder":
             raise errors.not_a_folder(path)
@@ -361,11 +364,13 @@ class MemoryFiles:
             above, inside = waiting.pop()
             for name, thing in inside.children.items():
                 here = posixpath.join(above, name)
-                if denied_name(here) is not None or may_be_within(here, self._own):
+                if find_denied_name(here) is not None or may_be_within(here, self._own):
                     omitted += 1
                     continue
                 size = thing.size if thing.kind == "file" else 0
-                entries.append(Entry(shown(here), shown(name), thing.kind, size, thing.mtime_ns, shown(name) != name))
+                entries.append(
+                    Entry(show_name(here), show_name(name), thing.kind, size, thing.mtime_ns, show_name(name) != name)
+                )
                 if deep and thing.kind == "folder":
                     waiting.append((here, thing))
         return entries, omitted

@@ -23,9 +23,9 @@ from sayso.providers.files.tree import (
     Node,
     Spot,
     after,
-    asked,
+    ask_real,
     find,
-    shown,
+    show_name,
 )
 
 MOST_LINKS = 40
@@ -148,7 +148,7 @@ def by_path(entry: Entry) -> list[str]:
     return entry.path.split("/")
 
 
-def bounded(entries: list[Entry], omitted: int, limit: int) -> Listing:
+def bound_entries(entries: list[Entry], omitted: int, limit: int) -> Listing:
     """Return entries in order, at most `limit` of them, and count what is left out."""
     ordered = sorted(entries, key=by_path)
     return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))
@@ -169,14 +169,14 @@ class Lister:
         if spot.node is None or spot.node.text is not None:
             return await self._real(spot, said, limit)
         entries, omitted = await self._level(spot, spot.node, said)
-        return bounded(entries, omitted, limit)
+        return bound_entries(entries, omitted, limit)
 
     async def find(self, spot: Spot, said: str, pattern: str, limit: int) -> Listing:
         """Return what would have a name like `pattern` in a folder's tree."""
         if spot.node is None or spot.node.text is not None or spot.unseen:
             base = _base(spot, said)
-            listing = await asked(lambda path: self._known.real.find(path, pattern, limit), base, said)
-            return _moved(listing, base, spot.path)
+            listing = await ask_real(lambda path: self._known.real.find(path, pattern, limit), base, said)
+            return _move_listing(listing, base, spot.path)
         level, omitted = await self._level(spot, spot.node, said)
         entries = [entry for entry in level if is_like(entry.name, pattern)]
         for entry in level:
@@ -184,20 +184,20 @@ class Lister:
                 inner = await self.find(find(self._tree, entry.path), entry.path, pattern, WHOLE)
                 entries += inner.entries
                 omitted += inner.omitted
-        return bounded(entries, omitted, limit)
+        return bound_entries(entries, omitted, limit)
 
     async def _real(self, spot: Spot, said: str, limit: int) -> Listing:
         base = _base(spot, said)
-        listing = await asked(lambda path: self._known.real.list(path, limit), base, said)
-        return _moved(listing, base, spot.path)
+        listing = await ask_real(lambda path: self._known.real.list(path, limit), base, said)
+        return _move_listing(listing, base, spot.path)
 
     async def _level(self, spot: Spot, node: Node, said: str) -> tuple[list[Entry], int]:
         """Return the entries of a touched folder, and how many are left out."""
         real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
-        entries = {entry.name: entry for entry in _moved(real, node.base or "", spot.path).entries}
+        entries = {entry.name: entry for entry in _move_listing(real, node.base or "", spot.path).entries}
         omitted = real.omitted
         for name, child in node.children.items():
-            if entries.pop(shown(name), None) is None and await self._was_there(node, name):
+            if entries.pop(show_name(name), None) is None and await self._was_there(node, name):
                 omitted -= 1
             if isinstance(child, Gone):
                 continue
@@ -215,8 +215,12 @@ class Lister:
         spot = find(self._tree, path)
         if spot.base is not None:
             entry = await self._known.entry(spot.base)
-            where = posixpath.join(posixpath.dirname(path), shown(name))
-            return None if entry is None else replace(entry, path=where, name=shown(name), flagged=shown(name) != name)
+            where = posixpath.join(posixpath.dirname(path), show_name(name))
+            return (
+                None
+                if entry is None
+                else replace(entry, path=where, name=show_name(name), flagged=show_name(name) != name)
+            )
         item = await self._describer.item(spot, path)
         size = item.size if item.kind == "file" else 0
         return Entry(path, name, item.kind, size, item.mtime_ns)
@@ -234,7 +238,7 @@ def _no_folder(spot: Spot, said: str) -> ProviderError:
     return errors.missing(said) if spot.node is None else errors.not_a_folder(said)
 
 
-def _moved(listing: Listing, base: str, path: str) -> Listing:
+def _move_listing(listing: Listing, base: str, path: str) -> Listing:
     """Return a listing of `base` as one of `path`."""
     if base == path:
         return listing
@@ -282,8 +286,8 @@ class Overlay:
     async def _spot(self, way: Way, said: str) -> Spot:
         """Return the spot at the end of a way, if it may be reached under the path it has by now."""
         spot = find(self.tree, way.path)
-        if way.rest or not _untouched(spot):
-            await self._admitted(way.whole, said)
+        if way.rest or not _is_untouched(spot):
+            await self._admit_path(way.whole, said)
         if way.rest:
             raise errors.missing(said)
         return spot
@@ -294,8 +298,8 @@ class Overlay:
         if way is None:
             return await self.known.real.exists(path)
         spot = find(self.tree, way.path)
-        if way.rest or not _untouched(spot):
-            await self._admitted(way.whole, path)
+        if way.rest or not _is_untouched(spot):
+            await self._admit_path(way.whole, path)
         return not way.rest and await self._describer.exists(spot)
 
     async def free(self, path: str) -> Place:
@@ -305,11 +309,11 @@ class Overlay:
             return await self.known.real.free(path)
         spot = find(self.tree, way.path)
         if way.rest:
-            await self._admitted(way.whole, path)
+            await self._admit_path(way.whole, path)
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         if await self._describer.exists(spot):
             await self._must_not_dangle(path)
-            raise errors.taken(path)
+            raise errors.path_taken_error(path)
         if not await self._is_folder(posixpath.dirname(way.path)):
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         return await self._place(spot, path)
@@ -326,7 +330,7 @@ class Overlay:
             return await self._describer.open(spot, path)
         if way.linked:
             await self._must_not_dangle(path)
-        await self._admitted(way.whole, path)
+        await self._admit_path(way.whole, path)
         return Gap(await self._place(spot, path), way.rest)
 
     async def _must_not_dangle(self, path: str) -> None:
@@ -339,15 +343,15 @@ class Overlay:
 
     async def _place(self, spot: Spot, said: str) -> Place:
         folder = find(self.tree, posixpath.dirname(spot.path))
-        if _untouched(spot) and (folder.node is None or folder.node.folder is None):
-            return await asked(self.known.real.free, spot.path, said)
-        await self._admitted(spot.path, said)
+        if _is_untouched(spot) and (folder.node is None or folder.node.folder is None):
+            return await ask_real(self.known.real.free, spot.path, said)
+        await self._admit_path(spot.path, said)
         return await self._describer.place(spot)
 
-    async def _admitted(self, path: str, said: str) -> None:
+    async def _admit_path(self, path: str, said: str) -> None:
         """Let the real world refuse a path, by its name alone: whether something stands there does not matter."""
         with suppress(ProviderError):
-            await asked(self.known.real.exists, path, said)
+            await ask_real(self.known.real.exists, path, said)
 
     async def _is_folder(self, path: str) -> bool:
         return await self._walker.is_folder(find(self.tree, path), path)
@@ -409,5 +413,5 @@ class Overlay:
         return await self.known.real.append_missing()
 
 
-def _untouched(spot: Spot) -> bool:
+def _is_untouched(spot: Spot) -> bool:
     return spot.node is None and spot.base == spot.path and not spot.copied

@@ -167,44 +167,44 @@ def after(tree: Imagined, step: Steps, ref: Ref) -> Imagined:
     """Return the tree as `step` would leave it."""
     match step:
         case Copy(source, destination):
-            return _put(tree, destination, _copied(_node(find(tree, source))), ref)
+            return _put(tree, destination, _copy_node(_node(find(tree, source))), ref)
         case MakeFolders(path, below):
             return _put(tree, path, _folders(path, below, ref), ref)
         case RemoveFolders(path):
-            return replace(tree, root=_set(tree.root, _names(path), Gone(_left("free", path, ref))))
+            return replace(tree, root=_set(tree.root, _names(path), Gone(_left_fact("free", path, ref))))
         case Write(path, content):
             text = content.encode("utf-8", "surrogatepass")
             return _put(tree, path, Node(text=NewText(text, size=len(text))), ref)
         case Replace():
-            return _replaced(tree, step, ref)
+            return _imagine_replace(tree, step, ref)
         case Exchange(path, kept):
             there = tree.away.get(KEPT + kept) or Node(unseen=True)
             return _put(_put(tree, KEPT + kept, _node(find(tree, path)), ref), path, there, ref)
         case _:
-            return _carried(tree, step, ref)
+            return _imagine_carry(tree, step, ref)
 
 
-def _carried(tree: Imagined, step: Carrying, ref: Ref) -> Imagined:
+def _imagine_carry(tree: Imagined, step: Carrying, ref: Ref) -> Imagined:
     source, destination = way(step)
-    tree, node = _taken(tree, source, ref)
+    tree, node = _take_node(tree, source, ref)
     return _put(tree, destination, node, ref)
 
 
-def _taken(tree: Imagined, place: str, ref: Ref) -> tuple[Imagined, Node]:
+def _take_node(tree: Imagined, place: str, ref: Ref) -> tuple[Imagined, Node]:
     if not place.startswith("/"):
         return tree, tree.away.get(place) or Node(unseen=True)
     node = _node(find(tree, place))
-    return replace(tree, root=_set(tree.root, _names(place), Gone(_left("free", place, ref)))), node
+    return replace(tree, root=_set(tree.root, _names(place), Gone(_left_fact("free", place, ref)))), node
 
 
 def _put(tree: Imagined, place: str, node: Node, ref: Ref) -> Imagined:
-    node = _marked(node, about(place), ref)
+    node = _mark_node(node, about(place), ref)
     if not place.startswith("/"):
         return replace(tree, away=tree.away.set(place, node), aside=tree.aside + node.count)
     return replace(tree, root=_set(tree.root, _names(place), node))
 
 
-def _replaced(tree: Imagined, step: Replace, ref: Ref) -> Imagined:
+def _imagine_replace(tree: Imagined, step: Replace, ref: Ref) -> Imagined:
     old = _node(find(tree, step.path))
     text = _over(old, step.content.encode("utf-8", "surrogatepass"), after=step.append)
     return _put(_put(tree, KEPT + step.kept, old, ref), step.path, Node(text=text), ref)
@@ -218,11 +218,11 @@ def _over(old: Node, text: bytes, *, after: bool) -> NewText:
     return NewText(text, old, after, before.size + len(text), before.whole, bottom)
 
 
-def _marked(node: Node, thing: str, ref: Ref) -> Node:
-    return replace(node, unchanged=_left("unchanged", thing, ref), folder=_left("same_folder", thing, ref))
+def _mark_node(node: Node, thing: str, ref: Ref) -> Node:
+    return replace(node, unchanged=_left_fact("unchanged", thing, ref), folder=_left_fact("same_folder", thing, ref))
 
 
-def _left(of: str, thing: str, ref: Ref) -> AsLeft:
+def _left_fact(of: str, thing: str, ref: Ref) -> AsLeft:
     return AsLeft(thing, of, ref.change, ref.action)
 
 
@@ -232,10 +232,10 @@ def _node(spot: Spot) -> Node:
     return Node(base=spot.base, copied=spot.copied, unseen=spot.unseen or spot.base is None)
 
 
-def _copied(node: Node) -> Node:
+def _copy_node(node: Node) -> Node:
     if node.count > MOST:
         return Node(unseen=True, count=node.count)
-    children = node.children.map(lambda child: child if isinstance(child, Gone) else _copied(child))
+    children = node.children.map(lambda child: child if isinstance(child, Gone) else _copy_node(child))
     like = node.like or node
     return replace(node, children=children, copied=True, unchanged=None, folder=None, like=like)
 
@@ -243,7 +243,7 @@ def _copied(node: Node) -> Node:
 def _folders(path: str, below: tuple[str, ...], ref: Ref) -> Node:
     inner: Node | None = None
     for depth in range(len(below), 0, -1):
-        made = Node(folder=_left("same_folder", "/".join([path, *below[:depth]]), ref))
+        made = Node(folder=_left_fact("same_folder", "/".join([path, *below[:depth]]), ref))
         inner = made if inner is None else _holding(made, below[depth], inner)
     return Node() if inner is None else _holding(Node(), below[0], inner)
 
@@ -332,7 +332,7 @@ class Known:
         found = self._items.get(path)
         if found is None:
             try:
-                found = await asked(self.real.look, path, said)
+                found = await ask_real(self.real.look, path, said)
             except ProviderError as problem:
                 found = problem
             self._items[path] = found
@@ -350,17 +350,17 @@ class Known:
     async def listing(self, folder: str, said: str) -> Listing:
         """Return what the folder holds."""
         if folder not in self._listings:
-            self._listings[folder] = await asked(lambda path: self.real.list(path, WHOLE), folder, said)
+            self._listings[folder] = await ask_real(lambda path: self.real.list(path, WHOLE), folder, said)
         return self._listings[folder]
 
     async def entry(self, path: str) -> Entry | None:
         """Return how a listing shows what stands at `path`; None when it leaves it out."""
         listing = await self.listing(posixpath.dirname(path), path)
-        name = shown(posixpath.basename(path))
+        name = show_name(posixpath.basename(path))
         return next((entry for entry in listing.entries if entry.name == name), None)
 
 
-async def asked(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
+async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
     """Ask the real world about `path`; a problem names it as it was said."""
     try:
         return await read(path)
@@ -369,7 +369,7 @@ async def asked(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
         raise
 
 
-def shown(name: str) -> str:
+def show_name(name: str) -> str:
     r"""Return a name with bytes that are no UTF-8 written as `\xNN`."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
@@ -397,10 +397,10 @@ class Describer:
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.base is not None:
-            return await self._based(spot, spot.base, said)
+            return await self._describe_based(spot, spot.base, said)
         if spot.node is None:
             raise errors.missing(said)
-        return await self._made(spot, spot.node, said)
+        return await self._describe_made(spot, spot.node, said)
 
     async def open(self, spot: Spot, said: str) -> Item:
         """Describe what would be there as what it is opened for: a folder's tree is not counted."""
@@ -414,36 +414,36 @@ class Describer:
             return Item(spot.path, "folder", device, 0, 0, 0, MADE_FOLDER, 1, await self.same_folder(spot))
         if await self._known.folder(spot.base) is None:
             return await self.item(spot, said)
-        real = await asked(self._known.real.opened, spot.base, said)
+        real = await ask_real(self._known.real.opened, spot.base, said)
         device = await self.device(spot.path)
         return replace(real, path=spot.path, device=device, fact=await self.same_folder(spot))
 
-    async def _based(self, spot: Spot, base: str, said: str) -> Item:
+    async def _describe_based(self, spot: Spot, base: str, said: str) -> Item:
         real = await self._known.item(base, said)
         weight = Weight(real.entries, real.size, real.denied)
         if spot.node is not None and real.kind == "folder":
-            weight = await self._changed(spot, spot.node, weight)
+            weight = await self._changed_weight(spot, spot.node, weight)
         item = replace(real, path=spot.path, entries=weight.entries, size=weight.size, denied=weight.denied)
         if spot.copied:
             item = replace(item, links=1, device=await self.device(posixpath.dirname(spot.path)))
-        return replace(item, fact=_expected(spot, item))
+        return replace(item, fact=_expected_fact(spot, item))
 
-    async def _made(self, spot: Spot, node: Node, said: str) -> Item:
+    async def _describe_made(self, spot: Spot, node: Node, said: str) -> Item:
         if node.text is not None and node.text.over is not None:
             old = await self.item(_spot_of(spot, node.text.bottom or node.text.over), said)
             size = node.text.size + (0 if node.text.whole else old.size)
-            return replace(old, size=size, links=1, fact=_expected(spot, None))
+            return replace(old, size=size, links=1, fact=_expected_fact(spot, None))
         device = await self.device(posixpath.dirname(spot.path))
-        fact = _expected(spot, None)
+        fact = _expected_fact(spot, None)
         if node.text is not None:
             size = len(node.text.text)
             return Item(spot.path, "file", device, size, 0, 0, MADE_FILE, 1, fact)
-        weight = await self._changed(spot, node, Weight())
+        weight = await self._changed_weight(spot, node, Weight())
         return Item(
             spot.path, "folder", device, weight.size, weight.entries, 0, MADE_FOLDER, 1, fact, denied=weight.denied
         )
 
-    async def _changed(self, spot: Spot, node: Node, weight: Weight) -> Weight:
+    async def _changed_weight(self, spot: Spot, node: Node, weight: Weight) -> Weight:
         """Return a folder's weight with what steps took from it and put into it."""
         if node.depth > DEEPEST:
             raise errors.too_deep(spot.path)
@@ -496,12 +496,12 @@ class Describer:
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.node is not None and spot.node.text is not None:
-            return await self._written(spot, spot.node, said, limit)
+            return await self._written_content(spot, spot.node, said, limit)
         if spot.base is None:
             raise errors.missing(said) if spot.node is None else errors.not_a_file(said)
-        return await asked(lambda path: self._known.real.read(path, limit), spot.base, said)
+        return await ask_real(lambda path: self._known.real.read(path, limit), spot.base, said)
 
-    async def _written(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
+    async def _written_content(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
         pieces: list[bytes] = []
         bottom: Node | None = node
         while bottom is not None and bottom.text is not None:
@@ -535,7 +535,7 @@ def _spot_of(spot: Spot, node: Node) -> Spot:
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 
-def _expected(spot: Spot, real: Item | None) -> Fact:
+def _expected_fact(spot: Spot, real: Item | None) -> Fact:
     """Return the one fact about a thing: as a step left it, as it is, or the folder it came in as left."""
     node = spot.node
     if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
@@ -551,14 +551,14 @@ def _expected(spot: Spot, real: Item | None) -> Fact:
 
 def _without(weight: Weight, name: str, item: Item) -> Weight:
     denied = tuple(inner for inner in weight.denied if inner != name and not inner.startswith(name + "/"))
-    return Weight(weight.entries - 1 - item.entries, weight.size - _counted(item), denied)
+    return Weight(weight.entries - 1 - item.entries, weight.size - _count_of(item), denied)
 
 
 def _with(weight: Weight, name: str, item: Item) -> Weight:
     denied = (*weight.denied, *[f"{name}/{inner}" for inner in item.denied])
-    return Weight(weight.entries + 1 + item.entries, weight.size + _counted(item), denied[:MOST_DENIED])
+    return Weight(weight.entries + 1 + item.entries, weight.size + _count_of(item), denied[:MOST_DENIED])
 
 
-def _counted(item: Item) -> int:
+def _count_of(item: Item) -> int:
     # A tree's size is that of the files in it; links do not count.
     return 0 if item.kind == "link" else item.size

@@ -15,9 +15,9 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
 from sayso.providers.accounts.dns import Names, is_host
 from sayso.providers.mail.imap.account import account_of
-from sayso.providers.mail.imap.client import LOST, closed, connected
+from sayso.providers.mail.imap.client import LOST, close_connection, connect
 from sayso.providers.mail.smtp.outbox import read_server
-from sayso.providers.mail.smtp.transport import introduced
+from sayso.providers.mail.smtp.transport import sign_in_and_check
 
 Protection = Literal["tls", "starttls", "none"]
 SAID: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}
@@ -125,14 +125,14 @@ def _root(data: bytes) -> Element | None:
 def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[Way, str]]:
     found: list[tuple[Way, str]] = []
     for part in parts:
-        host, port = _filled(part.findtext("hostname"), address), (part.findtext("port") or "").strip()
+        host, port = _fill_address(part.findtext("hostname"), address), (part.findtext("port") or "").strip()
         protection = _PROTECTIONS.get((part.findtext("socketType") or "").strip().upper())
         if protection and is_host(host) and port.isdecimal() and int(port) in _PORTS:
-            found.append((Way(host.lower(), int(port), protection), _filled(part.findtext("username"), address)))
+            found.append((Way(host.lower(), int(port), protection), _fill_address(part.findtext("username"), address)))
     return found
 
 
-def _filled(text: str | None, address: str) -> str:
+def _fill_address(text: str | None, address: str) -> str:
     local, _, domain = address.rpartition("@")
     said = (text or "").strip().replace("%EMAILADDRESS%", address)
     filled = said.replace("%EMAILLOCALPART%", local).replace("%EMAILDOMAIN%", domain)
@@ -180,12 +180,12 @@ _EXCHANGES = {
 }
 
 
-def known(domain: str) -> Servers | None:
+def known_servers(domain: str) -> Servers | None:
     """Return the servers of a domain that a large provider gives addresses in."""
     return _DOMAINS.get(domain.lower())
 
 
-def known_by_exchange(exchanges: Sequence[str]) -> Servers | None:
+def servers_of_exchange(exchanges: Sequence[str]) -> Servers | None:
     """Return the servers of the large provider that takes the mail of a domain."""
     for host in exchanges:
         for end, servers in _EXCHANGES.items():
@@ -208,14 +208,14 @@ class Net(Struct, frozen=True):
     answers: Callable[[Way], bool]
 
 
-def found_for(address: str, net: Net) -> Servers | None:
+def find_servers(address: str, net: Net) -> Servers | None:
     """Return the servers of an address; None where nobody names any. Nobody is told the address."""
     domain = address.rpartition("@")[2].lower()
     return (
-        known(domain)
+        known_servers(domain)
         or _by_records(domain, net)
         or _by_file(domain, address, net)
-        or known_by_exchange(net.names.exchanges(domain))
+        or servers_of_exchange(net.names.exchanges(domain))
         or _by_name(domain, net)
     )
 
@@ -309,7 +309,7 @@ def try_reading(ground: Ground, secret: str, seconds: float) -> tuple[str, ...]:
     Raises `SetupError` and `ProviderError` with one sentence.
     """
     account = replace(account_of(ground), seconds=seconds)
-    wire = connected(account, secret)
+    wire = connect(account, secret)
     try:
         wire.select_folder("INBOX", readonly=True)
         return () if wire.has_capability("IDLE") else (NO_IDLE,)
@@ -318,7 +318,7 @@ def try_reading(ground: Ground, secret: str, seconds: float) -> tuple[str, ...]:
     except wire.Error:
         raise SetupError(f"the mail server {account.named} lets you in, and shows no inbox", "mail.inbox") from None
     finally:
-        closed(wire)
+        close_connection(wire)
 
 
 async def try_sending(ground: Ground, secret: str, seconds: float) -> None:
@@ -332,4 +332,4 @@ async def try_sending(ground: Ground, secret: str, seconds: float) -> None:
 
     settings = ground.settings
     server = replace(read_server(settings), seconds=seconds)
-    await introduced(server, given, str(settings.get("address") or ""))
+    await sign_in_and_check(server, given, str(settings.get("address") or ""))

@@ -56,10 +56,10 @@ def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
     if problem is not None:
         raise ProposalError(f"“{field}” {problem}", "arguments.characters")
     if "=?" in text:
-        raise _refused(field, text, "write names plainly, not as encoded words")
+        raise _refuse_address(field, text, "write names plainly, not as encoded words")
     recipients = tuple(dict.fromkeys(_read(part, field) for part in _parts(text, field)))
     if not recipients:
-        raise _refused(field, text, "it holds no address")
+        raise _refuse_address(field, text, "it holds no address")
     if len(recipients) > MOST:
         raise ProposalError(f"“{field}” names {len(recipients)} addresses; at most {MOST} are taken", "mail.address")
     _agree(text, field, recipients)
@@ -68,7 +68,7 @@ def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
 
 def _parts(text: str, field: str) -> list[str]:
     if text.count('"') % 2:
-        raise _refused(field, text, "a quotation mark is not closed")
+        raise _refuse_address(field, text, "a quotation mark is not closed")
     parts = [found[0].strip() for found in _SEPARATOR.findall(text)]
     while parts and not parts[-1]:
         parts.pop()
@@ -80,7 +80,7 @@ def _read(part: str, field: str) -> Recipient:
     if named is not None:
         name = (named["quoted"] if named["quoted"] is not None else named["plain"]).strip()
         if "@" in name:
-            raise _refused(field, part, "the name looks like another address")
+            raise _refuse_address(field, part, "the name looks like another address")
         return Recipient(_address(named["address"], part, field), name)
     inner = part[1:-1] if part.startswith("<") and part.endswith(">") else part
     return Recipient(_address(inner, part, field))
@@ -89,14 +89,14 @@ def _read(part: str, field: str) -> Recipient:
 def _address(text: str, part: str, field: str) -> str:
     found = _MAIL.fullmatch(text)
     if found is None:
-        raise _refused(field, part, "write name@example.org or Name <name@example.org>, separated by commas")
+        raise _refuse_address(field, part, "write name@example.org or Name <name@example.org>, separated by commas")
     try:
         domain = found["domain"].encode("idna").decode("ascii")
     except UnicodeError as wrong:
-        raise _refused(field, part, "its domain is not one") from wrong
+        raise _refuse_address(field, part, "its domain is not one") from wrong
     address = f"{found['local']}@{domain}"
     if len(found["local"]) > LONGEST_LOCAL or len(address) > LONGEST:
-        raise _refused(field, part, "it is longer than an address can be")
+        raise _refuse_address(field, part, "it is longer than an address can be")
     return address
 
 
@@ -108,10 +108,10 @@ def _agree(text: str, field: str, recipients: tuple[Recipient, ...]) -> None:
         faults = [defect for defect in header.defects if "period in" not in str(defect)]
         read = {f"{one.username}@{one.domain.encode('idna').decode('ascii')}" for one in theirs}
     except (ValueError, IndexError, HeaderParseError) as wrong:
-        raise _refused(field, text, "it can be read in more than one way") from wrong
+        raise _refuse_address(field, text, "it can be read in more than one way") from wrong
     if faults or read != {recipient.address for recipient in recipients}:
-        raise _refused(field, text, "it can be read in more than one way")
+        raise _refuse_address(field, text, "it can be read in more than one way")
 
 
-def _refused(field: str, text: str, why: str) -> ProposalError:
+def _refuse_address(field: str, text: str, why: str) -> ProposalError:
     return ProposalError(f"“{field}” has “{text[:120]}”, which is not taken as an address: {why}", "mail.address")

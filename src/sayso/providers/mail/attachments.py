@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
 from sayso.core.ports import Ground
 from sayso.policy.paths import normal, within
-from sayso.providers.disk.syscalls import beneath, changed_on_the_way, in_words
+from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
 from sayso.providers.disk.textfiles import File, Texts, became_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
 from sayso.providers.mail.store import MOST_FILE, Came, digest_of
@@ -35,17 +35,17 @@ class Saving(Struct, frozen=True):
     async def carry_out(self, step: SaveAttachment | RemoveSaved, expects: Facts, fetch: Fetch) -> Left:
         """Do a step. Raises `ProviderError`; then nothing was done."""
         if isinstance(step, RemoveSaved):
-            return await to_thread.run_sync(lambda: self._removed(step, expects))
+            return await to_thread.run_sync(lambda: self._remove_file(step, expects))
         came = await fetch(step.id, step.number)
         if digest_of(came.data) != step.sha256:
             raise ProviderError(
                 f"“{came.name}” is not what it was when it was shown; nothing was saved", "world.changed"
             )
-        return await to_thread.run_sync(lambda: self._saved(step, came.data))
+        return await to_thread.run_sync(lambda: self._save_file(step, came.data))
 
     async def settle(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
         """Say what became of a step, as far as the disk shows it."""
-        return await to_thread.run_sync(lambda: self._settled(step, expects))
+        return await to_thread.run_sync(lambda: self._settle_saved(step, expects))
 
     def _place_for(self, path: str, name: str) -> str:
         if ".." in path.split("/"):
@@ -81,31 +81,31 @@ class Saving(Struct, frozen=True):
         folder, _, name = path.rpartition("/")
         texts = Texts(folder or "/", beneath(), self.ground.kill, MOST_FILE)
         if texts.path != (folder or "/"):
-            raise changed_on_the_way(path)
+            raise path_changed_error(path)
         self._must_reach(texts.path, path)
         return texts, name
 
-    def _saved(self, step: SaveAttachment, data: bytes) -> Left:
+    def _save_file(self, step: SaveAttachment, data: bytes) -> Left:
         texts, name = self._texts(step.path)
         file = texts.make(name, data, step.token)
         if digest_of(file.data) != step.sha256:
             raise ProviderError(f"“{step.path}” was changed while it was saved", "world.changed")
         return Left((_fact(step.path, file),))
 
-    def _removed(self, step: RemoveSaved, expects: Facts) -> Left:
+    def _remove_file(self, step: RemoveSaved, expects: Facts) -> Left:
         texts, name = self._texts(step.path)
-        was = expected(step.path, expects)
+        was = expected_file(step.path, expects)
         now = texts.read(name)
         if now is None or _fact(step.path, now) != was:
             raise ProviderError(f"“{step.path}” has changed since it was saved; it stays", "world.changed")
         texts.take_away(name, now.etag, step.token)
         return Left()
 
-    def _settled(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
+    def _settle_saved(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
         try:
             texts, name = self._texts(step.path)
             if isinstance(step, RemoveSaved):
-                return _settled_away(texts, step, expected(step.path, expects))
+                return _settle_removed(texts, step, expected_file(step.path, expects))
             now, aside = texts.read(name), texts.aside(name, step.token)
             if aside is not None:
                 texts.discard(name, step.token)
@@ -121,7 +121,7 @@ class Saving(Struct, frozen=True):
         )
 
 
-def expected(path: str, expects: Facts) -> MailFile:
+def expected_file(path: str, expects: Facts) -> MailFile:
     """Return what a saved file is expected to be. Raises `ProviderError` where nothing says so."""
     for fact in expects:
         if isinstance(fact, MailFile) and fact.about == path:
@@ -134,7 +134,7 @@ def _fact(path: str, file: File) -> MailFile:
     return MailFile(path, digest_of(file.data), f"{device}:{inode}", str(file.changed_ns))
 
 
-def _settled_away(texts: Texts, step: RemoveSaved, was: MailFile) -> Settled:
+def _settle_removed(texts: Texts, step: RemoveSaved, was: MailFile) -> Settled:
     name = step.path.rpartition("/")[2]
     match became_of(texts, name, step.token, lambda aside: _fact(step.path, aside) == was):
         case "done":

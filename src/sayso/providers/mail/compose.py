@@ -41,7 +41,7 @@ _LONGEST_NAME = 60
 """A longer name is encoded too, in pieces, so that no line becomes too long."""
 
 
-def built(step: SendMessage, moment: datetime) -> str:
+def build_message(step: SendMessage, moment: datetime) -> str:
     """Return a message as it goes over the wire: ASCII, CR LF, and no word of hidden recipients."""
     problem = text_problem(step.subject, "line")
     if problem is not None:
@@ -97,7 +97,7 @@ def _says_the_same(raw: str, step: SendMessage, people: dict[str, list[Recipient
     said = str(read.get_content()).replace("\r\n", "\n").removesuffix("\n")
     same = (
         all(
-            _reads(read[name].addresses) == [(_squeezed(one.name), one.address) for one in those]
+            _reads(read[name].addresses) == [(_squeeze_blanks(one.name), one.address) for one in those]
             for name, those in people.items()
         )
         and str(read["Subject"]).split() == step.subject.split()
@@ -109,10 +109,10 @@ def _says_the_same(raw: str, step: SendMessage, people: dict[str, list[Recipient
 
 
 def _reads(addresses: Any) -> list[tuple[str, str]]:
-    return [(_squeezed(one.display_name), one.addr_spec) for one in addresses]
+    return [(_squeeze_blanks(one.display_name), one.addr_spec) for one in addresses]
 
 
-def _squeezed(name: str) -> str:
+def _squeeze_blanks(name: str) -> str:
     return "".join(name.split())
 
 

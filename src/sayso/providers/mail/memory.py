@@ -17,7 +17,7 @@ from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
 from sayso.policy.paths import normal
 from sayso.providers.mail.addresses import sender_of
-from sayso.providers.mail.messages import fulfils, has_label, no_file, received, unknown, with_label
+from sayso.providers.mail.messages import fulfils, has_label, no_file, received_time, unknown, with_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MailAt,
@@ -61,7 +61,7 @@ class World(Struct, frozen=True):
         )
 
 
-def delivered(messages: tuple[Message, ...]) -> World:
+def deliver_all(messages: tuple[Message, ...]) -> World:
     """Return a world with these messages, numbered in their order."""
     numbers = {message.message_id: number for number, message in enumerate(messages, 1)}
     return World({message.message_id: message for message in messages}, numbers, len(messages))
@@ -75,7 +75,7 @@ def after(world: World, step: Steps, now: str) -> tuple[World, Facts]:
                 world = world.given(replace(_there(world, one), mailbox=destination))
             return world, tuple(at(world, one) for one in ids)
         case SetFlag(ids, flag, on):
-            changed = {one: _flagged(_there(world, one), flag, on=on) for one in ids}
+            changed = {one: _with_flag(_there(world, one), flag, on=on) for one in ids}
             facts = tuple(flag_of(one, flag) for one in changed.values())
             return replace(world, messages={**world.messages, **changed}), facts
         case SetLabel(ids, label, on):
@@ -88,10 +88,10 @@ def after(world: World, step: Steps, now: str) -> tuple[World, Facts]:
         case ComposeMessage():
             return replace(world, composed=(*world.composed, step)), (MailComposed(step.message_id),)
         case SaveAttachment() | RemoveSaved():
-            return _saved(world, step)
+            return _save_attachment(world, step)
 
 
-def _saved(world: World, step: SaveAttachment | RemoveSaved) -> tuple[World, Facts]:
+def _save_attachment(world: World, step: SaveAttachment | RemoveSaved) -> tuple[World, Facts]:
     others = {path: sha256 for path, sha256 in world.saved.items() if path != step.path}
     if isinstance(step, RemoveSaved):
         return replace(world, saved=others), ()
@@ -142,7 +142,7 @@ def _there(world: World, message_id: str) -> Message:
     return world.messages[message_id]
 
 
-def _flagged(message: Message, flag: Flag, *, on: bool) -> Message:
+def _with_flag(message: Message, flag: Flag, *, on: bool) -> Message:
     others = tuple(one for one in message.flags if one != flag)
     return replace(message, flags=(*others, flag) if on else others)
 
@@ -161,12 +161,12 @@ def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
     sender = sender_of(address, name)
-    world, hold = planted(ground.settings.get("world", {})), ground.settings.get("hold_seconds")
+    world, hold = parse_world(ground.settings.get("world", {})), ground.settings.get("hold_seconds")
     held = hold if isinstance(hold, int | float) else 0
-    return pretended(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill, home=ground.home)
+    return memory_backend(ground.clock, ground.ids, world, sender, held=held, kill=ground.kill, home=ground.home)
 
 
-def pretended(  # noqa: PLR0913 - what a world of mail is made of
+def memory_backend(  # noqa: PLR0913 - what a world of mail is made of
     clock: Clock,
     ids: Ids,
     world: World,
@@ -197,11 +197,11 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     messages: tuple[Message, ...] = ()
 
 
-def planted(world: Json) -> World:
+def parse_world(world: Json) -> World:
     """Read mailboxes from plain data. Raises `SetupError` for what is no message."""
     try:
         given = msgspec.convert(world, Planted)
-        return delivered(tuple(sorted(given.messages, key=received)))
+        return deliver_all(tuple(sorted(given.messages, key=received_time)))
     except (msgspec.ValidationError, ProposalError) as wrong:
         raise SetupError(f"[mail] world in the settings: {wrong}", "settings.invalid") from wrong
 
@@ -225,7 +225,7 @@ class Reads(Mail):
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
         meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
-        there = sorted(self.seen.look().messages.values(), key=received, reverse=True)
+        there = sorted(self.seen.look().messages.values(), key=received_time, reverse=True)
         return tuple(one for one in there if matches(meant, letter_of(one)))[:limit]
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
@@ -283,14 +283,14 @@ class Reads(Mail):
 
     def _newest(self) -> list[Message]:
         there = (one for one in self.seen.look().messages.values() if one.mailbox not in {"trash", "junk"})
-        return sorted(there, key=received, reverse=True)
+        return sorted(there, key=received_time, reverse=True)
 
 
 def letter_of(message: Message) -> Letter:
     """Return a message as a query sees it; what memory keeps of one has no files and few headers."""
     lines = message.body_text.splitlines() or [""]
     return Letter(
-        received=received(message),
+        received=received_time(message),
         size=sum(len(line.encode()) + 2 for line in lines),
         mailbox=message.mailbox,
         read="read" in message.flags,

@@ -100,7 +100,7 @@ def head_of(headers: Headers, beside: Beside) -> Message:
         ", ".join(headers.addresses("from")),
         headers.addresses("to"),
         headers.line("subject"),
-        received_at=written(beside.received),
+        received_at=write_time(beside.received),
         labels=beside.labels,
         flags=beside.flags,
         mailbox=beside.place.mailbox,
@@ -111,7 +111,7 @@ def head_of(headers: Headers, beside: Beside) -> Message:
     )
 
 
-def written(moment: datetime) -> str:
+def write_time(moment: datetime) -> str:
     """Return a time as messages hold it."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -121,7 +121,7 @@ def flags_of(*, starred: bool, read: bool) -> tuple[Flag, ...]:
     return (*(("starred",) if starred else ()), *(("read",) if read else ()))
 
 
-def received(message: Message) -> datetime:
+def received_time(message: Message) -> datetime:
     """Return when a message came; one without a time counts as the oldest."""
     if not message.received_at:
         return datetime.min.replace(tzinfo=UTC)
@@ -145,7 +145,7 @@ def fulfils_by_head(message: Message, wanted: Wanted) -> bool:
         all(part is None or part.casefold() in whole.casefold() for part, whole in texts)
         and (criteria.label is None or has_label(message, criteria.label))
         and (criteria.unread is None or criteria.unread is ("read" not in message.flags))
-        and came_within(received(message), wanted)
+        and came_within(received_time(message), wanted)
     )
 
 
@@ -166,7 +166,7 @@ LETTERS_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
 def letter_of(message: Message, headers: Headers) -> Letter:
     """Return what a query can be decided by, but for the text and the files."""
     return Letter(
-        received=received(message),
+        received=received_time(message),
         size=message.size,
         mailbox=message.mailbox,
         read="read" in message.flags,
@@ -189,7 +189,7 @@ def with_files(letter: Letter, root: Part) -> Letter:
 SHOWN = 5
 
 
-def checked(ids: Sequence[str]) -> tuple[str, ...]:
+def check_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """Return the ids, each once. Raises `ProposalError` for one that no mail can carry."""
     for given in ids:
         problem = text_problem(given, "line")
@@ -210,7 +210,7 @@ def ambiguous(id_: str, places: Sequence[Place]) -> ProposalError:
 
 async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
     """Return all messages that are named, without their text. Raises `ProposalError` with the ids no message has."""
-    wanted = checked(ids)
+    wanted = check_ids(ids)
     found = await mail.heads(wanted)
     there = {message.message_id for message in found}
     missing = [given for given in wanted if given not in there]

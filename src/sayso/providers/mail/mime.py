@@ -51,7 +51,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def text_of(data: bytes, charset: str | None) -> str:
     """Return the text of bytes in a charset; where that is unknown or wrong, as UTF-8, else as Windows writes."""
-    known = _known(charset)
+    known = _known_charset(charset)
     for name in (known, "utf-8"):
         if name is None or (name == "cp1252" and not data.isascii()):
             continue
@@ -76,7 +76,7 @@ def one_line(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text.replace("\u2028", " ").replace("\u2029", " ").replace("\x85", " ")).split())
 
 
-def _known(charset: str | None) -> str | None:
+def _known_charset(charset: str | None) -> str | None:
     if not charset:
         return None
     name = charset.strip().strip("\"'").partition("*")[0].lower()
@@ -92,13 +92,13 @@ _PADDING = 2
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
-def decoded_bytes(data: bytes, encoding: str) -> bytes:
+def decode_bytes(data: bytes, encoding: str) -> bytes:
     """Return what was encoded; an encoding nobody knows is taken for none."""
     match encoding.strip().lower():
         case "base64":
             return base64_of(data)
         case "quoted-printable":
-            return quoted_of(data)
+            return decode_quoted_printable(data)
         case _:
             return data
 
@@ -112,7 +112,7 @@ def base64_of(data: bytes) -> bytes:
     return binascii.a2b_base64(whole + padded)
 
 
-def quoted_of(data: bytes) -> bytes:
+def decode_quoted_printable(data: bytes) -> bytes:
     """Return the bytes of quoted-printable."""
     return binascii.a2b_qp(data)
 
@@ -211,7 +211,7 @@ class _Writing:
         elif name in {"td", "th"} and closing:
             self._parts.append("\t")
         elif name == "a":
-            self._linked(rest, closing=closing)
+            self._write_link(rest, closing=closing)
         elif _BLOCKS.fullmatch(name):
             self._parts.append("\n\n" if _APART.fullmatch(name) else "\n")
 
@@ -221,7 +221,7 @@ class _Writing:
         lines = (re.sub(r" {2,}", " ", line.strip()) for line in whole.split("\n"))
         return _MANY.sub("\n\n", "\n".join(lines)).strip()
 
-    def _linked(self, rest: str, *, closing: bool) -> None:
+    def _write_link(self, rest: str, *, closing: bool) -> None:
         if not closing:
             found = _HREF.search(rest)
             self._link = unescape(next(filter(None, found.groups()), "")) if found else ""
@@ -257,7 +257,7 @@ class Headers(Struct, frozen=True):
 
     def line(self, name: str) -> str:
         """Return the first field of this name as one line of text."""
-        return one_line(decoded(self.raw(name)))
+        return one_line(decode_field(self.raw(name)))
 
     def addresses(self, name: str) -> tuple[str, ...]:
         """Return the addresses in the first field of this name, each with the name written before it."""
@@ -287,13 +287,13 @@ def headers_of(head: bytes) -> Headers:
     return Headers({name: [b"".join(lines) for lines in values] for name, values in fields.items()})
 
 
-def decoded(raw: bytes) -> str:
+def decode_field(raw: bytes) -> str:
     """Return a field as text, its encoded words decoded; words of one charset that stand together are read as one."""
     text: list[str] = []
     waiting, charset, after = b"", "", 0
     for found in _WORD.finditer(raw):
         between = raw[after : found.start()]
-        word = base64_of(found[3]) if found[2] in b"bB" else quoted_of(found[3].replace(b"_", b" "))
+        word = base64_of(found[3]) if found[2] in b"bB" else decode_quoted_printable(found[3].replace(b"_", b" "))
         named = found[1].decode("ascii", "replace").partition("*")[0].lower()
         if waiting and (between.strip() or named != charset):
             text.append(text_of(waiting, charset))
@@ -309,13 +309,13 @@ def decoded(raw: bytes) -> str:
 def addresses(raw: bytes) -> tuple[str, ...]:
     """Return the addresses in a field, decoded after they were told apart: a name can add no address."""
     plain = raw.decode("latin-1")
-    found = _told_apart(plain)[:MOST_ADDRESSES]
-    listed = [(one_line(decoded(name.encode("latin-1"))), one_line(address)) for name, address in found]
+    found = _split_quoted(plain)[:MOST_ADDRESSES]
+    listed = [(one_line(decode_field(name.encode("latin-1"))), one_line(address)) for name, address in found]
     shown = [str(Recipient(address, name)) if address else name for name, address in listed if address or name]
-    return tuple(shown) or ((one_line(decoded(raw)),) if raw.strip() else ())
+    return tuple(shown) or ((one_line(decode_field(raw)),) if raw.strip() else ())
 
 
-def _told_apart(plain: str) -> list[tuple[str, str]]:
+def _split_quoted(plain: str) -> list[tuple[str, str]]:
     if len(_PARTS_OPENS.findall(plain)) > _DEEPEST:
         return []  # comments within comments within comments: what it means is nobody's to say
     try:
@@ -407,7 +407,7 @@ _META = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([A-Za-z0-9_:.-]{1,40
 
 def text_of_part(part: Part, content: bytes) -> str:
     """Return the text of a part, given its bytes as they are encoded; they may be cut off."""
-    data = decoded_bytes(content, part.encoding)
+    data = decode_bytes(content, part.encoding)
     if part.type != "text/html":
         return tidy(text_of(data, part.charset))
     return text_of_html(tidy(text_of(data, part.charset or _within(data))))
@@ -430,7 +430,7 @@ class Whole(Struct, frozen=True):
 
     def text(self) -> str:
         """Return the text of the message."""
-        return joined([text_of_part(part, self.contents[part.section]) for part in texts_of(self.root)])
+        return join_texts([text_of_part(part, self.contents[part.section]) for part in texts_of(self.root)])
 
     def file(self, number: int) -> bytes | None:
         """Return what came with it as file `number`; None where there is no such."""
@@ -440,7 +440,7 @@ class Whole(Struct, frozen=True):
         return self.contents[files[number - 1].section]
 
 
-def joined(texts: list[str]) -> str:
+def join_texts(texts: list[str]) -> str:
     """Return the texts of several parts as one."""
     return tidy("\n\n".join(text.strip("\n") for text in texts if text.strip()) if len(texts) > 1 else "".join(texts))
 
@@ -482,4 +482,4 @@ def _name(tree: Tree) -> str:
         found = tree.get_filename() or ""
     except (ValueError, LookupError, TypeError):
         return ""
-    return decoded(found.encode("utf-8", "surrogateescape")) if found else ""
+    return decode_field(found.encode("utf-8", "surrogateescape")) if found else ""

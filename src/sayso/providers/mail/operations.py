@@ -14,11 +14,11 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Fact, Facts, Plan
-from sayso.core.sanitize import fenced
+from sayso.core.sanitize import fence_data
 from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
 from sayso.providers.mail.addresses import Recipient, read_addresses
-from sayso.providers.mail.compose import built
-from sayso.providers.mail.messages import all_of, checked, has_label
+from sayso.providers.mail.compose import build_message
+from sayso.providers.mail.messages import all_of, check_ids, has_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MoveMessages,
@@ -71,13 +71,13 @@ async def query(mail: Mail, query: Line) -> Answer:
 @operation("mail.get", kind="read", asks="none", outside=True)
 async def get(mail: Mail, id: Line) -> Answer:  # noqa: A002 - the word of the specification
     """Show the message with this id, if there is one."""
-    return _answer(await mail.get(checked([id])), "found", WHOLE)
+    return _answer(await mail.get(check_ids([id])), "found", WHOLE)
 
 
 @operation("mail.get_many", kind="read", asks="none", outside=True)
 async def get_many(mail: Mail, ids: Ids) -> Answer:
     """Show the messages with these ids; ids that no message has are left out."""
-    return _answer(await mail.get(checked(ids)), "found")
+    return _answer(await mail.get(check_ids(ids)), "found")
 
 
 def message_json(message: Message) -> dict[str, Json]:
@@ -106,11 +106,11 @@ def _answer(found: Sequence[Message], where: str, most: int = PREVIEW) -> Answer
     if not found:
         return Answer(f"No messages {where}", {"messages": []}, f"No messages {where}.")
     count = f"{len(found)} message{'s' if len(found) > 1 else ''} {where}"
-    told = fenced("messages", [_told(one, most) for one in found])
+    told = fence_data("messages", [_message_json(one, most) for one in found])
     return Answer(count, {"messages": [message_json(one) for one in found]}, f"{count}:\n{told}")
 
 
-def _told(message: Message, most: int) -> dict[str, Json]:
+def _message_json(message: Message, most: int) -> dict[str, Json]:
     """Return what a model is shown of a message: a part of its text, and how much there is."""
     text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
     whole = len(text) + message.text_left
@@ -153,7 +153,7 @@ _ENCODED_WORD = re.compile(r"=\?[^?\s]+\?[bBqQ]\?[^?]*\?=")
 async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Plan:
     """Open a mail compose window filled with recipient, subject and body; nothing is sent."""
     subject = _plain(subject)
-    recipients = _written(read_addresses(to, "to"))
+    recipients = _write_recipients(read_addresses(to, "to"))
     draft = await mail.keeps_draft(len(subject) + len(body))
     step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
     verb = "Save as a draft" if draft else "Open"
@@ -180,27 +180,27 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
     mail.may_send()
     subject = _plain(subject)
     first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
-    answers = _written(_maybe(reply_to, "reply_to"))
+    answers = _write_recipients(_maybe(reply_to, "reply_to"))
     step = SendMessage(
         mail.new_message_id(),
         mail.sender(),
-        _written(first),
+        _write_recipients(first),
         subject,
         body,
-        _written(copies),
-        _written(hidden),
+        _write_recipients(copies),
+        _write_recipients(hidden),
         answers,
     )
-    step = replace(step, raw=built(step, mail.now()))
+    step = replace(step, raw=build_message(step, mail.now()))
     everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
     return Plan(
         f"Send “{subject}” to {', '.join(everyone)}",
         (Change(step, undo=CannotUndo("a sent mail cannot be called back")),),
         said_when_done=f"Sent “{subject}” to {', '.join(everyone)}",
         sends=(
-            *(f"mail to {one}{_spelled(one)}" for one in first),
-            *(f"mail, as a copy, to {one}{_spelled(one)}" for one in copies),
-            *(f"mail, as a hidden copy, to {one}{_spelled(one)}" for one in hidden),
+            *(f"mail to {one}{_spell_recipient(one)}" for one in first),
+            *(f"mail, as a copy, to {one}{_spell_recipient(one)}" for one in copies),
+            *(f"mail, as a hidden copy, to {one}{_spell_recipient(one)}" for one in hidden),
         ),
         warns=(f"Answers will go to {', '.join(answers)}",) if answers else (),
         preview=_preview(step),
@@ -218,11 +218,11 @@ def _maybe(text: str | None, field: str) -> tuple[Recipient, ...]:
     return () if text is None else read_addresses(text, field)
 
 
-def _written(recipients: tuple[Recipient, ...]) -> tuple[str, ...]:
+def _write_recipients(recipients: tuple[Recipient, ...]) -> tuple[str, ...]:
     return tuple(str(recipient) for recipient in recipients)
 
 
-def _spelled(recipient: Recipient) -> str:
+def _spell_recipient(recipient: Recipient) -> str:
     """Return how a domain with letters beyond ASCII looks to a person, beside the form that decides."""
     domain = recipient.address.rpartition("@")[2]
     if "xn--" not in domain:
@@ -259,7 +259,7 @@ Place = Annotated[UserPath, Meta(description="A folder, or a path that is still 
 @operation("mail.save_attachment", kind="write", asks="click")
 async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Place) -> Plan:
     """Save a file that came with a mail into a folder, or as a path that is still free."""
-    (wanted,) = checked([message_id])
+    (wanted,) = check_ids([message_id])
     came = await mail.came(wanted, number)
     place = await mail.place_for(path, came.name)
     if not came.data:
@@ -283,8 +283,8 @@ async def archive(mail: Mail, ids: Ids) -> Plan:
     found = await all_of(mail, ids)
     moving = [message for message in found if message.mailbox == "inbox"]
     if not moving:
-        return Plan(f"{_named(found)}: not in the inbox, nothing to archive")
-    return _moved(mail, found, moving, ("archive", "Archive", "Archived"))
+        return Plan(f"{_name_messages(found)}: not in the inbox, nothing to archive")
+    return _plan_move(mail, found, moving, ("archive", "Archive", "Archived"))
 
 
 @operation("mail.trash", kind="destructive", asks="click")
@@ -293,50 +293,50 @@ async def trash(mail: Mail, ids: Ids) -> Plan:
     found = await all_of(mail, ids)
     moving = [message for message in found if message.mailbox != "trash"]
     if not moving:
-        return Plan(f"{_named(found)}: already in the trash")
-    return _moved(mail, found, moving, ("trash", "Put into the trash:", "Put into the trash:"))
+        return Plan(f"{_name_messages(found)}: already in the trash")
+    return _plan_move(mail, found, moving, ("trash", "Put into the trash:", "Put into the trash:"))
 
 
 @operation("mail.star", kind="write", asks="click")
 async def star(mail: Mail, ids: Ids) -> Plan:
     """Star messages."""
-    return await _flagged(mail, ids, "starred", ("Star", "Starred", "already starred"), on=True)
+    return await _plan_flag(mail, ids, "starred", ("Star", "Starred", "already starred"), on=True)
 
 
 @operation("mail.unstar", kind="write", asks="click")
 async def unstar(mail: Mail, ids: Ids) -> Plan:
     """Take the star off messages."""
     words = ("Take the star off", "Took the star off", "not starred")
-    return await _flagged(mail, ids, "starred", words, on=False)
+    return await _plan_flag(mail, ids, "starred", words, on=False)
 
 
 @operation("mail.mark_read", kind="write", asks="click")
 async def mark_read(mail: Mail, ids: Ids) -> Plan:
     """Mark messages as read."""
     words = ("Mark as read:", "Marked as read:", "already read")
-    return await _flagged(mail, ids, "read", words, on=True)
+    return await _plan_flag(mail, ids, "read", words, on=True)
 
 
 @operation("mail.mark_unread", kind="write", asks="click")
 async def mark_unread(mail: Mail, ids: Ids) -> Plan:
     """Mark messages as unread."""
     words = ("Mark as unread:", "Marked as unread:", "already unread")
-    return await _flagged(mail, ids, "read", words, on=False)
+    return await _plan_flag(mail, ids, "read", words, on=False)
 
 
 @operation("mail.add_label", kind="write", asks="click")
 async def add_label(mail: Mail, ids: Ids, label: Line) -> Plan:
     """Add a label to messages."""
-    return await _labelled(mail, ids, label, ("Add the label", "to", "Added the label"), on=True)
+    return await _plan_label(mail, ids, label, ("Add the label", "to", "Added the label"), on=True)
 
 
 @operation("mail.remove_label", kind="write", asks="click")
 async def remove_label(mail: Mail, ids: Ids, label: Line) -> Plan:
     """Take a label off messages."""
-    return await _labelled(mail, ids, label, ("Take the label", "off", "Took the label"), on=False)
+    return await _plan_label(mail, ids, label, ("Take the label", "off", "Took the label"), on=False)
 
 
-def _moved(mail: Mail, found: Sequence[Message], moving: Sequence[Message], words: tuple[str, str, str]) -> Plan:
+def _plan_move(mail: Mail, found: Sequence[Message], moving: Sequence[Message], words: tuple[str, str, str]) -> Plan:
     destination, verb, past = words
     changes: list[Change] = []
     for source, group in groupby(sorted(moving, key=lambda one: one.mailbox), key=lambda one: one.mailbox):
@@ -344,73 +344,73 @@ def _moved(mail: Mail, found: Sequence[Message], moving: Sequence[Message], word
         ids = tuple(message.message_id for message in messages)
         step = MoveMessages(ids, source, destination, mail.new_token())
         undo = MoveMessages(ids, destination, source, mail.new_token())
-        changes.append(Change(step, undo, _grouped(mail.where(message) for message in messages)))
+        changes.append(Change(step, undo, _group_facts(mail.where(message) for message in messages)))
     return Plan(
-        f"{verb} {_named(moving)}",
+        f"{verb} {_name_messages(moving)}",
         tuple(changes),
-        said_when_done=f"{past} {_named(moving)}",
+        said_when_done=f"{past} {_name_messages(moving)}",
         on_failure="go on",
-        warns=_left_out(found, moving),
-        preview=_listed(moving),
+        warns=_describe_left_out(found, moving),
+        preview=_list_subjects(moving),
         data={"ids": [message.message_id for message in moving]},
     )
 
 
-async def _flagged(mail: Mail, ids: Sequence[str], flag: Flag, words: tuple[str, str, str], *, on: bool) -> Plan:
+async def _plan_flag(mail: Mail, ids: Sequence[str], flag: Flag, words: tuple[str, str, str], *, on: bool) -> Plan:
     found = await all_of(mail, ids)
     changing = [message for message in found if (flag in message.flags) is not on]
     if not changing:
-        return Plan(f"{_named(found)}: {words[2]}")
+        return Plan(f"{_name_messages(found)}: {words[2]}")
     targets = tuple(message.message_id for message in changing)
-    facts = _grouped(fact for one in changing for fact in (mail.where(one), mail.flag(one, flag)))
+    facts = _group_facts(fact for one in changing for fact in (mail.where(one), mail.flag(one, flag)))
     return Plan(
-        f"{words[0]} {_named(changing)}",
+        f"{words[0]} {_name_messages(changing)}",
         (Change(SetFlag(targets, flag, on), SetFlag(targets, flag, not on), facts),),
-        said_when_done=f"{words[1]} {_named(changing)}",
+        said_when_done=f"{words[1]} {_name_messages(changing)}",
         on_failure="go on",
-        warns=_left_out(found, changing),
-        preview=_listed(changing),
+        warns=_describe_left_out(found, changing),
+        preview=_list_subjects(changing),
         data={"ids": list(targets)},
     )
 
 
-async def _labelled(mail: Mail, ids: Sequence[str], label: str, words: tuple[str, str, str], *, on: bool) -> Plan:
+async def _plan_label(mail: Mail, ids: Sequence[str], label: str, words: tuple[str, str, str], *, on: bool) -> Plan:
     name = label.strip()
     if not name:
         raise ProposalError("“label” must be a text that is not only blanks", "arguments.type")
     found = await all_of(mail, ids)
     changing = [message for message in found if has_label(message, name) is not on]
     if not changing:
-        return Plan(f"{_named(found)}: {'already' if on else 'not'} labelled “{name}”")
+        return Plan(f"{_name_messages(found)}: {'already' if on else 'not'} labelled “{name}”")
     targets = tuple(message.message_id for message in changing)
-    facts = _grouped(fact for one in changing for fact in (mail.where(one), mail.label(one, name)))
+    facts = _group_facts(fact for one in changing for fact in (mail.where(one), mail.label(one, name)))
     return Plan(
-        f"{words[0]} “{name}” {words[1]} {_named(changing)}",
+        f"{words[0]} “{name}” {words[1]} {_name_messages(changing)}",
         (Change(SetLabel(targets, name, on), SetLabel(targets, name, not on), facts),),
-        said_when_done=f"{words[2]} “{name}” {words[1]} {_named(changing)}",
+        said_when_done=f"{words[2]} “{name}” {words[1]} {_name_messages(changing)}",
         on_failure="go on",
-        warns=_left_out(found, changing),
-        preview=_listed(changing),
+        warns=_describe_left_out(found, changing),
+        preview=_list_subjects(changing),
         data={"ids": list(targets)},
     )
 
 
-def _grouped(facts: Iterable[Fact]) -> Facts:
+def _group_facts(facts: Iterable[Fact]) -> Facts:
     # In the order in which the journal gives them back: fact by fact.
     return tuple(sorted(facts, key=attrgetter("fact")))
 
 
-def _named(messages: Sequence[Message]) -> str:
+def _name_messages(messages: Sequence[Message]) -> str:
     if len(messages) > 1:
         return f"{len(messages)} messages"
     return f"“{in_part(messages[0].subject) or '(no subject)'}” from {in_part(messages[0].from_address)}"
 
 
-def _listed(messages: Sequence[Message]) -> str:
+def _list_subjects(messages: Sequence[Message]) -> str:
     return "\n".join(f"{in_part(one.from_address)}: {in_part(one.subject)} ({one.received_at})" for one in messages)
 
 
-def _left_out(found: Sequence[Message], changing: Sequence[Message]) -> tuple[str, ...]:
+def _describe_left_out(found: Sequence[Message], changing: Sequence[Message]) -> tuple[str, ...]:
     same = len(found) - len(changing)
     if not same:
         return ()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.providers.mail.memory import flag_of, label_of
-from sayso.providers.mail.messages import fulfils, received, with_label
+from sayso.providers.mail.messages import fulfils, received_time, with_label
 from sayso.providers.mail.model import (
     ComposeMessage,
     MailAt,
@@ -45,21 +45,21 @@ class Imagined(Mail):
     as_left: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
-        found = await self.base.inbox(limit + len(self._changed()), include_read=include_read)
+        found = await self.base.inbox(limit + len(self._changed_ids()), include_read=include_read)
         there = [one for one in await self._after(found) if one.mailbox == "inbox"]
         return tuple(one for one in there if include_read or "read" not in one.flags)[:limit]
 
     async def search(self, wanted: Wanted) -> tuple[Message, ...]:
         limit = wanted.criteria.limit
-        wider = replace(wanted, criteria=_with_limit(wanted, limit + len(self._changed())))
+        wider = replace(wanted, criteria=_with_limit(wanted, limit + len(self._changed_ids())))
         found = await self._after(await self.base.search(wider))
         # What is as it was, the store has judged already; it sees more of a long text than is listed.
-        same = {one.message_id for one in found} - self._changed() - self.made.keys()
+        same = {one.message_id for one in found} - self._changed_ids() - self.made.keys()
         there = (one for one in found if one.mailbox not in OUT_OF_SIGHT)
         return tuple(one for one in there if one.message_id in same or fulfils(one, wanted))[:limit]
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        changed = self._changed()
+        changed = self._changed_ids()
         found = await self.base.query(query, limit + len(changed))
         return tuple(self._as_changed(one) for one in found)[:limit]
 
@@ -111,14 +111,14 @@ class Imagined(Mail):
     def _fact(self, fact: Fact) -> Fact:
         return self.as_left.get(fact.key, fact)
 
-    def _changed(self) -> set[str]:
-        return {one for step in self.steps for one in _touched(step)}
+    def _changed_ids(self) -> set[str]:
+        return {one for step in self.steps for one in _touched_ids(step)}
 
     async def _after(self, found: Sequence[Message]) -> list[Message]:
         """Return what was found, and what else is changed or made, as it would be, newest first."""
-        others = tuple(self._changed() - {one.message_id for one in found} - self.made.keys())
+        others = tuple(self._changed_ids() - {one.message_id for one in found} - self.made.keys())
         messages = (*found, *await self.base.get(others), *self.made.values())
-        return sorted(map(self._as_changed, messages), key=received, reverse=True)
+        return sorted(map(self._as_changed, messages), key=received_time, reverse=True)
 
     def _all(self, ids: tuple[str, ...], found: Iterable[Message]) -> tuple[Message, ...]:
         there = {one.message_id: one for one in (*found, *self.made.values())}
@@ -126,18 +126,18 @@ class Imagined(Mail):
 
     def _as_changed(self, message: Message) -> Message:
         for step in self.steps:
-            if message.message_id in _touched(step):
-                message = _changed_by(message, step)
+            if message.message_id in _touched_ids(step):
+                message = _apply_to_message(message, step)
         return message
 
 
-def imagined(seen: Mail, step: Steps, ref: Ref, now: str) -> Imagined:
+def imagine_step(seen: Mail, step: Steps, ref: Ref, now: str) -> Imagined:
     """Return reads in which `step` has been done; what it leaves is expected as `ref` left it."""
     before = seen if isinstance(seen, Imagined) else Imagined(seen)
     left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in _leaves(step)}
     made = dict(before.made)
     if isinstance(step, SendMessage | ComposeMessage):
-        made[step.message_id] = _made(step, now)
+        made[step.message_id] = _created_message(step, now)
     return dataclasses.replace(before, steps=(*before.steps, step), made=made, as_left={**before.as_left, **left})
 
 
@@ -159,11 +159,11 @@ def _leaves(step: Steps) -> tuple[Fact, ...]:
             return ()
 
 
-def _touched(step: Steps) -> tuple[str, ...]:
+def _touched_ids(step: Steps) -> tuple[str, ...]:
     return step.ids if isinstance(step, MoveMessages | SetFlag | SetLabel) else ()
 
 
-def _changed_by(message: Message, step: Steps) -> Message:
+def _apply_to_message(message: Message, step: Steps) -> Message:
     match step:
         case MoveMessages(destination=destination):
             return replace(message, mailbox=destination)
@@ -176,7 +176,7 @@ def _changed_by(message: Message, step: Steps) -> Message:
             return message
 
 
-def _made(step: SendMessage | ComposeMessage, now: str) -> Message:
+def _created_message(step: SendMessage | ComposeMessage, now: str) -> Message:
     written = Message(step.message_id, "", step.to, step.subject, step.body, now, flags=("read",), mailbox="drafts")
     return (
         replace(written, from_address=step.sender, cc=step.cc, mailbox="sent")

@@ -48,7 +48,7 @@ LISTED = 65_536
 """Characters of its text that a message has in a list; all of it is there when the message is got by its id."""
 
 
-def shortened(message: Message, most: int) -> Message:
+def shorten_message(message: Message, most: int) -> Message:
     """Return a message with at most the first `most` characters of its text."""
     left = len(message.body_text) - most
     if left <= 0:
@@ -56,7 +56,7 @@ def shortened(message: Message, most: int) -> Message:
     return replace(message, body_text=message.body_text[:most], text_left=message.text_left + left)
 
 
-def told_apart(messages: Iterable[Message], seen: Seen) -> tuple[Message, ...]:
+def tell_apart(messages: Iterable[Message], seen: Seen) -> tuple[Message, ...]:
     """Return messages so that no two have the same id, and remember where each was seen.
 
     Those that call themselves the same go by their places, all of them: the id alone would say which to nobody.

@@ -41,7 +41,7 @@ class Front(Struct, frozen=True):
     id: str = ""
 
 
-def written(note_id: str, title: str, body: str, date: str) -> bytes:
+def write_note(note_id: str, title: str, body: str, date: str) -> bytes:
     """Return a new note as it stands in its file."""
     dated = [f"date: {date}"] if date else []
     lines = ["---", f"title: {json.dumps(title, ensure_ascii=False)}", *dated, "tags: []", f"id: {note_id}", "---", ""]
@@ -90,7 +90,7 @@ def after(data: bytes | None, step: Steps) -> bytes | None:
     """Return what is there after a step; None for nothing. Raises `ProviderError` when it cannot be done to that."""
     match step:
         case CreateNote(new, _, title, body, _, date):
-            return written(new, title, body, date)
+            return write_note(new, title, body, date)
         case RemoveNote():
             return None
         case AppendNote(_, text):
@@ -158,11 +158,11 @@ class Vault:
 
     def _places(self) -> Mapping[str, str]:
         """Return where each folder is, by what it is called."""
-        below = dict(self._walked("", 1)) if self.must_be_there() else {}
+        below = dict(self._walk_folder("", 1)) if self.must_be_there() else {}
         top = ITSELF if TOP in below else TOP
         return {top: "", **{name: name for name in below}}
 
-    def _walked(self, folder: str, depth: int) -> Iterator[tuple[str, Names]]:
+    def _walk_folder(self, folder: str, depth: int) -> Iterator[tuple[str, Names]]:
         for name in self.texts.names(folder).folders:
             below = f"{folder}/{name}" if folder else name
             try:
@@ -171,7 +171,7 @@ class Vault:
                 continue
             yield below, names
             if depth < _DEEPEST:
-                yield from self._walked(below, depth + 1)
+                yield from self._walk_folder(below, depth + 1)
 
     def notes(self, left_out: list[str]) -> Iterator[Kept]:
         """Yield every note; of what cannot be read, a clause is put into `left_out`."""
@@ -182,16 +182,16 @@ class Vault:
                 if name.lower().endswith(SUFFIXES):
                     place = f"{folder}/{name}" if folder else name
                     try:
-                        kept = self._kept(place, called)
+                        kept = self._read_kept(place, called)
                     except SaysoError as odd:
                         left_out.append(f"“{place}” was left out: {odd}")
                         continue
                     if kept is not None:
                         yield kept
 
-    def _kept(self, place: str, called: str) -> Kept | None:
+    def _read_kept(self, place: str, called: str) -> Kept | None:
         file = self.texts.read(place)
-        return None if file is None else kept_as(place, called, file.data, file.etag)
+        return None if file is None else parse_kept(place, called, file.data, file.etag)
 
     def free_place(self, folder: str, title: str, taken: frozenset[str]) -> str:
         """Return the file for a new note: named after its title, with a number where that is taken."""
@@ -206,7 +206,7 @@ class Vault:
         raise ProviderError(f"there are {_MOST:,} notes called “{called}” already", "notes.too_many")
 
 
-def kept_as(place: str, called: str, data: bytes, etag: str) -> Kept:
+def parse_kept(place: str, called: str, data: bytes, etag: str) -> Kept:
     """Return a note from what stands in its file; without a head it is called as its file is."""
     front, body = read(data)
     title = front.title or stem(place.rpartition("/")[2])
@@ -238,7 +238,7 @@ class Reads(Notes):
         placed = [note for note in same if note.place == note_id]
         return next(iter(placed or same), None) if len(placed or same) == 1 else None
 
-    async def titled(self, title: str) -> tuple[Note, ...]:
+    async def find_by_title(self, title: str) -> tuple[Note, ...]:
         notes, _ = await self._notes()
         return tuple(note for note in notes if note.title.casefold() == title.casefold())
 
@@ -256,16 +256,16 @@ class Reads(Notes):
         return Found((*titled, *other)[:limit], left_out)
 
     async def _notes(self) -> tuple[tuple[Note, ...], tuple[str, ...]]:
-        return await anyio.to_thread.run_sync(self._looked)
+        return await anyio.to_thread.run_sync(self._look_at_notes)
 
-    def _looked(self) -> tuple[tuple[Note, ...], tuple[str, ...]]:
+    def _look_at_notes(self) -> tuple[tuple[Note, ...], tuple[str, ...]]:
         left_out: list[str] = []
         kept = {one.note.place: one for one in self.vault.notes(left_out)}
         for step, _ in self.imagined:
             before = kept.pop(step.place, None)
             data = after(before.data if before else None, step)
             if data is not None:
-                kept[step.place] = self._imagined_as(step, before, data)
+                kept[step.place] = self._imagine_note(step, before, data)
         # Two files with one id are told apart by where they stand.
         ids = [one.note.id for one in kept.values()]
         notes = (
@@ -274,9 +274,9 @@ class Reads(Notes):
         return tuple(notes), tuple(left_out)
 
     @staticmethod
-    def _imagined_as(step: Steps, before: Kept | None, data: bytes) -> Kept:
+    def _imagine_note(step: Steps, before: Kept | None, data: bytes) -> Kept:
         called = step.folder if isinstance(step, CreateNote) else before.note.folder if before else ""
-        return kept_as(step.place, called, data, etag_of(data))
+        return parse_kept(step.place, called, data, etag_of(data))
 
     def fact(self, note: Note) -> Fact:
         for step, ref in reversed(self.imagined):
@@ -342,7 +342,7 @@ class FolderBackend(InThreads[Steps]):
                 self._texts.make_folder()
             file = self._texts.make(step.place, after(None, step) or b"", token_of(step))
             return Left((NoteIs(step.id, file.etag),))
-        expected = _expected(step, expects)
+        expected = _expected_digest(step, expects)
         file = self._texts.read(step.place)
         if file is None or file.etag != expected:
             raise ProviderError(f"the note “{step.place}” has changed since; nothing was done", "world.changed")
@@ -355,35 +355,35 @@ class FolderBackend(InThreads[Steps]):
 
     def _settle(self, step: Steps, expects: Facts) -> Settled:
         if not self._texts.is_there():
-            return NotDone("there are no notes yet") if isinstance(step, CreateNote) else _gone()
-        expected = "" if isinstance(step, CreateNote) else _expected(step, expects)
+            return NotDone("there are no notes yet") if isinstance(step, CreateNote) else _cannot_tell()
+        expected = "" if isinstance(step, CreateNote) else _expected_digest(step, expects)
         if isinstance(step, RemoveNote):
-            return self._settled_away(step, expected)
+            return self._settle_removed(step, expected)
         now, aside = self._texts.read(step.place), self._texts.aside(step.place, token_of(step))
         if isinstance(step, CreateNote):
             if aside is not None:
                 self._texts.discard(step.place, token_of(step))
-            return _settled_new(step, now)
-        return self._settled_changed(step, expected, now, aside)
+            return _settle_new(step, now)
+        return self._settle_changed(step, expected, now, aside)
 
-    def _settled_away(self, step: RemoveNote, expected: str) -> Settled:
+    def _settle_removed(self, step: RemoveNote, expected: str) -> Settled:
         match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected):
             case "done":
                 return Left()
             case "there":
                 return NotDone("the note is still there")
             case "gone":
-                return _gone()
+                return _cannot_tell()
             case "changed":
                 return NotDone("it had changed meanwhile, and stayed")
             case "taken":
                 return CannotTell("another has taken its place")
 
-    def _settled_changed(
+    def _settle_changed(
         self, step: AppendNote | CutNote, expected: str, now: File | None, aside: File | None
     ) -> Settled:
         if now is None:
-            return _gone()
+            return _cannot_tell()
         ours = _bears(now.data, step, expected)
         if aside is not None and aside.etag != expected and ours:
             # Somebody else's file came out of the exchange: it gets its name back.
@@ -413,7 +413,7 @@ def _bears(data: bytes, step: AppendNote | CutNote, expected: str) -> bool:
     return data.endswith(text) and etag_of(data[: len(data) - len(text)]) == expected
 
 
-def _settled_new(step: CreateNote, now: File | None) -> Settled:
+def _settle_new(step: CreateNote, now: File | None) -> Settled:
     made = after(None, step) or b""
     if now is None:
         return NotDone("the note is not there")
@@ -423,7 +423,7 @@ def _settled_new(step: CreateNote, now: File | None) -> Settled:
     return CannotTell("something else stands where the note was to be")
 
 
-def _expected(step: Steps, expects: Facts) -> str:
+def _expected_digest(step: Steps, expects: Facts) -> str:
     """Return what a note is expected to hold. Raises `ProviderError` where nothing says so."""
     for fact in expects:
         if isinstance(fact, NoteIs) and fact.about == step.id:
@@ -431,5 +431,5 @@ def _expected(step: Steps, expects: Facts) -> str:
     raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
 
 
-def _gone() -> CannotTell:
+def _cannot_tell() -> CannotTell:
     return CannotTell("the note is gone, and it cannot be seen who removed it")

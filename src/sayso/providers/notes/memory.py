@@ -31,10 +31,12 @@ class World(Struct, frozen=True):
 
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`."""
-    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
-def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def memory_backend(
+    ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> Pretended[World]:
     """Return a backend over these notes."""
     laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids))
     return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
@@ -47,7 +49,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: tuple[Note, ...] = ()
 
 
-def planted(world: Json) -> World:
+def parse_world(world: Json) -> World:
     """Read notes from plain data. Raises `SetupError` for what is no folder or note."""
     try:
         given = msgspec.convert(world, Planted)
@@ -76,7 +78,7 @@ class Reads(Notes):
     async def note(self, note_id: str) -> Note | None:
         return self.seen.look().notes.get(note_id)
 
-    async def titled(self, title: str) -> tuple[Note, ...]:
+    async def find_by_title(self, title: str) -> tuple[Note, ...]:
         notes = self.seen.look().notes.values()
         return tuple(note for note in notes if note.title.casefold() == title.casefold())
 

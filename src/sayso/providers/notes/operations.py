@@ -92,7 +92,7 @@ async def _one(notes: Notes, target: str) -> Note:
     note = await notes.note(target)
     if note is not None:
         return note
-    found = await notes.titled(target.strip())
+    found = await notes.find_by_title(target.strip())
     if len(found) == 1:
         return found[0]
     if found:

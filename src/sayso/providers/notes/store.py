@@ -40,7 +40,7 @@ class Notes(Protocol):
         """Return the note with this id."""
         ...
 
-    async def titled(self, title: str) -> tuple[Note, ...]:
+    async def find_by_title(self, title: str) -> tuple[Note, ...]:
         """Return the notes with exactly this title, in any case."""
         ...
 

@@ -63,7 +63,7 @@ class Line:
             if not await self._tell(await talk.begin()):
                 return
             while True:
-                message = await self._told(talk.most)
+                message = await self._receive_line(talk.most)
                 left = limit.deadline - anyio.current_time()
                 limit.deadline = math.inf
                 try:
@@ -75,7 +75,7 @@ class Line:
 
         return speak
 
-    async def _told(self, most: int) -> bytes | None:
+    async def _receive_line(self, most: int) -> bytes | None:
         looked = 0
         while (end := self._came.find(b"\n", looked)) < 0:
             looked = len(self._came)

@@ -129,7 +129,7 @@ _BROWSING = frozenset(
 _BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
 
 
-def needed(environ: Mapping[str, str]) -> dict[str, str]:
+def session_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return what a program of the desktop needs to find screen, bus, sound and language, and nothing else."""
     return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
 
@@ -149,7 +149,7 @@ def whole(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if not name.startswith(OURS)}
 
 
-def found(program: str, environ: Mapping[str, str]) -> str | None:
+def find_program(program: str, environ: Mapping[str, str]) -> str | None:
     """Return the path of a program, which is looked for in the absolute folders of the PATH only."""
     if "/" in program:
         return program if Path(program).is_absolute() and os.access(program, os.X_OK) else None
@@ -169,7 +169,7 @@ def end_marked(name: str, value: str, how: signal.Signals) -> int:
     """Send a signal to every process that carries the mark; return how many there were."""
     ended = 0
     for pid in carriers(name, value):
-        with _held(pid) as process:
+        with _open_pidfd(pid) as process:
             # Looked at again once it is held: a number may have gone to another process meanwhile.
             if process is not None and _carries(pid, name, value):
                 with suppress(ProcessLookupError):
@@ -192,7 +192,7 @@ def _carries(pid: int, name: str, value: str) -> bool:
 
 
 @contextmanager
-def _held(pid: int) -> Generator[int | None]:
+def _open_pidfd(pid: int) -> Generator[int | None]:
     try:
         process = os.pidfd_open(pid)
     except OSError:
@@ -210,7 +210,7 @@ _SURE_SECONDS = 5.0
 _LOOK_EVERY = 0.01
 
 
-async def ended(process: subprocess.Popen[bytes]) -> None:
+async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
     """Return when a process has ended. It is not reaped yet, so that its number still is its own."""
     if not hasattr(os, "pidfd_open"):
         await _until(lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None)
@@ -229,7 +229,7 @@ async def end_carriers(name: str, value: str) -> None:
         await _until(lambda: not carriers(name, value))
         return
     with anyio.move_on_after(_SURE_SECONDS):
-        await _killed(name, value)
+        await _kill_tree(name, value)
 
 
 async def end(process: subprocess.Popen[bytes], token: str) -> None:
@@ -237,16 +237,16 @@ async def end(process: subprocess.Popen[bytes], token: str) -> None:
     with anyio.CancelScope(shield=True):
         _signal(process, token, signal.SIGTERM)
         with anyio.move_on_after(POLITE_SECONDS):
-            await ended(process)
+            await wait_for_end(process)
             await _until(lambda: not carriers(STARTED, token))
         with anyio.move_on_after(_SURE_SECONDS):
             _signal(process, token, signal.SIGKILL)
-            await _killed(STARTED, token)
-            await ended(process)
+            await _kill_tree(STARTED, token)
+            await wait_for_end(process)
         process.wait()
 
 
-async def _killed(name: str, value: str) -> None:
+async def _kill_tree(name: str, value: str) -> None:
     """Kill until nobody is found twice: whoever is just about to become another program shows no mark."""
     for _ in ("once", "twice"):
         await _until(lambda: not end_marked(name, value, signal.SIGKILL))
@@ -285,7 +285,7 @@ class Runner:
 
     def find(self, program: str) -> str | None:
         """Return where a program is, None where there is none."""
-        return found(program, self._environ)
+        return find_program(program, self._environ)
 
     async def run(self, call: Call, talk: Talk | None = None) -> Ended:
         """Run a program and wait for its end, whatever its exit code is.
@@ -297,12 +297,12 @@ class Runner:
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
-            passed = open_files.enter_context(_kept(call)) if call.kept else ()
+            passed = open_files.enter_context(_open_lifeline(call)) if call.kept else ()
             line = open_files.enter_context(Line()) if talk else None
             theirs = line.theirs if line else ()
-            environ = {**self._chosen(call), STARTED: token}
+            environ = {**self._choose_environment(call), STARTED: token}
             words = [*under_keeping(call, passed), *argv, *map(str, theirs)]
-            process = _started(call, words, environ, stdin, (*passed, *theirs))
+            process = _start_process(call, words, environ, stdin, (*passed, *theirs))
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_Kept(stream.fileno(), call.most) for stream in streams]
             in_time = False
@@ -340,8 +340,8 @@ class Runner:
             )
         return [path, *arguments]
 
-    def _chosen(self, call: Call) -> dict[str, str]:
-        given = bare if call.bare else whole if call.whole else needed
+    def _choose_environment(self, call: Call) -> dict[str, str]:
+        given = bare if call.bare else whole if call.whole else session_environment
         return {**given(self._environ), **call.also}
 
 
@@ -399,13 +399,13 @@ async def _listen(
         for one in kept:
             tasks.start_soon(one.listen)
         tasks.start_soon(talked)
-        await ended(process)
+        await wait_for_end(process)
         tasks.cancel_scope.cancel()
     for one in kept:
         one.rest()
 
 
-def _started(
+def _start_process(
     call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, passed: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
@@ -434,7 +434,7 @@ def under_keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _kept(call: Call) -> Generator[tuple[int, int]]:
+def _open_lifeline(call: Call) -> Generator[tuple[int, int]]:
     """Yield the end of a pipe by which a program notices that this process has ended, and what its file is to hold."""
     reading, writing = os.pipe()
     try:

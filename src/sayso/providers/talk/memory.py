@@ -46,10 +46,10 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`."""
-    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
-def planted(world: Json) -> World:
+def parse_world(world: Json) -> World:
     """Read a world from plain data. Raises `SetupError` for what is none."""
     try:
         given = msgspec.convert(world, Planted)
@@ -58,7 +58,9 @@ def planted(world: Json) -> World:
     return World(given.templates, given.instances, given.context, given.replies, given.session)
 
 
-def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def memory_backend(
+    ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> Pretended[World]:
     """Return a backend over this world."""
     laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
     return Pretended(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)

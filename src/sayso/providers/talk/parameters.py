@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Problem
-from sayso.core.schema import expected, surrogate_problem
+from sayso.core.schema import describe_expected, surrogate_problem
 
 Type = Literal["string", "number", "integer", "boolean", "array", "object"]
 
@@ -26,7 +26,9 @@ class Parameter(Struct, frozen=True):
     """What it is when it was left out (S3-16); None when it is left out then too."""
 
 
-def checked(parameters: Sequence[Parameter], given: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[Problem, ...]]:
+def check_parameters(
+    parameters: Sequence[Parameter], given: Mapping[str, Json]
+) -> tuple[dict[str, Json], tuple[Problem, ...]]:
     """Return what a handler gets, and everything that is wrong with what was given (T-77, S3-14 to S3-16).
 
     Defaults are put in first; then what is required, of its type, among its choices, and known at all. Nothing is
@@ -50,7 +52,7 @@ def _problem(known: Mapping[str, Parameter], name: str, value: Json) -> Problem 
         taken = "it takes " + ", ".join(known) if known else "it takes no parameters"
         return Problem("arguments.unknown", f"“{name[:80]}” is not a parameter of it; {taken}", name)
     if not _is_a(parameter.type, value):
-        must = f"“{name}” must be {expected({'type': parameter.type})}"
+        must = f"“{name}” must be {describe_expected({'type': parameter.type})}"
         optional = value is None and not parameter.required
         return Problem("arguments.type", f"{must}, not null; it may be left out" if optional else must, name)
     if isinstance(value, str) and (wrong := surrogate_problem(value)):
@@ -58,7 +60,7 @@ def _problem(known: Mapping[str, Parameter], name: str, value: Json) -> Problem 
     # Compared as they are written: to Python, true is 1.
     if parameter.enum and canonical(value) not in [canonical(choice) for choice in parameter.enum]:
         choices = [choice if isinstance(choice, str) else canonical(choice).decode() for choice in parameter.enum]
-        return Problem("arguments.type", f"“{name}” must be {expected({'enum': choices})}", name)
+        return Problem("arguments.type", f"“{name}” must be {describe_expected({'enum': choices})}", name)
     return None
 
 

@@ -17,7 +17,7 @@ HABITS = "The person's habits, oldest first, each due again so many hours after 
 async def tasks(reads: Tasks, around: Around) -> tuple[Piece, ...]:
     """Return every task that is not completed, and the ones completed last, in the order of the list."""
     known = await reads.all_tasks()
-    completed = sorted((task for task in known if task.completed_at), key=_completed, reverse=True)
+    completed = sorted((task for task in known if task.completed_at), key=_describe_completed, reverse=True)
     left_out = {task.id for task in completed[MOST_COMPLETED:]}
     level = {entry.id: entry.level for entry in entries_of(known)}
     rows: list[Json] = [_task(task, level[task.id]) for task in known if task.id not in left_out]
@@ -29,7 +29,7 @@ async def habits(reads: Tasks, around: Around) -> tuple[Piece, ...]:
     return (Piece("habits", HABITS, [_habit(habit) for habit in await reads.all_habits()], ours=True),)
 
 
-def _completed(task: Task) -> str:
+def _describe_completed(task: Task) -> str:
     return task.completed_at or ""
 
 

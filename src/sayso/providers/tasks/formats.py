@@ -88,11 +88,16 @@ def write_ical(entries: Iterable[Entry], now: str) -> str:
     for number, entry in enumerate(entries, 1):
         uid = entry.id or f"sayso-{number}"
         above[entry.level :] = [uid]
-        lines = ["BEGIN:VTODO", f"UID:{_escaped(uid)}", f"DTSTAMP:{_utc(now)}", f"SUMMARY:{_escaped(entry.text)}"]
+        lines = [
+            "BEGIN:VTODO",
+            f"UID:{_escape_text(uid)}",
+            f"DTSTAMP:{_utc(now)}",
+            f"SUMMARY:{_escape_text(entry.text)}",
+        ]
         lines += [f"CREATED:{_utc(entry.created_at)}"] if entry.created_at else []
-        lines += [f"RELATED-TO:{_escaped(above[entry.level - 1])}"] if entry.level else []
+        lines += [f"RELATED-TO:{_escape_text(above[entry.level - 1])}"] if entry.level else []
         lines += _state(entry)
-        out += [f"{folded}\r\n" for line in (*lines, "END:VTODO") for folded in _folded(line)]
+        out += [f"{folded}\r\n" for line in (*lines, "END:VTODO") for folded in _fold_line(line)]
     return "".join([*out, "END:VCALENDAR\r\n"])
 
 
@@ -135,7 +140,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[Entry]:
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
     for todo in todos:
-        parent = _kept_above(_parent(todo), uids, passed)
+        parent = _nearest_kept(_parent(todo), uids, passed)
         below.setdefault(parent, []).append(todo)
     seen: set[str] = set()
     waiting = [(todo, 0) for todo in reversed(below.pop("", []))]
@@ -150,7 +155,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[Entry]:
             waiting += [(child, level + 1) for child in reversed(below.pop(uid, []))]
 
 
-def _kept_above(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
+def _nearest_kept(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
     """Return the first to-do that is kept, from this one upwards; empty where there is none."""
     seen: set[str] = set()
     while uid not in kept and uid in passed and uid not in seen:
@@ -175,7 +180,7 @@ def _words(todo: Todo) -> str:
 def _todos(text: str) -> Iterator[Todo]:
     todo: Todo = {}
     within: list[str] = []
-    for line in _unfolded(text):
+    for line in _unfold_lines(text):
         found = _LINE.fullmatch(line)
         if found is None:
             continue
@@ -195,12 +200,12 @@ def _counts(name: str, params: str) -> bool:
     return name != "RELATED-TO" or "RELTYPE" not in params.upper() or "RELTYPE=PARENT" in params.upper()
 
 
-def _unfolded(text: str) -> list[str]:
+def _unfold_lines(text: str) -> list[str]:
     whole = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
     return re.sub(r"\n[ \t]", "", whole).split("\n")
 
 
-def _folded(line: str) -> Iterator[str]:
+def _fold_line(line: str) -> Iterator[str]:
     """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
     part, size = "", 0
     for char in line:
@@ -212,7 +217,7 @@ def _folded(line: str) -> Iterator[str]:
     yield part
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return re.sub(r"([\\;,])", r"\\\1", text).replace("\n", "\\n")
 
 

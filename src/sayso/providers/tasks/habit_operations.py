@@ -8,7 +8,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
-from sayso.providers.tasks.lookup import every, in_part, one_habit, said
+from sayso.providers.tasks.lookup import every, in_part, one_habit, require_text
 from sayso.providers.tasks.model import (
     AddHabit,
     DeleteHabit,
@@ -27,7 +27,7 @@ Hours = Annotated[float, Meta(gt=0, le=8760, description="Hours between two time
 @operation("habit.add", kind="write", asks="click")
 async def add(tasks: Tasks, text: Line, interval_hours: Hours) -> Plan:
     """Add a habit that is due again after a number of hours."""
-    words, new = said(text), tasks.new_id()
+    words, new = require_text(text), tasks.new_id()
     return Plan(
         f"Add the habit “{words}”, {every(interval_hours)}",
         (Change(AddHabit(new, words, interval_hours), undo=RemoveHabit(new)),),
@@ -41,7 +41,7 @@ async def edit(tasks: Tasks, target: Line, new_text: Line | None = None, interva
     """Change the text of a habit, how often it is due, or both; it is named by its text."""
     if new_text is None and interval_hours is None:
         raise ProposalError("habit.edit needs “new_text” or “interval_hours”, or both", "arguments.missing")
-    words = None if new_text is None else said(new_text, "new_text")
+    words = None if new_text is None else require_text(new_text, "new_text")
     habit = await one_habit(tasks, target)
     words = None if words == habit.text else words
     hours = None if interval_hours == habit.interval_hours else interval_hours
@@ -57,7 +57,7 @@ async def edit(tasks: Tasks, target: Line, new_text: Line | None = None, interva
                 expects=(tasks.habit_fact(habit),),
             ),
         ),
-        said_when_done=_done(habit, words, hours),
+        said_when_done=_describe_done(habit, words, hours),
         data={"id": habit.id},
     )
 
@@ -98,7 +98,7 @@ def _what(habit: Habit, words: str | None, hours: float | None) -> str:
     return f"Rename the habit “{habit.text}” to “{words}”{due}"
 
 
-def _done(habit: Habit, words: str | None, hours: float | None) -> str:
+def _describe_done(habit: Habit, words: str | None, hours: float | None) -> str:
     if words is None:
         return f"“{habit.text}” is now due {every(hours or 0)}"
     return f"Renamed “{habit.text}” to “{words}”" + ("" if hours is None else f", due {every(hours)}")

@@ -18,7 +18,7 @@ _UNSEEN = frozenset({"Cf", "Zs"})
 """Spaces, and marks that only say how others are put."""
 
 
-def said(text: str, name: str = "text") -> str:
+def require_text(text: str, name: str = "text") -> str:
     """Return the text trimmed. Raises `ProposalError` when nothing is left of it that can be seen (T-70)."""
     words = text.strip()
     if all(unicodedata.category(char) in _UNSEEN for char in words):
@@ -26,7 +26,7 @@ def said(text: str, name: str = "text") -> str:
     return words
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text between quotes that nothing in it can close, for whoever reads the sentence around it (X-08)."""
     return f"“{text.translate(_PLAIN_QUOTES)}”"
 
@@ -71,7 +71,7 @@ _QUOTES = {
 }
 
 
-def normalised(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the text as it is compared: case folded, trimmed, spaces collapsed, outer quotes off."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     plain = " ".join(folded.split())
@@ -87,10 +87,10 @@ def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tup
     every significant word of the query occurs in the item as a word or the start of one. An empty
     query matches nothing.
     """
-    wanted = normalised(query)
+    wanted = normalize(query)
     if not wanted:
         return ()
-    texts = [(item, normalised(text_of(item))) for item in items]
+    texts = [(item, normalize(text_of(item))) for item in items]
     for fits in (_equal, _contains, _within, fits_every_word):
         found = tuple(item for item, text in texts if text and fits(wanted, text))
         if found:
@@ -100,8 +100,8 @@ def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tup
 
 def near(query: str, texts: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Return up to `limit` of the texts that are written most like the query, the closest first."""
-    known = {normalised(text): text for text in texts}
-    close = difflib.get_close_matches(normalised(query), known, n=limit, cutoff=0.5)
+    known = {normalize(text): text for text in texts}
+    close = difflib.get_close_matches(normalize(query), known, n=limit, cutoff=0.5)
     return tuple(known[text] for text in close)
 
 
@@ -163,7 +163,7 @@ class _Said(Struct, frozen=True):
     @property
     def words(self) -> str:
         name, where = self.candidate.name, f"{self.candidate.where}, " if self.candidate.where else ""
-        return f"{quoted(name)} ({where}id {self.candidate.id})" if self.told_apart else quoted(name)
+        return f"{quote(name)} ({where}id {self.candidate.id})" if self.told_apart else quote(name)
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
@@ -179,12 +179,12 @@ async def active_task(tasks: Tasks, target: str) -> Task:
         raise await ambiguous_tasks(tasks, target, found)
     if not found:
         done = (meant,) if meant else await tasks.find_completed(target)
-        note = f" {quoted(done[0].text)} is completed, and completed tasks are read-only." if done else ""
+        note = f" {quote(done[0].text)} is completed, and completed tasks are read-only." if done else ""
         raise _not_found("active task", target, await tasks.near_tasks(target, completed=False), note)
     return found[0]
 
 
-async def completed_task(tasks: Tasks, target: str) -> Task:
+async def find_completed_task(tasks: Tasks, target: str) -> Task:
     """Return the one completed task that `target` means; raises as `active_task` does."""
     meant = await tasks.task(target)
     if meant is not None and meant.completed_at is not None:
@@ -205,7 +205,7 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
     found = await tasks.find_habits(target)
     if len(found) > 1:
         places = [Candidate(habit.text, habit.id) for habit in found[:SHOWN]]
-        raise _ambiguous("habits", target, _told_apart(places, [habit.text for habit in found]), len(found))
+        raise _ambiguous("habits", target, _tell_apart(places, [habit.text for habit in found]), len(found))
     if not found:
         raise _not_found("habit", target, await tasks.near_habits(target))
     return found[0]
@@ -213,33 +213,33 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
 
 def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
     """Return a warning where what was said names an item only in part; nothing where it is its id or whole text."""
-    if target == item_id or normalised(target) == normalised(text):
+    if target == item_id or normalize(target) == normalize(text):
         return ()
-    return (f"{quoted(target)} is not its whole text, and nothing else matches",)
+    return (f"{quote(target)} is not its whole text, and nothing else matches",)
 
 
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
     """Return the error that lists the candidates; texts that are matched alike are told apart by parent, id (T-59)."""
     places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
-    return _ambiguous("tasks", target, _told_apart(places, [task.text for task in found]), len(found))
+    return _ambiguous("tasks", target, _tell_apart(places, [task.text for task in found]), len(found))
 
 
 async def _place(tasks: Tasks, task: Task) -> str:
     parent = await tasks.task(task.parent_id) if task.parent_id else None
-    return f"under {quoted(parent.text)}" if parent else "at the top"
+    return f"under {quote(parent.text)}" if parent else "at the top"
 
 
-def _told_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
+def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
     """Return the candidates, those with an id to be shown whose text means another one too, or is not shown exactly."""
-    matched = Counter(map(normalised, texts))
-    return [_Said(one, matched[normalised(one.name)] > 1 or one.name not in quoted(one.name)) for one in candidates]
+    matched = Counter(map(normalize, texts))
+    return [_Said(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates]
 
 
 def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
-    names = ", ".join(quoted(name) for name in close)
+    names = ", ".join(quote(name) for name in close)
     hint = f" Close names: {names}." if names else ""
     near = tuple(Candidate(name) for name in close)
-    return ProposalError(f"No {what} matches {quoted(target)}.{note}{hint}", "target.not_found", near)
+    return ProposalError(f"No {what} matches {quote(target)}.{note}{hint}", "target.not_found", near)
 
 
 def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> ProposalError:
@@ -247,7 +247,7 @@ def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> Pr
     more = f", and {rest}" if total > len(shown) else ""
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
     return ProposalError(
-        f"{count} {what} match {quoted(target)}: {', '.join(one.words for one in shown)}{more}. "
+        f"{count} {what} match {quote(target)}: {', '.join(one.words for one in shown)}{more}. "
         f"Write {_what_names_one(shown)} of the one you mean.",
         "target.ambiguous",
         tuple(one.candidate for one in shown),

@@ -63,12 +63,12 @@ from sayso.providers.tasks.store import (
     Task,
     Tasks,
     before_that,
-    changed,
+    changed_error,
     exactly,
-    gone,
+    former_place,
+    gone_error,
     habit_was,
     state_of,
-    stood,
     was,
 )
 
@@ -115,7 +115,7 @@ def task_in(world: World, item_id: str) -> Task:
     """Return a task that must be on the list."""
     task = world.tasks.get(item_id)
     if task is None:
-        raise gone("task")
+        raise gone_error("task")
     return task
 
 
@@ -129,7 +129,7 @@ def make_task(world: World, step: MakingTasks, expects: Facts, now: str) -> tupl
     """Do a step that makes a task, changes its text, or takes either back."""
     match step:
         case AddTask(id, text, parent_id):
-            return _added(world, Task(id, text, parent_id, world.next_position(parent_id), None, now))
+            return _add_task(world, Task(id, text, parent_id, world.next_position(parent_id), None, now))
         case RemoveTask(id):
             if len(world.subtree(task_in(world, id).id)) > 1:
                 raise ProviderError("the task has subtasks by now; nothing was done", "world.changed")
@@ -149,9 +149,9 @@ def move_tasks(world: World, step: MovingTasks, now: str) -> tuple[World, Facts]
     """Do a step that takes tasks off the list, brings them back, completes or reopens one."""
     match step:
         case DeleteTasks(ids):
-            return _deleted(world, ids)
+            return _delete_tasks(world, ids)
         case RestoreTasks(ids):
-            return _restored(world, ids)
+            return _restore_tasks(world, ids)
         case CompleteTask(id):
             after = replace(task_in(world, id), completed_at=step.at or now)
             return _with(world, after), (exactly(after), state_of(after))
@@ -162,7 +162,7 @@ def move_tasks(world: World, step: MovingTasks, now: str) -> tuple[World, Facts]
             assert_never(step)
 
 
-def _added(world: World, task: Task) -> tuple[World, Facts]:
+def _add_task(world: World, task: Task) -> tuple[World, Facts]:
     if task.id in world.tasks or task.id in world.kept_tasks:
         raise ProviderError("a task with this id is there already; nothing was done", "world.changed")
     if task.parent_id is not None:
@@ -170,16 +170,16 @@ def _added(world: World, task: Task) -> tuple[World, Facts]:
     return _with(world, task), (exactly(task), state_of(task))
 
 
-def _deleted(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
+def _delete_tasks(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
     there = world.subtree(task_in(world, ids[0]).id)
     if {task.id for task in there} != set(ids):
-        raise changed(f"what stands below “{there[0].text}”")
+        raise changed_error(f"what stands below “{there[0].text}”")
     kept = {**world.kept_tasks, **{task.id: task for task in there}}
     gone = tuple(TaskGone(each) for each in ids)
     return replace(world, tasks=_without(world.tasks, ids), kept_tasks=kept), gone
 
 
-def _restored(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
+def _restore_tasks(world: World, ids: tuple[str, ...]) -> tuple[World, Facts]:
     back = [world.kept_tasks[each] for each in ids if each in world.kept_tasks]
     if len(back) != len(ids):
         raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
@@ -205,7 +205,7 @@ def habit_in(world: World, item_id: str) -> Habit:
     """Return a habit that must be on the list."""
     habit = world.habits.get(item_id)
     if habit is None:
-        raise gone("habit")
+        raise gone_error("habit")
     return habit
 
 
@@ -253,7 +253,7 @@ def move_habit(world: World, step: MovingHabits, expects: Facts, now: str) -> tu
             kept = {**world.kept_habits, id: habit_in(world, id)}
             return replace(_without_habits_world(world, id), kept_habits=kept), (HabitGone(id),)
         case RestoreHabit(id):
-            return _restored_habits_world(world, id)
+            return _restore_habit(world, id)
         case LogHabit(id, entry):
             before = habit_in(world, id)
             after, _ = _with_habits_world(world, replace(before, last_done_at=now))
@@ -270,7 +270,7 @@ def move_habit(world: World, step: MovingHabits, expects: Facts, now: str) -> tu
             assert_never(step)
 
 
-def _restored_habits_world(world: World, item_id: str) -> tuple[World, Facts]:
+def _restore_habit(world: World, item_id: str) -> tuple[World, Facts]:
     habit = world.kept_habits.get(item_id)
     if habit is None:
         raise ProviderError("the habit is no longer kept; nothing was done", "world.changed")
@@ -291,7 +291,7 @@ def place_tasks(world: World, step: PlacingTasks, expects: Facts, now: str) -> t
     """Add a whole list, move a task, or take either back."""
     match step:
         case AddTasks():
-            return _added_placing(world, step, now)
+            return _add_at_place(world, step, now)
         case RemoveTasks(ids):
             taken = set(ids)
             if any(task.id not in taken for each in ids for task in world.subtree(task_in(world, each).id)):
@@ -301,16 +301,16 @@ def place_tasks(world: World, step: PlacingTasks, expects: Facts, now: str) -> t
         case MoveTask(id, parent_id, position):
             at = world.next_position(parent_id) if position is None else position
             before = task_in(world, id)
-            after, facts = _placed(world, replace(before, parent_id=parent_id, position=at))
+            after, facts = _place_task(world, replace(before, parent_id=parent_id, position=at))
             return after, (*facts, TaskStood(id, before.parent_id, before.position))
         case UnmoveTask(id):
-            then = stood(expects, id)
-            return _placed(world, replace(task_in(world, id), parent_id=then.parent_id, position=then.position))
+            then = former_place(expects, id)
+            return _place_task(world, replace(task_in(world, id), parent_id=then.parent_id, position=then.position))
         case _:
             assert_never(step)
 
 
-def _added_placing(world: World, step: AddTasks, now: str) -> tuple[World, Facts]:
+def _add_at_place(world: World, step: AddTasks, now: str) -> tuple[World, Facts]:
     facts: Facts = ()
     for item_id, text, parent, done in zip(step.ids, step.texts, step.parents, step.completed, strict=True):
         world, _ = make_task(world, AddTask(item_id, text, parent), (), now)
@@ -320,7 +320,7 @@ def _added_placing(world: World, step: AddTasks, now: str) -> tuple[World, Facts
     return world, facts
 
 
-def _placed(world: World, task: Task) -> tuple[World, Facts]:
+def _place_task(world: World, task: Task) -> tuple[World, Facts]:
     if task.parent_id is not None:
         above = task_in(world, task.parent_id)
         if above.id in {each.id for each in world.subtree(task.id)}:
@@ -331,10 +331,10 @@ def _placed(world: World, task: Task) -> tuple[World, Facts]:
 
 def build(ground: Ground) -> Pretended[World]:
     """Build it with the world that the settings may plant under `world`."""
-    return pretended(ground.clock, ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(ground.clock, ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
-def pretended(
+def memory_backend(
     clock: Clock, ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> Pretended[World]:
     """Return a backend over this world."""
@@ -354,7 +354,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     done: tuple[Done, ...] = ()
 
 
-def planted(world: Json) -> World:
+def parse_world(world: Json) -> World:
     """Read a world from plain data. Raises `SetupError` for what is no task or habit."""
     try:
         given = msgspec.convert(world, Planted)
@@ -379,13 +379,13 @@ class Reads(Tasks):
         return self._world.tasks.get(item_id)
 
     async def find_active(self, text: str) -> tuple[Task, ...]:
-        return matching(text, self._listed(completed=False), lambda task: task.text)[:MOST_FOUND]
+        return matching(text, self._list_tasks(completed=False), lambda task: task.text)[:MOST_FOUND]
 
     async def find_completed(self, text: str) -> tuple[Task, ...]:
-        return matching(text, self._listed(completed=True), lambda task: task.text)[:MOST_FOUND]
+        return matching(text, self._list_tasks(completed=True), lambda task: task.text)[:MOST_FOUND]
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        return near(text, [task.text for task in self._listed(completed=completed)])
+        return near(text, [task.text for task in self._list_tasks(completed=completed)])
 
     async def all_tasks(self) -> tuple[Task, ...]:
         return self._world.in_order()
@@ -423,7 +423,7 @@ class Reads(Tasks):
     def now(self) -> datetime:
         return self.clock.now()
 
-    def _listed(self, *, completed: bool) -> tuple[Task, ...]:
+    def _list_tasks(self, *, completed: bool) -> tuple[Task, ...]:
         return tuple(task for task in self._world.in_order() if (task.completed_at is not None) is completed)
 
 
@@ -443,7 +443,7 @@ def after(world: World, step: Steps, expects: Facts, now: str) -> tuple[World, F
 def must_hold(world: World, fact: Fact) -> bool:
     """Say that a fact is so. Raises `ProviderError` that names the item when it is not."""
     if not holds(world, fact):
-        raise changed(_named(world, fact))
+        raise changed_error(_name_fact(world, fact))
     return True
 
 
@@ -477,7 +477,7 @@ def _habit_holds(world: World, fact: Fact) -> bool:
             return False
 
 
-def _named(world: World, fact: Fact) -> str:
+def _name_fact(world: World, fact: Fact) -> str:
     there = world.tasks.get(fact.about) or world.habits.get(fact.about)
     kept = world.kept_tasks.get(fact.about) or world.kept_habits.get(fact.about)
     item = there or kept

@@ -6,7 +6,7 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.habit_operations import HABITS
-from sayso.providers.tasks.lookup import active_task, ambiguous_tasks, completed_task, in_part, said
+from sayso.providers.tasks.lookup import active_task, ambiguous_tasks, find_completed_task, in_part, require_text
 from sayso.providers.tasks.model import (
     AddTask,
     CompleteTask,
@@ -24,7 +24,7 @@ from sayso.providers.tasks.store import Task, Tasks
 @operation("task.add", kind="write", asks="click")
 async def add(tasks: Tasks, text: Line) -> Plan:
     """Add a task."""
-    words, new = said(text), tasks.new_id()
+    words, new = require_text(text), tasks.new_id()
     return Plan(
         f"Add the task “{words}”",
         (Change(AddTask(new, words), undo=RemoveTask(new)),),
@@ -36,7 +36,7 @@ async def add(tasks: Tasks, text: Line) -> Plan:
 @operation("task.add_subtask", kind="write", asks="click")
 async def add_subtask(tasks: Tasks, parent: Line, text: Line) -> Plan:
     """Add a subtask below an active task, which is named by its text."""
-    words, above, new = said(text), await active_task(tasks, parent), tasks.new_id()
+    words, above, new = require_text(text), await active_task(tasks, parent), tasks.new_id()
     return Plan(
         f"Add “{words}” below “{above.text}”",
         (Change(AddTask(new, words, above.id), undo=RemoveTask(new), expects=(tasks.task_fact(above),)),),
@@ -48,7 +48,7 @@ async def add_subtask(tasks: Tasks, parent: Line, text: Line) -> Plan:
 @operation("task.edit", kind="write", asks="click")
 async def edit(tasks: Tasks, target: Line, new_text: Line) -> Plan:
     """Rename an active task, which is named by its text."""
-    words, task = said(new_text, "new_text"), await active_task(tasks, target)
+    words, task = require_text(new_text, "new_text"), await active_task(tasks, target)
     if task.text == words:
         return Plan(f"The task is already called “{words}”")
     mark = tasks.new_id()
@@ -87,7 +87,7 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
 @operation("task.complete", kind="write", asks="click")
 async def complete(tasks: Tasks, target: Line) -> Plan:
     """Mark an active task, which is named by its text, as completed."""
-    done = await _settled_already(tasks, target)
+    done = await _already_completed(tasks, target)
     if done is not None:
         return Plan(f"“{done.text}” is already completed")
     task = await active_task(tasks, target)
@@ -106,7 +106,7 @@ async def reopen(tasks: Tasks, target: Line) -> Plan:
     active = await _active_already(tasks, target)
     if active is not None:
         return Plan(f"“{active.text}” is not completed")
-    task = await completed_task(tasks, target)
+    task = await find_completed_task(tasks, target)
     mark = tasks.new_id()
     return Plan(
         f"Reopen “{task.text}”",
@@ -122,7 +122,7 @@ async def reopen(tasks: Tasks, target: Line) -> Plan:
     )
 
 
-async def _settled_already(tasks: Tasks, target: str) -> Task | None:
+async def _already_completed(tasks: Tasks, target: str) -> Task | None:
     """Return the completed task that `target` means, by its id or where no active one is meant."""
     meant = await tasks.task(target)
     if meant is not None:

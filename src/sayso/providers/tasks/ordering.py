@@ -12,7 +12,7 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.formats import DEEPEST, MOST_TASKS
-from sayso.providers.tasks.lookup import active_task, said
+from sayso.providers.tasks.lookup import active_task, require_text
 from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, UnmoveTask
 from sayso.providers.tasks.store import Task, Tasks
 
@@ -126,7 +126,7 @@ async def add_all(tasks: Tasks, texts: Texts, levels: Levels, completed: Complet
         ids.append(tasks.new_id())
         parents.append(last[level - 1] if level else None)
         last[level:] = [ids[-1]]
-    words = tuple(said(text, "texts") for text in texts)
+    words = tuple(require_text(text, "texts") for text in texts)
     step = AddTasks(tuple(ids), words, tuple(parents), tuple(map(_time, done)), tasks.new_id())
     what = f"{len(ids)} tasks, from “{words[0]}” to “{words[-1]}”" if len(ids) > 1 else f"the task “{words[0]}”"
     return Plan(

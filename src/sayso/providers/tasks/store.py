@@ -126,12 +126,12 @@ def exactly(task: Task) -> Fact:
     return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
 
 
-def changed(what: str) -> ProviderError:
+def changed_error(what: str) -> ProviderError:
     """Return the refusal of a step whose target is not what was seen."""
     return ProviderError(f"{what} has changed since; nothing was done", "world.changed")
 
 
-def gone(what: str) -> ProviderError:
+def gone_error(what: str) -> ProviderError:
     """Return the refusal of a step whose target is not there."""
     return ProviderError(f"the {what} is no longer on the list; nothing was done", "world.changed")
 
@@ -144,7 +144,7 @@ def was(expects: Facts, item_id: str) -> str:
     raise ProviderError("the text it had before is not known; nothing was done", "world.changed")
 
 
-def stood(expects: Facts, item_id: str) -> TaskStood:
+def former_place(expects: Facts, item_id: str) -> TaskStood:
     """Return where a task stood before. Raises `ProviderError` when no fact says it."""
     for fact in expects:
         if isinstance(fact, TaskStood) and fact.about == item_id:

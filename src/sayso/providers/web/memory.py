@@ -33,7 +33,7 @@ class World(Struct, frozen=True):
 
 def build(ground: Ground) -> Pretended[World]:
     """Build it with what the settings may plant under `world`."""
-    return pretended(ground.ids, planted(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replies: tuple[Reply, ...] = ()
 
 
-def planted(world: Json) -> World:
+def parse_world(world: Json) -> World:
     """Read replies from plain data. Raises `SetupError` for what is no reply."""
     try:
         return World(msgspec.convert(world, Planted).replies)
@@ -50,7 +50,9 @@ def planted(world: Json) -> World:
         raise SetupError(f"[web] world in the settings: {wrong}", "settings.invalid") from wrong
 
 
-def pretended(ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def memory_backend(
+    ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> Pretended[World]:
     """Return a backend over these replies."""
     laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
     return Pretended(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)

@@ -16,7 +16,16 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground, no_kill_point
 from sayso.core.provider import Provider
-from sayso.providers.accounts.keyring import Entry, Keyring, Told, command_of, keyring_of, printed, variable, why_not
+from sayso.providers.accounts.keyring import (
+    Entry,
+    Keyring,
+    Told,
+    command_of,
+    keyring_of,
+    read_password_command,
+    variable,
+    why_not,
+)
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli import context
 from sayso.surfaces.cli.context import Here, foreign_sections
@@ -49,7 +58,7 @@ class Sign(Struct, frozen=True):
         return f"Sign({self.auth!r}, {self.command!r}, {self.keep!r})"
 
 
-def asked_to_sign(interview: Interview, ground: Ground, entry: Entry, word: str = "password") -> Sign:
+def ask_for_sign_in(interview: Interview, ground: Ground, entry: Entry, word: str = "password") -> Sign:
     """Return how the person signs in, with a password or what else `word` says. Raises `Left`."""
     given = ground.environ.get(variable(entry.section))
     if given:
@@ -66,7 +75,7 @@ def asked_to_sign(interview: Interview, ground: Ground, entry: Entry, word: str 
             return sign
 
 
-def unused(before: Entry, now: Entry, sign: Sign) -> Entry | None:
+def unused_entry(before: Entry, now: Entry, sign: Sign) -> Entry | None:
     """Return where a password lies that is not asked for any more; None where it still is, or there was none."""
     return None if not before.host or (before == now and not sign.command) else before
 
@@ -125,10 +134,10 @@ def _by_program(interview: Interview, ground: Ground, entry: Entry, way: str, wo
     usual = shlex.join(command_of(ground.settings))
     if not usual:
         interview.say(f"Such as: secret-tool lookup service {entry.section}")
-    typed = interview.needed(f"Program and arguments that print the {what}", usual)
+    typed = interview.ask_for_text(f"Program and arguments that print the {what}", usual)
     try:
         command = tuple(shlex.split(typed))
-        secret = anyio.run(printed, command, entry.section, ground)
+        secret = anyio.run(read_password_command, command, entry.section, ground)
     except ValueError:
         interview.bad("a quote is not closed")
         return None
@@ -155,7 +164,7 @@ class Account(Struct, frozen=True):
         return f"Account({self.section!r}, {self.values!r}, {self.entry!r})"
 
 
-def kept(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
+def keep_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
     """Show, ask, and write; say whether it was. Raises `SetupError` with everything as it was, and `Left`."""
     changes = _changes(settings, account)
     if not changes and not account.secret:
@@ -175,11 +184,11 @@ def kept(interview: Interview, settings: Settings, keyring: Keyring, account: Ac
     with stopping(interview.say):  # from here on it is finished, or everything is as it was
         _write(settings, keyring, account)
         if old is not None and found:
-            _taken_out(keyring, old)
+            _remove_password(keyring, old)
     return True
 
 
-def _taken_out(keyring: Keyring, entry: Entry) -> None:
+def _remove_password(keyring: Keyring, entry: Entry) -> None:
     told = anyio.run(keyring.remove, entry)
     if told.how not in {"removed", "absent"}:
         raise SetupError(
@@ -193,15 +202,15 @@ def _changes(settings: Settings, account: Account) -> list[str]:
     lines: list[str] = []
     for name, value in account.values.items():
         before = settings.get(f"{account.section}.{name}")
-        was = "" if before is None else f"   (was {_said(before)})"
+        was = "" if before is None else f"   (was {_show_value(before)})"
         if value is None and before is not None:
             lines.append(f"{name} is taken out{was}")
         elif value is not None and value != before:
-            lines.append(f"{name} = {_said(value)}{was}")
+            lines.append(f"{name} = {_show_value(value)}{was}")
     return lines
 
 
-def _said(value: Json) -> str:
+def _show_value(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -229,7 +238,7 @@ def _as_before(keyring: Keyring, entry: Entry, before: Told) -> None:
         anyio.run(keyring.remove, entry)
 
 
-def removed(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
+def remove_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
     """Show what goes, ask, and take it out; say whether it was. Raises `SetupError`, and `Left`."""
     gone = replace(account, values=dict.fromkeys(account.values), secret="")
     changes, found = _changes(settings, gone), anyio.run(keyring.get, account.entry).how == "found"
@@ -246,7 +255,7 @@ def removed(interview: Interview, settings: Settings, keyring: Keyring, account:
     with stopping(interview.say):
         _write(settings, keyring, gone)
         if found:
-            _taken_out(keyring, account.entry)
+            _remove_password(keyring, account.entry)
     return True
 
 
@@ -308,7 +317,7 @@ class Joining(ABC):
     def tried(self) -> Tried:
         """Sign in. Raises `SetupError` and `ProviderError` where that does not work, and `Left`."""
 
-    def led(self) -> int:
+    def lead(self) -> int:
         """Ask, try and write; return the exit code."""
         kind, talk = self._kind, self.talk
         what = f"your {kind.section}"
@@ -320,9 +329,9 @@ class Joining(ABC):
             return exit_of_error(tried)
         values = {**dict.fromkeys(kind.keys), **tried.values}
         entry, before = kind.entry_of(values), kind.entry_of(self.ground.settings)
-        old = unused(before, entry, tried.sign) if kind.one_at_a_time else None
+        old = unused_entry(before, entry, tried.sign) if kind.one_at_a_time else None
         account = Account(kind.section, values, entry, tried.sign.kept, old, kind.word)
-        if not kept(talk, self.settings, keyring_of(self.ground), account):
+        if not keep_account(talk, self.settings, keyring_of(self.ground), account):
             return Exit.NOT_DECIDED
         talk.good(f"{what} is {tried.said} now; “sayso doctor” looks after it, and to take it back: {kind.takes_back}")
         return Exit.FINE
@@ -344,17 +353,17 @@ class Joining(ABC):
 
 def connect(asks: Callable[[Interview, Here, float], Joining], kind: Kind, here: Here, seconds: float) -> int:
     """Set an account up and return the exit code."""
-    return at_the_terminal(here, kind.command, lambda interview: asks(interview, here, seconds).led())
+    return at_the_terminal(here, kind.command, lambda interview: asks(interview, here, seconds).lead())
 
 
-def taken_out(kind: Kind, here: Here) -> int:
+def take_out_account(kind: Kind, here: Here) -> int:
     """Take the account out and return the exit code."""
 
     def work(interview: Interview) -> int:
         settings = context.settings_of(here)
         on = kind.ground(settings)
         gone = Account(kind.section, dict.fromkeys(kind.keys), kind.entry_of(on.settings), word=kind.word)
-        if not removed(interview, settings, keyring_of(on), gone):
+        if not remove_account(interview, settings, keyring_of(on), gone):
             return Exit.NOT_DECIDED
         interview.good(f"{kind.without} again, as where nothing is set; to set an account up: {kind.command}")
         return Exit.FINE

@@ -14,7 +14,7 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.surfaces.cli.context import OUT, Here, Unprintable, discard, this_process
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
-from sayso.surfaces.cli.main import TABLE, said_at_once
+from sayso.surfaces.cli.main import TABLE, answer_at_once
 
 STANDARD_OUTPUT, USUAL = 1, 80
 """The standard output, and the columns where it does not say how many it has."""
@@ -179,18 +179,18 @@ def run(words: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
 
 def _run(words: list[str], here: Here) -> int:
     try:
-        return _chosen(words, here)
+        return _run_command(words, here)
     except SaysoError as problem:
-        return _told(here, str(problem), problem.code, exit_of_error(problem))
+        return _report_problem(here, str(problem), problem.code, exit_of_error(problem))
     except (BrokenPipeError, Unprintable):
         raise
     except OSError as problem:
         where = f"“{problem.filename}”: " if problem.filename else ""
-        return _told(here, f"{where}{problem.strerror or problem}", "system", Exit.USAGE)
+        return _report_problem(here, f"{where}{problem.strerror or problem}", "system", Exit.USAGE)
 
 
-def _chosen(words: list[str], here: Here) -> int:
-    said = said_at_once(words)
+def _run_command(words: list[str], here: Here) -> int:
+    said = answer_at_once(words)
     if said is not None:
         here.print(said)
         return Exit.FINE if words else Exit.USAGE
@@ -211,7 +211,7 @@ def _no_such(name: str) -> str:
     return f"there is no command “{name}”{shown}"
 
 
-def _told(here: Here, sentence: str, code: str, exit_: Exit) -> int:
+def _report_problem(here: Here, sentence: str, code: str, exit_: Exit) -> int:
     here.tell(f"sayso: {sentence}")
     if here.json:
         here.document({"error": sentence, "code": code})

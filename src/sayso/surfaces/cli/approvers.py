@@ -11,7 +11,7 @@ from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
 from sayso.policy.case import Case
-from sayso.policy.rules import is_listed, unlisted
+from sayso.policy.rules import is_listed, unlisted_apps
 from sayso.policy.settings import Policy
 from sayso.surfaces.cli.context import Here, foreign_sections
 
@@ -51,11 +51,11 @@ class Remembering(Struct, frozen=True):
         decision = await self.otherwise.ask(question)
         if isinstance(decision, YesAlways):
             asked = question if decision.ticked is None else question.only(decision.ticked)
-            self.here.tell(f"sayso: {self._listed(asked)}")
+            self.here.tell(f"sayso: {self._list_new_apps(asked)}")
         return decision
 
-    def _listed(self, question: Question) -> str:
-        names = unlisted_apps(question, self.home.operations, self.home.settings.policy)
+    def _list_new_apps(self, question: Question) -> str:
+        names = find_unlisted_apps(question, self.home.operations, self.home.settings.policy)
         if not names:
             return "what this opens or quits has been allowed meanwhile"
         said = " and ".join(f"“{name}”" for name in names)
@@ -69,7 +69,7 @@ class Remembering(Struct, frozen=True):
         return f"{said} added to {ALLOWED}; opened and quit without this question from now on"
 
 
-def unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
+def find_unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
     """Return the applications because of which a question is put, each once."""
     cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
-    return tuple(dict.fromkeys(name for case in cases for name in unlisted(case)))
+    return tuple(dict.fromkeys(name for case in cases for name in unlisted_apps(case)))

@@ -10,9 +10,9 @@ from sayso.providers.accounts.dns import Names, may_be_asked
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import entry_of
 from sayso.providers.calendar.caldav.client import Client, Server, Shelf, must_be_safe
-from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, found_for
+from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, find_server
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried, asked_to_sign
+from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.terminal import Interview
 
@@ -33,7 +33,7 @@ def connect(here: Here, seconds: float) -> int:
 
 def remove(here: Here) -> int:
     """Take the account out and return the exit code."""
-    return accounts.taken_out(KIND, here)
+    return accounts.take_out_account(KIND, here)
 
 
 class Asks(Joining):
@@ -51,9 +51,9 @@ class Asks(Joining):
 
     def tried(self) -> Tried:
         talk, url = self.talk, self._url
-        user = talk.needed("Your user name there", self._user)
+        user = talk.ask_for_text("Your user name there", self._user)
         values: dict[str, Json] = {"kind": "caldav", "url": url, "user": user}
-        sign = asked_to_sign(talk, self.ground, entry_of(values))
+        sign = ask_for_sign_in(talk, self.ground, entry_of(values))
         values |= {"password_command": list(sign.command)} if sign.command else {}
 
         async def given() -> str:
@@ -71,17 +71,17 @@ class Asks(Joining):
         talk, now = self.talk, self.ground.settings
         usual = before or str(now.get("url") or "")
         while True:
-            said = talk.needed("Your address there (ana@example.org), or that of the server (https://…)", usual)
+            said = talk.ask_for_text("Your address there (ana@example.org), or that of the server (https://…)", usual)
             user = str(now.get("user") or "")
             if "://" not in said:
-                said, user = self._found(said), user or said
+                said, user = self._find_calendars(said), user or said
             try:
                 if said:
                     return must_be_safe(said), user
             except SaysoError as wrong:
                 talk.bad(f"{wrong}.")
 
-    def _found(self, address: str) -> str:
+    def _find_calendars(self, address: str) -> str:
         """Return where the calendars of an address are; nothing where that is not found, which is told."""
         talk, domain = self.talk, address.rpartition("@")[2].lower()
         if domain in ELSEWHERE:
@@ -97,7 +97,7 @@ class Asks(Joining):
         if not talk.yes("Look for it?", usual=True):
             return ""
         talk.say(f"Looking for the calendar server of {domain} …")
-        found = found_for(domain, Names())
+        found = find_server(domain, Names())
         if found is None:
             talk.say("None is named there; your provider's help pages name it, often as “CalDAV”.")
             return ""

@@ -16,7 +16,7 @@ from sayso.assembly.parts import PROVIDERS, providers
 from sayso.config import Settings, places
 from sayso.config import load as load_settings
 from sayso.config.paths import open_to_others
-from sayso.core.encoding import Json, NotUtf8, decoded
+from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.policy.settings import Mode
@@ -144,7 +144,7 @@ def read_text(name: str, here: Here, most: int | None = None) -> str:
     if most is not None and sum(map(len, pieces)) > most:
         return b"".join(pieces).decode("utf-8", "replace")
     try:
-        return "".join(decoded(pieces))
+        return "".join(decode_pieces(pieces))
     except NotUtf8 as wrong:
         what = "standard input" if name == "-" else name
         raise SetupError(f"{what} is not UTF-8 text: {wrong}", "input.utf8") from None

@@ -92,7 +92,7 @@ class Demonstration:
     def ask(self) -> None:
         """Ask in a person's words, without a key or a network, and take back what came of it."""
         self._head("In a person's words; the built-in rules answer, without a key or a network")
-        anyio.run(self._asked)
+        anyio.run(self._run_asking)
 
     def do(self) -> None:
         """Take the reply down the path, and show the audit trail."""
@@ -117,7 +117,7 @@ class Demonstration:
             file.write("\nMine: buy flowers.\n")
         self._head("A file is changed by hand: ~/Documents/journal.md now ends with “Mine: buy flowers.”")
 
-    async def _asked(self) -> None:
+    async def _run_asking(self) -> None:
         runs: list[str] = []
         async with self._open() as home:
             for wish in WISHES:

@@ -35,7 +35,7 @@ class Deed(Struct, frozen=True):
     words: bool = True
 
 
-def deed_of(command: str, deeds: Mapping[str, Deed], arguments: argparse.Namespace) -> Deed:
+def find_deed(command: str, deeds: Mapping[str, Deed], arguments: argparse.Namespace) -> Deed:
     """Return the deed that is named. Raises `UsageProblem` also for what is given and would mean nothing to it."""
     what: str = arguments.what
     if what not in deeds:
@@ -59,7 +59,7 @@ T = TypeVar("T")
 FORMATS = ("markdown", "ical")
 
 
-def looked(here: Here, look: Callable[[Tasks], Awaitable[T]]) -> T:
+def look_at_lists(here: Here, look: Callable[[Tasks], Awaitable[T]]) -> T:
     """Return what `look` finds in the lists of this home."""
 
     async def found(home: Home) -> T:
@@ -78,7 +78,7 @@ def form_of(file: str, named: str | None) -> str:
     return named or ("ical" if file.lower().endswith((".ics", ".ical")) else "markdown")
 
 
-def imported(text: str, form: str) -> Imported:
+def read_import(text: str, form: str) -> Imported:
     """Return the tasks in a text."""
     return formats.read_ical(text) if form == "ical" else formats.read_markdown(text)
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import anyio
 from msgspec.structs import replace
 
-from sayso.assembly.model import REPLAY, is_here, made, names_of, service_of
+from sayso.assembly.model import REPLAY, create_model, is_here, names_of, service_of
 from sayso.assembly.parts import providers
 from sayso.assembly.wiring import ground, kinds_of
 from sayso.config import Places, Settings, places
@@ -21,7 +21,7 @@ from sayso.core.ports import Explains, no_kill_point
 from sayso.core.provider import Capability, Fit, Fits, Other, Provider
 from sayso.models.vendors import EMBEDDED, Service
 from sayso.providers.disk.syscalls import beneath
-from sayso.runtime.registry import Backends, unserved
+from sayso.runtime.registry import Backends, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli import render
 from sayso.surfaces.cli.context import foreign_sections
@@ -105,7 +105,7 @@ async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, st
     if chosen.part.store not in backends:
         yield _of(chosen, _not_served(chosen, environ))
         return
-    found = _served(chosen, backends)
+    found = _check_served(chosen, backends)
     if found.backend and isinstance(backend := backends[chosen.part.store], Explains):
         parts = await backend.capabilities()
         yield _of(chosen, found if any(one.served for one in parts) else replace(found, how="note"))
@@ -119,7 +119,7 @@ def _of(chosen: Chosen, found: Finding) -> Finding:
     return replace(found, store=chosen.part.store, others=tuple(chosen.others()))
 
 
-def _served(chosen: Chosen, backends: Backends) -> Finding:
+def _check_served(chosen: Chosen, backends: Backends) -> Finding:
     store = chosen.part.store
     try:
         backend = backends[store]
@@ -147,7 +147,7 @@ def _unbuilt(chosen: Chosen, problem: SaysoError) -> Finding:
 
 def _not_served(chosen: Chosen, environ: Mapping[str, str]) -> Finding:
     store = chosen.part.store
-    why, fix = unserved(chosen.part, chosen.kind, environ)
+    why, fix = explain_unserved(chosen.part, chosen.kind, environ)
     if chosen.kind:
         return Finding(store, "broken", why, chosen.otherwise(), why=why)
     return Finding(store, "note", f"not available: {why}", fix, why=why)
@@ -181,7 +181,7 @@ async def of_models(now: Settings) -> AsyncIterator[Finding]:
 
 async def _of_answering(about: str, name: str, now: Settings, first: str) -> Finding:
     """Say how it is with one model. Raises `SetupError` where it cannot be asked."""
-    made(name, now, SystemClock(), RandomIds(), first)
+    create_model(name, now, SystemClock(), RandomIds(), first)
     if name == EMBEDDED:
         return Finding(about, "good", RULES)
     if name.startswith(REPLAY):
@@ -230,7 +230,7 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
     try:
         now = load_settings(environ, others=foreign_sections())
     except SetupError as wrong:
-        journal = await render.unopened(at)
+        journal = await render.check_unopened(at)
         plain = [one async for one in _by_default(at, environ)]
         return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
     journal = await render.of_home(environ, at)

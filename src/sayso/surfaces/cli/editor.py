@@ -18,7 +18,7 @@ from sayso.core.encoding import canonical
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.dialects.base import Reading, read, told
+from sayso.dialects.base import Reading, read, write_proposal
 from sayso.surfaces.cli.preview import Ticks
 from sayso.surfaces.cli.terminal import Talk
 from sayso.surfaces.cli.text import is_unseen, visible
@@ -40,7 +40,7 @@ def find_editor(environ: Mapping[str, str]) -> Editor:
     for name in ("VISUAL", "EDITOR"):
         said = environ.get(name, "").strip()
         if said:
-            return Editor(_found(_words(name, said), name, path))
+            return Editor(_find_editor(_words(name, said), name, path))
     for usual in USUAL:
         found = shutil.which(usual, path=path)
         if found is not None:
@@ -60,7 +60,7 @@ def _words(name: str, said: str) -> tuple[str, ...]:
         ) from None
 
 
-def _found(words: tuple[str, ...], name: str, path: str) -> tuple[str, ...]:
+def _find_editor(words: tuple[str, ...], name: str, path: str) -> tuple[str, ...]:
     found = shutil.which(words[0], path=path) if words else None
     if found is None:
         raise SetupError(
@@ -213,23 +213,23 @@ class Editing(Struct, frozen=True):
             put(file, opened.text)
             ended: Ended | None = None
             while ended is None:
-                saved = self._saved(file, editor, talk)
-                ended = Kept() if saved is None else self._understood(saved, question, ticks, talk)
+                saved = self._read_saved(file, editor, talk)
+                ended = Kept() if saved is None else self._understand(saved, question, ticks, talk)
             return ended
 
-    def _saved(self, file: Path, editor: Editor, talk: Talk) -> str | None:
+    def _read_saved(self, file: Path, editor: Editor, talk: Talk) -> str | None:
         """Return what the person saved; None, and a word about it, where that cannot be taken."""
         try:
             code = run(editor, file, talk.terminal.descriptor, self.environ, self.deaf)
             if code == 0:
                 return read_back(file, self.most)
-            why = _ended(editor, code)
+            why = _describe_exit(editor, code)
         except (SetupError, OSError) as wrong:
             why = visible(str(wrong))
         talk.say(f"{why}; nothing was edited")
         return None
 
-    def _understood(self, saved: str, question: Question, ticks: Ticks, talk: Talk) -> Ended | None:
+    def _understand(self, saved: str, question: Question, ticks: Ticks, talk: Talk) -> Ended | None:
         """Return what was meant; None when the person wants to edit what cannot be read."""
         reading = read(self.dialect(question), self.operations, saved)
         if not ticks.lacking and same(reading.proposals, ticks.kept(question)):
@@ -262,9 +262,9 @@ class Editing(Struct, frozen=True):
         parts, beside = [dialect.remark(head)], [head]
         for card in question.cards:
             if card.index in ticks.left_out:
-                parts.append(dialect.remark(self._left_out(card, dialect)))
+                parts.append(dialect.remark(self._write_left_out(card, dialect)))
                 continue
-            written = self._written(card, dialect)
+            written = self._write_card(card, dialect)
             look = _look(written)
             parts += [dialect.remark(look) if look else "", written]
             beside += [look] if look else []
@@ -273,17 +273,17 @@ class Editing(Struct, frozen=True):
             raise ProposalError("these actions cannot be written so that they read back the same", "dialect.unsayable")
         return Opened(text, () if parts[0] else tuple(beside))
 
-    def _left_out(self, card: Card, dialect: Dialect) -> str:
+    def _write_left_out(self, card: Card, dialect: Dialect) -> str:
         try:
-            return f"left out:\n{self._written(card, dialect)}"
+            return f"left out:\n{self._write_card(card, dialect)}"
         except ProposalError:
             return f"left out: {visible(card.plan.summary)}"
 
-    def _written(self, card: Card, dialect: Dialect) -> str:
+    def _write_card(self, card: Card, dialect: Dialect) -> str:
         operation = self.operations.get(card.operation)
         if operation is None:
             raise ProposalError(f"nothing here knows “{card.operation}” any more", "operation.unknown")
-        return told(dialect, operation, card.arguments, card.template_id)
+        return write_proposal(dialect, operation, card.arguments, card.template_id)
 
 
 def _wrong(reading: Reading) -> list[str]:
@@ -311,6 +311,6 @@ def same(proposals: tuple[Proposal, ...], cards: tuple[Card, ...]) -> bool:
     ]
 
 
-def _ended(editor: Editor, code: int) -> str:
+def _describe_exit(editor: Editor, code: int) -> str:
     name = visible(Path(editor.argv[0]).name)
     return f"“{name}” was ended by signal {-code}" if code < 0 else f"“{name}” ended with code {code}"

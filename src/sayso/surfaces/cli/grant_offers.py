@@ -10,7 +10,7 @@ from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, Offer, Wish
-from sayso.policy.wording import reach_words, said, varies_words
+from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grants import TIMES, Trial, Tried
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
@@ -28,7 +28,7 @@ MOST_ROWS = 8
 
 def in_words(grant: Grant, home: str) -> str:
     """Return a permission in one sentence, with the time as the person's clock shows it, and `~` for their home."""
-    return said(grant, home).replace(grant.expires, moment(grant.expires))
+    return word_grant(grant, home).replace(grant.expires, moment(grant.expires))
 
 
 def offer_lines(offer: Offer, like: str, width: int, home: str) -> list[str]:
@@ -46,7 +46,7 @@ def grant_lines(grant: Grant, width: int, home: str) -> list[str]:
     """Return everything a permission stands on: fixed, varying, as then, how long."""
     lines: list[str] = []
     for name, value in grant.fixed.items():
-        lines += _fixed(name, value, width)
+        lines += _show_fixed(name, value, width)
     for one in grant.varies:
         words = f"{one.argument}: {varies_words(one, home)}"
         lines += sentence(visible(words), width, f"{_MARGIN}{'varies':<9}")
@@ -78,14 +78,14 @@ def trial_lines(trial: Trial, width: int, most: int = MOST_ROWS) -> list[str]:
     """Return what a permission would have done with the history."""
     if not trial.tried:
         return sentence("no past action like this was asked about", width, f"{_MARGIN}{'history':<9}")
-    allowed, asked = len(trial.allowed), len(trial.asked)
+    allowed, asked = len(trial.allowed_ones), len(trial.asked)
     of_all = _count(len(trial.tried))
     words = f"of {of_all} asked about so far, {allowed:,} would have been allowed, and {asked:,} stay asked"
     lines = sentence(words, width, f"{_MARGIN}{'history':<9}")
     for one in trial.against_you:
         no = f"{one.record.id} would have been allowed, and you said no to it: {about(one.record)}"
         lines += sentence(visible(no), width, f"{_MARGIN}{'careful':<9}")
-    return [*lines, *_rows("allowed", trial.allowed, width, most), *_rows("asked", trial.asked, width, most)]
+    return [*lines, *_rows("allowed", trial.allowed_ones, width, most), *_rows("asked", trial.asked, width, most)]
 
 
 def _rows(answer: str, tried: tuple[Tried, ...], width: int, most: int) -> list[str]:
@@ -104,7 +104,7 @@ def _summary(tried: Tried) -> str:
     return str(plan["summary"]) if plan else about(tried.record)
 
 
-def _fixed(name: str, value: Json, width: int) -> list[str]:
+def _show_fixed(name: str, value: Json, width: int) -> list[str]:
     text = value if isinstance(value, str) else canonical(value).decode()
     first = f"{_MARGIN}{'fixed':<9}"
     if "\n" not in text:
@@ -125,7 +125,7 @@ EVERY = 10
 """How many further yeses it takes until the same line is said once more."""
 
 
-async def hinted(home: Home, done: Report | list[Report]) -> Report | list[Report]:
+async def add_hint(home: Home, done: Report | list[Report]) -> Report | list[Report]:
     """Return what was done, a report or several, with the line among the warnings of the last one."""
     reports = [done] if isinstance(done, Report) else done
     hint = await _hint(home, reports)
@@ -142,7 +142,7 @@ async def _hint(home: Home, reports: Sequence[Report]) -> str | None:
     if not yes:
         return None
     try:
-        suggested = await home.grants.suggested()
+        suggested = await home.grants.suggest_grants()
     except SaysoError:
         return None  # what was done is told in any case
     for one in suggested:
@@ -186,7 +186,7 @@ class Permitting(Struct, frozen=True):
         self.terminal.write("\n".join([*lines, ""]))
 
 
-async def offered(home: Home, wish: Wish) -> tuple[Offer, str, Trial]:
+async def make_offer(home: Home, wish: Wish) -> tuple[Offer, str, Trial]:
     """Return an offer with what it is like and what it would have done with the history."""
     offer = await home.grants.offer(wish)
     (record,) = await home.log_of(wish.ref)
@@ -200,7 +200,7 @@ def give(here: Here, wish: Wish) -> Grant:
         permitting = Permitting(terminal, word_from(RandomIds().token()), style_at(here.environ), stop.descriptor)
 
         async def ask(home: Home) -> tuple[Offer, Decision]:
-            offer, like, trial = await offered(home, wish)
+            offer, like, trial = await make_offer(home, wish)
             width = terminal.width
             lines = [*offer_lines(offer, like, width, home.settings.policy.home), *trial_lines(trial, width)]
             return offer, permitting.ask(offer, lines)

@@ -15,7 +15,7 @@ from sayso.providers.mail.account_setup import (
     Protection,
     Servers,
     Way,
-    found_for,
+    find_servers,
     settings_of,
     the_net,
     try_reading,
@@ -26,7 +26,7 @@ from sayso.providers.mail.addresses import read_addresses, sender_of
 from sayso.providers.mail.imap.account import account_of, entry_of
 from sayso.providers.mail.smtp.outbox import is_here, read_server
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried, asked_to_sign
+from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.terminal import Interview
 
@@ -52,7 +52,7 @@ def now_set(interview: Interview, ground: Ground) -> Servers | None:
     return servers if interview.yes("Keep them?", usual=True) else None
 
 
-def typed(interview: Interview, ground: Ground, address: str, before: Servers | None = None) -> Servers:
+def ask_for_servers(interview: Interview, ground: Ground, address: str, before: Servers | None = None) -> Servers:
     """Return the servers that the person types. Raises `Left`."""
     domain, open_too = address.rpartition("@")[2], ground.settings.get("tls") is False
     there = before or Servers(Way(f"imap.{domain}", READING, "tls"), Way(f"smtp.{domain}", SENDING, "tls"))
@@ -63,7 +63,7 @@ def typed(interview: Interview, ground: Ground, address: str, before: Servers | 
 
 def _way(interview: Interview, prompt: str, usual: Way, *, open_too: bool) -> Way:
     while True:
-        said = interview.needed(prompt, f"{usual.host}:{usual.port}")
+        said = interview.ask_for_text(prompt, f"{usual.host}:{usual.port}")
         host, port = _parts(said, usual.port)
         if is_host(host) or ":" in host:
             break
@@ -113,7 +113,7 @@ def connect(here: Here, seconds: float) -> int:
 
 def remove(here: Here) -> int:
     """Take the account out and return the exit code."""
-    return accounts.taken_out(KIND, here)
+    return accounts.take_out_account(KIND, here)
 
 
 class Asks(Joining):
@@ -127,7 +127,7 @@ class Asks(Joining):
     def begin(self) -> None:
         talk, now = self.talk, self.ground.settings
         before = str(now.get("address") or "")
-        while _ADDRESS.fullmatch(address := talk.needed("Your mail address", before)) is None:
+        while _ADDRESS.fullmatch(address := talk.ask_for_text("Your mail address", before)) is None:
             talk.say("An address has a name, an @ and a domain: ana@example.org")
         self._address = address
         while not _makes_a_sender(
@@ -135,17 +135,17 @@ class Asks(Joining):
         ):
             talk.say("No mail can carry that name; write it without quotes, backslashes and angle brackets.")
         self._name = name
-        self._servers = now_set(talk, self.ground) or self._found(address)
+        self._servers = now_set(talk, self.ground) or self._find_servers(address)
 
     def other_server(self) -> None:
-        self._servers = typed(self.talk, self.ground, self._address, self._servers)
+        self._servers = ask_for_servers(self.talk, self.ground, self._address, self._servers)
 
     def tried(self) -> Tried:
         talk, now, address = self.talk, self.ground.settings, self._address
-        servers = self._servers = self._servers or typed(talk, self.ground, address)
-        user = talk.needed("Your user name there", servers.user or str(now.get("user") or "") or address)
+        servers = self._servers = self._servers or ask_for_servers(talk, self.ground, address)
+        user = talk.ask_for_text("Your user name there", servers.user or str(now.get("user") or "") or address)
         values = settings_of(servers, self.ground, user, address) | {"name": self._name or None}
-        sign = asked_to_sign(talk, self.ground, entry_of(values))
+        sign = ask_for_sign_in(talk, self.ground, entry_of(values))
         values |= {"auth": sign.auth} if sign.auth else {}
         values |= {"password_command": list(sign.command)} if sign.command else {}
         on = replace(self.ground, settings=values)
@@ -158,7 +158,7 @@ class Asks(Joining):
         talk.good("mail can be sent")
         return Tried(address, values, sign)
 
-    def _found(self, address: str) -> Servers | None:
+    def _find_servers(self, address: str) -> Servers | None:
         talk, domain = self.talk, address.rpartition("@")[2]
         if not may_be_asked(domain):
             return None
@@ -169,7 +169,7 @@ class Asks(Joining):
         if not talk.yes("Look for them?", usual=True):
             return None
         talk.say(f"Looking for the servers of {domain} …")
-        found = found_for(address, the_net())
+        found = find_servers(address, the_net())
         if found is None:
             talk.say("None are named there; your provider's help pages name them, often as “IMAP and SMTP”.")
             return None

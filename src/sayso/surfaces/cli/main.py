@@ -54,7 +54,7 @@ TABLE: Mapping[str, Entry] = MappingProxyType(
 )
 
 
-def said_at_once(words: Sequence[str]) -> str | None:
+def answer_at_once(words: Sequence[str]) -> str | None:
     """Return what answers a command line that names no command; None for every other."""
     name = words[0] if words else ""
     if name in {"--version", "-V"}:
@@ -77,7 +77,7 @@ def overview() -> str:
 def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if words is None else words
-    said = said_at_once(words)
+    said = answer_at_once(words)
     if words and said is not None:
         try:
             print(said, flush=True)

@@ -12,11 +12,11 @@ from sayso.core.conversation import Asked, Ended, Model, Turn
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ports import Ground
-from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, named
+from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, find_model
 from sayso.providers.accounts.keyring import Entry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Sign, Tried, asked_to_sign
+from sayso.surfaces.cli.accounts import Joining, Kind, Sign, Tried, ask_for_sign_in
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.terminal import Interview
 
@@ -33,7 +33,7 @@ def _entry(values: Mapping[str, Json]) -> Entry:
     """Return where the key of such settings lies; nowhere for what has none."""
     name = str(values.get("name") or EMBEDDED)
     try:
-        found = named(name)
+        found = find_model(name)
         return entry_of(found.vendor, address_of(found, str(values.get("url") or "")))
     except SaysoError:
         return Entry(SECTION, "", "")
@@ -59,7 +59,7 @@ def connect(here: Here, seconds: float) -> int:
 
 def remove(here: Here) -> int:
     """Take the model out and return the exit code."""
-    return accounts.taken_out(KIND, here)
+    return accounts.take_out_account(KIND, here)
 
 
 class Asks(Joining):
@@ -76,12 +76,12 @@ class Asks(Joining):
     def begin(self) -> None:
         talk = self.talk
         while True:
-            name = talk.needed(f"Which model ({EXAMPLES})", self._name)
+            name = talk.ask_for_text(f"Which model ({EXAMPLES})", self._name)
             if name == EMBEDDED:
                 talk.say(f"The built-in rules answer where no model is set: {KIND.takes_back}")
                 continue
             try:
-                found = named(name)
+                found = find_model(name)
                 url = self._address(found)
                 address_of(found, url)
             except SaysoError as wrong:
@@ -95,15 +95,15 @@ class Asks(Joining):
 
     def tried(self) -> Tried:
         talk = self.talk
-        found = self._named or named(self._name)
+        found = self._named or find_model(self._name)
         url = address_of(found, self._said_url)
-        sign = self._signed(found, url)
+        sign = self._ask_for_key(found, url)
         values: dict[str, Json] = {"name": found.full, "url": self._said_url or None}
         values |= {"password_command": list(sign.command)} if sign.command else {}
         service = self._service(found, url, sign)
         model = asking(service)
         talk.say(f"Asking {service.said} for one word …")
-        end = anyio.run(answered, model)
+        end = anyio.run(try_model, model)
         counts = f" ({end.tokens_in} tokens in, {end.tokens_out} out)" if end.tokens_in else ""
         talk.good(f"it answers{counts}")
         return Tried(found.full, values, sign)
@@ -113,10 +113,12 @@ class Asks(Joining):
         vendor = found.vendor
         if vendor.needs_key:
             return self._said_url if self._named is None and found.full == self._name else ""
-        said = self.talk.needed("Address of its server", self._said_url or vendor.url or "http://127.0.0.1:8000/v1")
+        said = self.talk.ask_for_text(
+            "Address of its server", self._said_url or vendor.url or "http://127.0.0.1:8000/v1"
+        )
         return "" if said == vendor.url else said
 
-    def _signed(self, found: Named, url: str) -> Sign:
+    def _ask_for_key(self, found: Named, url: str) -> Sign:
         """Return how the person signs in there. Raises `Left`."""
         vendor = found.vendor
         if not vendor.needs_key and not self.talk.yes("Does it want a key?", usual=False):
@@ -126,7 +128,7 @@ class Asks(Joining):
             return Sign(self.ground.environ[usual])
         if vendor.keys_at:
             self.talk.say(f"Keys are made at {vendor.keys_at}")
-        return asked_to_sign(self.talk, self.ground, entry_of(vendor, url), KIND.word)
+        return ask_for_sign_in(self.talk, self.ground, entry_of(vendor, url), KIND.word)
 
     def _service(self, found: Named, url: str, sign: Sign) -> Service:
         key = Key(sign.secret, "what you gave") if sign.secret else NO_KEY
@@ -140,7 +142,7 @@ class Asks(Joining):
         return Service(found, url, given, patience=patience, why_not=why_not_model)
 
 
-async def answered(model: Model) -> Ended:
+async def try_model(model: Model) -> Ended:
     """Ask for one word and return how the reply ended. Raises `SetupError` and `ProviderError`."""
     end = Ended(model.name, "stop")
     async with aclosing(model.stream(_GREETING)) as chunks:

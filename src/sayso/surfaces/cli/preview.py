@@ -16,7 +16,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
 from sayso.core.record import Record
-from sayso.dialects.base import told
+from sayso.dialects.base import write_proposal
 from sayso.runtime.questions import EDITED
 from sayso.surfaces.cli.selection import Entry, entries, ranges
 from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
@@ -55,17 +55,17 @@ def _same(old: Record, new: Record) -> bool:
 def lines(changes: Sequence[Row], operations: Mapping[str, Operation], width: int, indent: str) -> Iterator[str]:
     """Write the difference, each line of it foreign text behind a bar."""
     for sign, record in changes:
-        for line in written(record, operations.get).split("\n"):
+        for line in write_action(record, operations.get).split("\n"):
             yield from block(f"{sign} {line}", width, indent)
 
 
-def written(record: Record, operation_of: Callable[[str], Operation | None]) -> str:
+def write_action(record: Record, operation_of: Callable[[str], Operation | None]) -> str:
     """Return an action in the dialect of its run, as it stands in the journal; in JSON where that cannot say it."""
     operation = operation_of(record.operation or "")
     if operation is None:
         return record.said.rstrip("\n") or str(record.operation)
     with suppress(SaysoError):
-        return told(dialect(record.dialect), operation, record.arguments, record.template_id).rstrip("\n")
+        return write_proposal(dialect(record.dialect), operation, record.arguments, record.template_id).rstrip("\n")
     return f"{record.operation} {json.dumps(dict(record.arguments), ensure_ascii=False)}"
 
 
@@ -156,7 +156,7 @@ def contents(out: Page, card: Card) -> None:
         out.note(name, said, out.style.careful)
     if card.plan.preview:
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
-    for name, value in hidden(card):
+    for name, value in hidden_arguments(card):
         _value(out, name, value)
 
 
@@ -193,7 +193,7 @@ def texts_in(value: Json) -> list[str]:
     return []
 
 
-def hidden(card: Card) -> list[tuple[str, str]]:
+def hidden_arguments(card: Card) -> list[tuple[str, str]]:
     """Return the arguments whose values neither the summary nor the preview shows already."""
     told = [card.plan.summary, *card.plan.loses, *card.plan.sends]
     preview = card.plan.preview
@@ -204,12 +204,12 @@ def hidden(card: Card) -> list[tuple[str, str]]:
     return [
         (name, text)
         for name, value in card.arguments.items()
-        for text in [_said(value)]
+        for text in [_show_value(value)]
         if not _is_told(name, text, told, added, is_diff=is_diff)
     ]
 
 
-def _said(value: Json) -> str:
+def _show_value(value: Json) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -312,7 +312,9 @@ def whole(question: Question, indices: Collection[int], ticks: Ticks, width: int
     return blocks
 
 
-def changed(question: Question, indices: Collection[int], ticks: Ticks, width: int, style: Style) -> list[Block]:
+def changed_headlines(
+    question: Question, indices: Collection[int], ticks: Ticks, width: int, style: Style
+) -> list[Block]:
     """Return the headlines of these cards, as they stand after a change."""
     page = Page(width, style, whole=False)
     for card in question.cards:
@@ -322,7 +324,7 @@ def changed(question: Question, indices: Collection[int], ticks: Ticks, width: i
 
 
 def _stands_alone(card: Card) -> bool:
-    return bool(card.label or card.plan.preview or next(notes(card), None) or hidden(card))
+    return bool(card.label or card.plan.preview or next(notes(card), None) or hidden_arguments(card))
 
 
 def _says_below(card: Card) -> tuple[object, ...]:

@@ -93,14 +93,14 @@ class Countdown:
     async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
         """Wait; whoever presses Ctrl-C meanwhile has stopped it."""
         with self._progress.quiet():
-            self._here.tell(f"sayso: held back for {held.seconds:g} s: {_named(held)}")
+            self._here.tell(f"sayso: held back for {held.seconds:g} s: {_name_held(held)}")
             self._here.tell(f"sayso: Ctrl-C stops it, and so does “sayso undo {held.ids[0]}” on another terminal")
             if not (self._here.err.isatty() and understands_codes(self._here.environ)):
                 await self._waits.wait(held, over)
                 return
-            await self._counted(held, over)
+            await self._count_down(held, over)
 
-    async def _counted(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def _count_down(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
         shown = 0
 
         def tell(left: float) -> None:
@@ -110,13 +110,13 @@ class Countdown:
                 self._here.err.flush()
 
         try:
-            await self._waits.counted(held, over, tell)
+            await self._waits.wait_counting(held, over, tell)
         finally:
             self._here.err.write("\r\x1b[K")
             self._here.err.flush()
 
 
-def _named(held: Held) -> str:
+def _name_held(held: Held) -> str:
     return held.what[0] if len(held.what) == 1 else f"{len(held.what)} actions, the first of which is: {held.what[0]}"
 
 

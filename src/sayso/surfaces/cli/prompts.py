@@ -14,7 +14,7 @@ from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.approvers import YesAlways
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
-from sayso.surfaces.cli.preview import Block, Ticks, changed, listing, page, whole
+from sayso.surfaces.cli.preview import Block, Ticks, changed_headlines, listing, page, whole
 from sayso.surfaces.cli.progress import Stopping
 from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
 from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
@@ -206,7 +206,7 @@ class BatchDialog(Dialog):
         """Take one line; None when the question goes on."""
         match said:
             case Turn() | Wish.ALL | Wish.NONE:
-                return self._left_out(self._out_after(said))
+                return self._leave_out(self._out_after(said))
             case More(numbers):
                 return self.view({number - 1 for number in numbers})
             case Wish.LIST:
@@ -251,16 +251,16 @@ class BatchDialog(Dialog):
             more = {need for index in more for need in needs.get(index, ())} - found
         return found
 
-    def _left_out(self, out: set[int]) -> None:
+    def _leave_out(self, out: set[int]) -> None:
         before = {card.index: self.ticks.mark(card.index) for card in self.question.cards}
         self.ticks = Ticks.of(self.question, out)
         moved = {index for index, mark in before.items() if self.ticks.mark(index) != mark}
         if len(moved) <= _FEW:
             terminal = self.talk.terminal
-            self.talk.show(changed(self.question, moved, self.ticks, terminal.width, self.talk.style))
-        self.talk.say(self._said(moved))
+            self.talk.show(changed_headlines(self.question, moved, self.ticks, terminal.width, self.talk.style))
+        self.talk.say(self._describe_moved(moved))
 
-    def _said(self, moved: set[int]) -> str:
+    def _describe_moved(self, moved: set[int]) -> str:
         if not moved:
             return "nothing has changed"
         out = [index + 1 for index in sorted(moved) if self.ticks.mark(index) == " "]

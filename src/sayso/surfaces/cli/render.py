@@ -82,12 +82,12 @@ def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
     record = outcome.record
     paint = style.good if record.state in _GOOD else style.careful if record.state is State.WAITING else style.bad
     first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
-    head, more = said(record)
+    head, more = record_sentence(record)
     first_line, *rest = sentence(f"{record.state.value}: {visible(head)}", width, first)
     lines = [paint(first_line), *map(paint, rest)]
     if more:
         lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
-    lines += _found(outcome, width)
+    lines += _render_found(outcome, width)
     if has_way_back(record):
         lines += sentence(f"sayso undo {record.id} takes it back", width, _MARGIN + " ")
     if record.state is State.UNKNOWN:
@@ -96,7 +96,7 @@ def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
     return lines
 
 
-def said(record: Record) -> tuple[str, str]:
+def record_sentence(record: Record) -> tuple[str, str]:
     """Return the sentence about a record, and what it is about where the sentence does not say that."""
     summary_ = str(record.plan["summary"]) if record.plan else ""
     sentence_ = record.marks.message or record.marks.error or ""
@@ -114,7 +114,7 @@ def _arguments(record: Record) -> str:
     return " " + json.dumps(dict(record.arguments), ensure_ascii=False) if record.arguments else ""
 
 
-def _found(outcome: Outcome, width: int) -> Iterator[str]:
+def _render_found(outcome: Outcome, width: int) -> Iterator[str]:
     if outcome.record.state is not State.DONE:
         return
     if outcome.text:
@@ -220,22 +220,22 @@ async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
     """Open the home, which settles what a dead process left, and say how its journal is."""
     try:
         async with open_home(environ=environ) as home:
-            return [_held(await home.journal.verify(), at), *await _undecided(home)]
+            return [_check_verified(await home.journal.verify(), at), *await _check_undecided(home)]
     except SetupError as wrong:
-        return [_broken(wrong, at)]
+        return [_check_broken(wrong, at)]
 
 
-async def unopened(at: Places) -> list[Finding]:
+async def check_unopened(at: Places) -> list[Finding]:
     """Say how the journal is where the settings do not allow to open it; nothing is changed."""
     if not at.database.exists():
         return [Finding("journal", "note", f"there is none yet at {at.database}; it begins with the first “sayso run”")]
     try:
-        return [_held(await SqliteJournal(str(at.database), clock=SystemClock()).verify(), at)]
+        return [_check_verified(await SqliteJournal(str(at.database), clock=SystemClock()).verify(), at)]
     except SetupError as wrong:
-        return [_broken(wrong, at)]
+        return [_check_broken(wrong, at)]
 
 
-async def _undecided(home: Home) -> list[Finding]:
+async def _check_undecided(home: Home) -> list[Finding]:
     counts = {state: await home.journal.count(state) for state in _OPEN}
     return [
         Finding("journal", "note", f"{count:,} of state “{state.value}”", _OPEN[state])
@@ -244,13 +244,13 @@ async def _undecided(home: Home) -> list[Finding]:
     ]
 
 
-def _held(found: Verified, at: Places) -> Finding:
+def _check_verified(found: Verified, at: Places) -> Finding:
     if found.ok:
         return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
     return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))
 
 
-def _broken(wrong: SetupError, at: Places) -> Finding:
+def _check_broken(wrong: SetupError, at: Places) -> Finding:
     if wrong.code in {"journal.damaged", "journal.not_ours"}:
         return Finding("journal", "broken", str(wrong).partition(", so sayso does nothing")[0], _away(at))
     return Finding("journal", "broken", str(wrong))

@@ -26,7 +26,7 @@ class Flow:
         first, *rest = text.split("\n")
         out = self._more(first)
         for line in rest:
-            out += ("" if self.open else self._begun()) + "\n"
+            out += ("" if self.open else self._begin_line()) + "\n"
             self.open = False
             out += self._more(line)
         return out
@@ -39,7 +39,7 @@ class Flow:
     def _more(self, piece: str) -> str:
         if not piece:
             return ""
-        out = "" if self.open else self._begun()
+        out = "" if self.open else self._begin_line()
         for letter in "⇥   ".join(visible(part) for part in piece.split("\t")):
             wide = width_of(letter)
             if self._room is not None and self._taken + wide > self._room:
@@ -48,7 +48,7 @@ class Flow:
             self._taken += wide
         return out
 
-    def _begun(self) -> str:
+    def _begin_line(self) -> str:
         self.open, self._taken = True, 0
         return "" if self._room is None else BAR
 

@@ -69,12 +69,12 @@ def carry(
 
     async def alone(home: Home, person: Attending) -> T:
         done = await work(home, person.approver)
-        return done if person.at is None else await load("sayso.surfaces.cli.grant_offers:hinted")(home, done)
+        return done if person.at is None else await load("sayso.surfaces.cli.grant_offers:add_hint")(home, done)
 
-    return attended(here, alone, terminal, wishes)
+    return run_attended(here, alone, terminal, wishes)
 
 
-def attended(
+def run_attended(
     here: Here,
     work: Callable[[Home, Attending], Awaitable[T]],
     terminal: Terminal | NoTerminal,
@@ -122,14 +122,14 @@ def show(
         discard(OUT)
     except OSError as full:
         discard(OUT)
-        here.tell(f"sayso: {_unprinted(report)}: {full.strerror}")
+        here.tell(f"sayso: {_describe_unprinted(report)}: {full.strerror}")
     waiting = how_to_decide(report, why_waiting)
     if waiting is not None:
         here.tell(f"sayso: {waiting}")
     return exit_of(report)
 
 
-def _unprinted(report: Report) -> str:
+def _describe_unprinted(report: Report) -> str:
     if not report.outcomes:
         return "there was nothing to do, and that could not be printed"
     return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"

@@ -57,7 +57,7 @@ def _like(card: Card) -> _Like | None:
     return found or _by_its_quotes(card.plan.summary)
 
 
-def _moved(verb: str) -> Callable[[Card], _Like | None]:
+def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
     def like(card: Card) -> _Like | None:
         source, destination = str(card.arguments.get("source")), str(card.arguments.get("destination"))
         (folder, name), (into, called) = _split(source), _split(destination)
@@ -80,7 +80,7 @@ def _in_a_folder(one: str, many: str) -> Callable[[Card], _Like | None]:
     return like
 
 
-def _deleted(card: Card) -> _Like | None:
+def _match_deleted(card: Card) -> _Like | None:
     ways = (
         ("Delete “{}”; it goes to the Trash", "Delete {} files in “{}”; they go to the Trash"),
         (
@@ -92,9 +92,9 @@ def _deleted(card: Card) -> _Like | None:
 
 
 _KNOWN: dict[str, Callable[[Card], _Like | None]] = {
-    "file.move": _moved("Move"),
-    "file.copy": _moved("Copy"),
-    "file.delete": _deleted,
+    "file.move": _match_moved("Move"),
+    "file.copy": _match_moved("Copy"),
+    "file.delete": _match_deleted,
     "file.mkdir": _in_a_folder("Create folder “{}”", "Create {} folders in “{}”"),
 }
 

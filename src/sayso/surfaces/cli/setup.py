@@ -11,10 +11,10 @@ import anyio
 from msgspec import Struct
 
 from sayso.assembly import Home
-from sayso.assembly.model import made
+from sayso.assembly.model import create_model
 from sayso.assistant.conversation import Answer, Asker
 from sayso.config import Settings
-from sayso.config.load import given, read_file
+from sayso.config.load import read_file, read_settings_bytes
 from sayso.config.paths import Places, roots_at
 from sayso.config.write import set_keys
 from sayso.core.conversation import Model
@@ -49,7 +49,7 @@ async def wishes(home: Home, wanted: int = WANTED) -> list[Works]:
     """Return wishes that come out as a plan here now. Nothing is done; the log shows that it was looked at."""
     tools = home.tools
     try:
-        model = made(EMBEDDED, home.settings, tools.clock, tools.ids, EMBEDDED)
+        model = create_model(EMBEDDED, home.settings, tools.clock, tools.ids, EMBEDDED)
     except SaysoError:
         return []
     found: list[Works] = []
@@ -85,10 +85,10 @@ async def _would(home: Home, model: Model, words: str) -> str:
     finally:
         with anyio.CancelScope(shield=True):
             await home.sessions.delete(session)
-    return _planned(answer)
+    return _describe_plan(answer)
 
 
-def _planned(answer: Answer) -> str:
+def _describe_plan(answer: Answer) -> str:
     records = [one.record for one in answer.report.outcomes]
     if answer.report.needs_clarification or not records or any(one.state is not State.PLANNED for one in records):
         return ""
@@ -121,23 +121,23 @@ async def models(environ: Mapping[str, str], vendors: Iterable[Vendor] = VENDORS
 def folders(settings: Settings) -> tuple[str, ...]:
     """Return the folders to offer, as a person writes them: those that hold now and are there, never a whole home."""
     at = settings.places
-    return tuple(said_of(root, at) for root in settings.policy.roots if _may_be_typed(root, at))
+    return tuple(show_path(root, at) for root in settings.policy.roots if _may_be_typed(root, at))
 
 
 def _may_be_typed(path: str, at: Places) -> bool:
     try:
-        return folders_in(listed([said_of(path, at)]), at) == (said_of(path, at),)
+        return folders_in(list_folders([show_path(path, at)]), at) == (show_path(path, at),)
     except SaysoError:
         return False
 
 
-def said_of(path: str, at: Places) -> str:
+def show_path(path: str, at: Places) -> str:
     """Return a path below the person's home with `~`, any other as it is."""
     person = str(at.person)
     return f"~{path[len(person) :]}" if within(path, (person,)) else path
 
 
-def listed(paths: Sequence[str]) -> str:
+def list_folders(paths: Sequence[str]) -> str:
     """Return folders in one line, as `folders_in` reads them."""
     return ", ".join(f'"{path.replace(chr(34), chr(34) * 2)}"' if {",", '"'} & set(path) else path for path in paths)
 
@@ -151,7 +151,7 @@ def folders_in(typed: str, at: Places) -> tuple[str, ...]:
     for name in names:
         if wrong := _why_not(name, at):
             raise SetupError(wrong, "setup.folder")
-    return tuple(said_of(name, at) for name in names)
+    return tuple(show_path(name, at) for name in names)
 
 
 def _whole(word: str, at: Places) -> str:
@@ -162,7 +162,7 @@ def _whole(word: str, at: Places) -> str:
 
 def _why_not(path: str, at: Places) -> str:
     """Say why a folder may not be one that actions reach; nothing where it may."""
-    (root,), said = roots_at([path]), said_of(path, at)
+    (root,), said = roots_at([path]), show_path(path, at)
     if within(os.path.realpath(at.person), (root.real,)):
         return f"“{said}” would be your whole home, with its keys and settings; name folders in it"
     if any(within(root.real, (os.path.realpath(own),)) for own in at.own_folders):
@@ -212,7 +212,7 @@ def look(here: Here) -> Looked:
     """Look at what is here; nothing is made. Raises `SetupError` where the settings cannot be read."""
     settings = settings_of(here)
     config = settings.places.config
-    said = given(read_file(config), str(config), others=foreign_sections()).values
+    said = read_settings_bytes(read_file(config), str(config), others=foreign_sections()).values
 
     async def looked() -> Looked:
         found = [one async for one in of_stores(settings) if one.store not in _NOT_TOLD]
@@ -228,14 +228,14 @@ class FirstRun:
         self.talk = interview
         self.here = here
 
-    def led(self) -> int:
+    def lead(self) -> int:
         """Ask, show, write, and name wishes that work; return the exit code. Raises `Left` with all as it was."""
         talk = self.talk
         talk.say("This sets sayso up. Nothing is written before you have seen it; Ctrl-C leaves all as it is.", "")
         now = look(self.here)
         self._tell(now)
         values: dict[str, Json] = {ROOTS: list(self._folders(now)), MODE: self._mode(now)}
-        if not self._written(now, values):
+        if not self._write_settings(now, values):
             return Exit.NOT_DECIDED
         try:
             self._model(now)
@@ -266,7 +266,7 @@ class FirstRun:
             f"Write them with commas between them; “{NONE}” is none at all."
         )
         while True:
-            typed = talk.ask(FOLDERS_ASKED, listed(now.folders) or NONE)
+            typed = talk.ask(FOLDERS_ASKED, list_folders(now.folders) or NONE)
             try:
                 return folders_in(typed, at)
             except SaysoError as wrong:
@@ -280,7 +280,7 @@ class FirstRun:
             talk.say("The administrator of this computer restricts this; the stricter of both holds.")
         return talk.choose(MODE_ASKED, tuple(MODES), now.mode)
 
-    def _written(self, now: Looked, values: Mapping[str, Json]) -> bool:
+    def _write_settings(self, now: Looked, values: Mapping[str, Json]) -> bool:
         """Show what changes, ask, and write it; say whether the settings are now as they were answered."""
         talk, at = self.talk, now.settings.places
         changed = {name: value for name, value in values.items() if not _is_said(now, name, value)}
@@ -322,7 +322,7 @@ class FirstRun:
             self.talk.bad(f"a model needs {missing.name}, which is not installed: pip install 'sayso[models]'")
             return
         try:
-            asks(self.talk, self.here, _SECONDS).led()
+            asks(self.talk, self.here, _SECONDS).lead()
         except SaysoError as wrong:
             self.talk.bad(f"{wrong}.")
 
@@ -353,14 +353,14 @@ def _is_said(now: Looked, name: str, value: Json) -> bool:
 
 def _same(now: Looked, value: Json) -> bool:
     """Say whether these folders are the ones that were offered, and all that the file names."""
-    whole = tuple(said_of(root, now.settings.places) for root in now.settings.policy.roots)
+    whole = tuple(show_path(root, now.settings.places) for root in now.settings.policy.roots)
     return value == list(now.folders) and now.folders == whole
 
 
 def _line(now: Looked, name: str, value: Json) -> str:
     key = name.partition(".")[2]
-    was = f"   (was {_said(now.settings.get(name))})" if name in now.said else ""
-    return f"{key} = {_said(value)}{was}"
+    was = f"   (was {_show_value(now.settings.get(name))})" if name in now.said else ""
+    return f"{key} = {_show_value(value)}{was}"
 
 
 def _back(now: Looked, name: str) -> str:
@@ -370,8 +370,8 @@ def _back(now: Looked, name: str) -> str:
 
 
 def _plain(value: Json) -> str:
-    return value if isinstance(value, str) else _said(value)
+    return value if isinstance(value, str) else _show_value(value)
 
 
-def _said(value: Json) -> str:
+def _show_value(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)

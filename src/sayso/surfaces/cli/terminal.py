@@ -314,7 +314,7 @@ class Interview(Struct, frozen=True):
                 return typed or usual
             self.say("That has characters in it that cannot be seen; type it once more.")
 
-    def needed(self, prompt: str, usual: str = "") -> str:
+    def ask_for_text(self, prompt: str, usual: str = "") -> str:
         """Return what is typed, which is not nothing. Raises `Left`."""
         while not (typed := self.ask(prompt, usual)):
             pass

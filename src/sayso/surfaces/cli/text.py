@@ -31,7 +31,7 @@ def visible(text: str) -> str:
     """Return `text` on one line with nothing in it that acts, reorders or hides; two texts never look the same."""
     text = _OURS.sub(lambda found: _code(found.group()), text)
     if not _PLAIN.fullmatch(text):
-        text = "".join(_written(text))
+        text = "".join(_split_sections(text))
     return _PADDING.sub(lambda found: f"⟨{len(found.group()):,} spaces⟩", text)
 
 
@@ -50,7 +50,7 @@ def visible_lines(text: str) -> list[str]:
     return out
 
 
-def _written(text: str) -> list[str]:
+def _split_sections(text: str) -> list[str]:
     out: list[str] = []
     marks = 0
     for letter in text:
@@ -140,16 +140,16 @@ def _about(word: str, *, latin_around: bool) -> Iterator[str]:
     kinds += dict.fromkeys(odd.values())
     if len(kinds) > 1:
         named = ", ".join(f"“{letter}” (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
-        yield f"“{word}” mixes {_joined(kinds)} letters that look alike: {named}"
+        yield f"“{word}” mixes {_join_kinds(kinds)} letters that look alike: {named}"
     elif latin_around and all(letter in _LOOKS_LATIN for letter in word):
-        yield f"“{word}” looks like Latin letters and is written in {_joined(kinds)} ones throughout"
+        yield f"“{word}” looks like Latin letters and is written in {_join_kinds(kinds)} ones throughout"
 
 
 def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-def _joined(kinds: list[str]) -> str:
+def _join_kinds(kinds: list[str]) -> str:
     return " and ".join(kind.capitalize() for kind in kinds)
 
 

@@ -68,7 +68,7 @@ def service(platform: str, environ: Mapping[str, str], person: Path, user: int, 
 
 
 def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> Service:
-    settings = [f"Environment={_quoted(f'{name}={value}')}" for name, value in environ.items()]
+    settings = [f"Environment={_quote_word(f'{name}={value}')}" for name, value in environ.items()]
     text = "\n".join(
         [
             f"# {MARK}",
@@ -77,7 +77,7 @@ def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> S
             "",
             "[Service]",
             *settings,
-            f"ExecStart={' '.join(_quoted(word).replace('$', '$$') for word in argv)}",
+            f"ExecStart={' '.join(_quote_word(word).replace('$', '$$') for word in argv)}",
             "Restart=on-failure",
             "RestartSec=30",
             "",
@@ -115,7 +115,7 @@ def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence
     )
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     """Write a word so that systemd takes it as it is."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
     return f'"{escaped}"'
@@ -131,7 +131,7 @@ def of_triggers(now: Settings) -> Iterator[Finding]:
     triggers = now.triggers
     hosted = FileLocks(now.places.locks).anybody(HOSTING)
     themselves = [one for one in triggers if one.when]
-    yield _counted(triggers, themselves, hosted=hosted)
+    yield _count_triggers(triggers, themselves, hosted=hosted)
     yield from _wrong(themselves)
     if triggers and now.policy.paused:
         yield Finding("triggers", "note", "none of them starts while everything is paused", "sayso resume")
@@ -141,7 +141,7 @@ def of_triggers(now: Settings) -> Iterator[Finding]:
     yield from _of_service(now, hosted=hosted)
 
 
-def _counted(triggers: Sequence[Trigger], themselves: Sequence[Trigger], *, hosted: bool) -> Finding:
+def _count_triggers(triggers: Sequence[Trigger], themselves: Sequence[Trigger], *, hosted: bool) -> Finding:
     if not triggers:
         return Finding("triggers", "note", "there are none; a [[trigger]] in the settings makes one")
     says = f"{len(triggers)}, of which {len(themselves)} start{'s' * (len(themselves) == 1)} without you"

@@ -19,7 +19,7 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.core.version import VERSION
 from sayso.dialects.vocabulary import open_name
-from sayso.runtime.results import Outcome, Report, journaled, result_json
+from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
 
 OUTCOME = "sayso_outcome"
 """The one tool that is no operation: it tells what became of an action that waited."""
@@ -56,7 +56,7 @@ class Calls:
 
     def tools(self) -> Mapping[str, Operation]:
         """Return the operations that the settings allow now, by the names of their tools."""
-        return {open_name(operation.id): operation for operation in self._home.enabled()}
+        return {open_name(operation.id): operation for operation in self._home.enabled_operations()}
 
     async def call(self, name: str, arguments: Mapping[str, Json]) -> Answer | None:
         """Carry out a call; None where no operation has a tool of this name, allowed or not."""
@@ -67,25 +67,25 @@ class Calls:
         proposal = Proposal(0, said, known[name].id, arguments)
         report = await self._home.take([proposal], Origin("tools", "mcp", self._session))
         (outcome,) = report.outcomes
-        return self._told(await self._decided(outcome))
+        return self._answer_of(await self._wait_for_decision(outcome))
 
     async def outcome(self, id_: str) -> Answer | None:
         """Tell what became of an action of this agent; None where it has none of this id."""
         record = await self._home.journal.get(id_)
         if record is None or record.session != self._session:
             return None
-        return self._told(await self._decided(journaled(record)))
+        return self._answer_of(await self._wait_for_decision(journaled_outcome(record)))
 
-    async def _decided(self, outcome: Outcome) -> Outcome:
+    async def _wait_for_decision(self, outcome: Outcome) -> Outcome:
         """Wait for as long as the person may take while an agent waits."""
         with anyio.move_on_after(self._patience):
             while outcome.record.state in _OPEN:
                 await anyio.sleep(LOOKS)
                 record = await self._home.journal.get(outcome.record.id)
-                outcome = outcome if record is None else journaled(record)
+                outcome = outcome if record is None else journaled_outcome(record)
         return outcome
 
-    def _told(self, outcome: Outcome) -> Answer:
+    def _answer_of(self, outcome: Outcome) -> Answer:
         row = result_json(outcome)
         told = {key: row[key] for key in _TOLD}
         if outcome.record.state in _OPEN:

@@ -44,7 +44,7 @@ class Asks:
             raise AttributeError(f"the context has no “{name}”")
         return getattr(self, known)
 
-    def _given(self, value: Any) -> Any:
+    def _as_answer(self, value: Any) -> Any:
         return Here(value) if self._waits else value
 
     def _ask(self, operation: str, arguments: Mapping[str, Any]) -> Any:
@@ -55,9 +55,9 @@ class Asks:
             raise RuntimeError(reply["wrong"])
         return entries(reply["gives"])
 
-    def _done(self, operation: str, **arguments: Any) -> Any:
+    def _run_operation(self, operation: str, **arguments: Any) -> Any:
         self._ask(operation, arguments)
-        return self._given(None)
+        return self._as_answer(None)
 
 
 class Mail(Asks):
@@ -65,63 +65,63 @@ class Mail(Asks):
 
     def get_inbox(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Return the messages in the inbox, newest first: `limit`, `include_read`."""
-        return self._given(self._ask("mail.inbox", told(options, named))["messages"])
+        return self._as_answer(self._ask("mail.inbox", merge_options(options, named))["messages"])
 
     def search_emails(self, criteria: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Return what fulfils all criteria: from, to, subject, text, label, unread, after, before, limit."""
-        return self._given(self._ask("mail.search", {"criteria": told(criteria, named)})["messages"])
+        return self._as_answer(self._ask("mail.search", {"criteria": merge_options(criteria, named)})["messages"])
 
     def search_with_gmail_query(self, query: str) -> Any:
         """Return what a query in Gmail's language finds."""
-        return self._given(self._ask("mail.query", {"query": query})["messages"])
+        return self._as_answer(self._ask("mail.query", {"query": query})["messages"])
 
     def get_emails_by_ids(self, ids: list[str]) -> Any:
         """Return the messages with these ids; unknown ones are left out."""
         if not ids:
-            return self._given([])
-        return self._given(self._ask("mail.get_many", {"ids": list(ids)})["messages"])
+            return self._as_answer([])
+        return self._as_answer(self._ask("mail.get_many", {"ids": list(ids)})["messages"])
 
     def get_email_by_id(self, email_id: str) -> Any:
         """Return the message with this id, or None."""
         found = self._ask("mail.get", {"id": email_id})["messages"]
-        return self._given(found[0] if found else None)
+        return self._as_answer(found[0] if found else None)
 
     def archive_email(self, email_id: str) -> Any:
         """Take a message out of the inbox."""
-        return self._done("mail.archive", ids=[email_id])
+        return self._run_operation("mail.archive", ids=[email_id])
 
     def archive_emails(self, ids: list[str]) -> Any:
         """Take messages out of the inbox."""
-        return self._done("mail.archive", ids=list(ids)) if ids else self._given(None)
+        return self._run_operation("mail.archive", ids=list(ids)) if ids else self._as_answer(None)
 
     def star_email(self, email_id: str) -> Any:
         """Star a message."""
-        return self._done("mail.star", ids=[email_id])
+        return self._run_operation("mail.star", ids=[email_id])
 
     def unstar_email(self, email_id: str) -> Any:
         """Take the star off a message."""
-        return self._done("mail.unstar", ids=[email_id])
+        return self._run_operation("mail.unstar", ids=[email_id])
 
     def mark_as_read(self, email_id: str) -> Any:
         """Mark a message as read."""
-        return self._done("mail.mark_read", ids=[email_id])
+        return self._run_operation("mail.mark_read", ids=[email_id])
 
     def mark_as_unread(self, email_id: str) -> Any:
         """Mark a message as unread."""
-        return self._done("mail.mark_unread", ids=[email_id])
+        return self._run_operation("mail.mark_unread", ids=[email_id])
 
     def add_label(self, email_id: str, label: str) -> Any:
         """Add a label to a message."""
-        return self._done("mail.add_label", ids=[email_id], label=label)
+        return self._run_operation("mail.add_label", ids=[email_id], label=label)
 
     def remove_label(self, email_id: str, label: str) -> Any:
         """Take a label off a message."""
-        return self._done("mail.remove_label", ids=[email_id], label=label)
+        return self._run_operation("mail.remove_label", ids=[email_id], label=label)
 
     def send_email(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Send a mail: to, subject, body, cc, bcc, reply_to; returns its `messageId`."""
-        reply = self._ask("mail.send", told(options, named))
-        return self._given(Entry(messageId=reply["id"], message_id=reply["id"]))
+        reply = self._ask("mail.send", merge_options(options, named))
+        return self._as_answer(Entry(messageId=reply["id"], message_id=reply["id"]))
 
 
 class Context(Mail):
@@ -134,42 +134,42 @@ class Context(Mail):
 
     def create_reminder(self, title: str, due: str | None = None, notes: str | None = None) -> Any:
         """Create a reminder."""
-        return self._done("reminder.create", title=title, due=due, notes=notes)
+        return self._run_operation("reminder.create", title=title, due=due, notes=notes)
 
     def call_agent(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Ask the language model and return its answer: prompt, system_prompt, tools, max_tokens."""
-        return self._given(self._ask("agent.call", told(options, named))["text"])
+        return self._as_answer(self._ask("agent.call", merge_options(options, named))["text"])
 
     def add_user_message(self, content: str) -> Any:
         """Put a message of the person's into the chat."""
-        return self._done("chat.add_message", role="user", content=content)
+        return self._run_operation("chat.add_message", role="user", content=content)
 
     def add_assistant_message(self, content: str) -> Any:
         """Put a message of the model's into the chat."""
-        return self._done("chat.add_message", role="assistant", content=content)
+        return self._run_operation("chat.add_message", role="assistant", content=content)
 
     def add_system_message(self, content: str) -> Any:
         """Put a message of the program's into the chat."""
-        return self._done("chat.add_message", role="system", content=content)
+        return self._run_operation("chat.add_message", role="system", content=content)
 
     def notify(self, message: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Notify the person: priority low, normal or high; type info, success, warning or error."""
-        return self._done("notify.show", title="sayso", message=message, **told(options, named))
+        return self._run_operation("notify.show", title="sayso", message=message, **merge_options(options, named))
 
     def fetch(self, url: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Send a request to a web address and return the reply."""
-        return self._given(self._ask("net.fetch", {"url": url, "options": {**(options or {}), **named} or None}))
+        return self._as_answer(self._ask("net.fetch", {"url": url, "options": {**(options or {}), **named} or None}))
 
     def log(self, message: str, level: str = "info") -> Any:
         """Keep a line with the run: info, warn or error."""
         if level not in LEVELS:
             raise ValueError(f"“level” must be one of {', '.join(LEVELS)}")
         self._pipe.tell({"type": "says", "text": str(message), "level": level})
-        return self._given(None)
+        return self._as_answer(None)
 
     def do(self, operation: str, /, **arguments: Any) -> Any:
         """Ask for any other operation of sayso by its id; one that only looks returns what it found."""
-        return self._given(self._ask(operation, arguments))
+        return self._as_answer(self._ask(operation, arguments))
 
 
 def snake(name: str) -> str:
@@ -177,7 +177,7 @@ def snake(name: str) -> str:
     return "email_api" if name == "emailAPI" else _CAPITAL.sub(r"_\1", name).lower()
 
 
-def told(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
+def merge_options(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
     """Return options, given as an object or by name, under the names that sayso knows."""
     return {snake(name).rstrip("_"): value for name, value in {**(options or {}), **named}.items()}
 

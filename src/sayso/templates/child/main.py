@@ -67,7 +67,7 @@ def sibling(name: str) -> Any:
     return module
 
 
-def acted(handler: Any, params: Any, context: Any) -> Any:
+def run_handler(handler: Any, params: Any, context: Any) -> Any:
     """Return what the handler returned, whether it waits or not."""
     given = handler(params, context)
     if inspect.isawaitable(given):
@@ -100,7 +100,9 @@ def main(reading: int, writing: int) -> None:
     try:
         pipe.tell(ended)
     except (ValueError, TypeError, RecursionError) as odd:
-        pipe.tell({"type": "failed", "why": f"what the handler returned cannot be written as JSON: {said(odd)}"})
+        pipe.tell(
+            {"type": "failed", "why": f"what the handler returned cannot be written as JSON: {describe_exception(odd)}"}
+        )
     pipe.told()
 
 
@@ -112,12 +114,12 @@ def ending(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: Pipe
         if not callable(handler):
             return {"type": "failed", "why": "“handler” is no function"}
         context = contexts.Context(pipe, wanted["session"], waits=inspect.iscoroutinefunction(handler))
-        return {"type": "result", "result": acted(handler, wanted["params"], context)}
+        return {"type": "result", "result": run_handler(handler, wanted["params"], context)}
     except BaseException as odd:
-        return {"type": "failed", "why": said(odd)}
+        return {"type": "failed", "why": describe_exception(odd)}
 
 
-def said(odd: BaseException) -> str:
+def describe_exception(odd: BaseException) -> str:
     """Return what went wrong, as its own text says it."""
     try:
         text = str(odd)

@@ -11,7 +11,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps import kwin as script
 from sayso.providers.apps.kwin import Answer, Script, running
-from sayso.providers.dbus.connection import connected
+from sayso.providers.dbus.connection import connect
 from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import NOBODY, Session, wait_for
@@ -102,7 +102,7 @@ async def test_nobody_but_kwin_is_believed(plasma_session: Session):
 
     answers: list[Answer] = []
 
-    async with connected(address) as ours, connected(address) as kwin, anyio.create_task_group() as tasks:
+    async with connect(address) as ours, connect(address) as kwin, anyio.create_task_group() as tasks:
         made = Script(ours, kwin.name, "token")
 
         async def tell() -> None:

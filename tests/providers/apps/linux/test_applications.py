@@ -14,9 +14,9 @@ from sayso.providers.apps.linux.applications import (
     Menu,
     Names,
     instance,
-    launched_as,
+    instances_of_token,
+    launching_entry,
     lives,
-    opened_under,
     ours,
     programs,
 )
@@ -63,12 +63,12 @@ def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Pat
         subprocess.Popen(["sleep", "100"], env=told) as inherits,
         subprocess.Popen(["sleep", "100"], env={**told, "GIO_LAUNCHED_DESKTOP_FILE_PID": "1"}) as of_another,
     ):
-        found = [launched_as(process.pid) for process in (launched, inherits, of_another)]
+        found = [launching_entry(process.pid) for process in (launched, inherits, of_another)]
         for process in (launched, inherits, of_another):
             process.kill()
 
     assert found == ["/apps/note.desktop", None, None]
-    assert launched_as(launched.pid) is None
+    assert launching_entry(launched.pid) is None
 
 
 def test_this_process_and_those_around_it_are_ours_and_its_children_are_not():
@@ -150,9 +150,9 @@ async def test_a_program_can_be_known_again_by_its_token(apps: Path, tmp_path: P
 
     numbers = [await start(made, token) for token in tokens]
 
-    found = [opened_under(token) for token in tokens]
+    found = [instances_of_token(token) for token in tokens]
     assert found == [{instance(number)} for number in numbers]
-    assert opened_under("") == frozenset()
+    assert instances_of_token("") == frozenset()
     for number in numbers:
         os.kill(number, signal.SIGKILL)
 

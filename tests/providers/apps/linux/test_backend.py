@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import OPENED, instance, opened_under
-from sayso.providers.apps.linux.backend import settled, where
-from sayso.providers.apps.linux.reads import Sight, seen
+from sayso.providers.apps.linux.applications import OPENED, instance, instances_of_token
+from sayso.providers.apps.linux.backend import settle_step, where
+from sayso.providers.apps.linux.reads import Sight, combine_sight
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Running, Steps, WindowAt
 from sayso.providers.desktop_entries import Installed
@@ -53,34 +53,34 @@ SETTLING_PLACE = Place("Pad", "1", 5, 5, 20, 20)
 
 
 def sight(*windows: Shown) -> Sight:
-    return seen(Look(windows, ()), Installed((), {}))
+    return combine_sight(Look(windows, ()), Installed((), {}))
 
 
 def test_an_application_was_quit_when_none_of_what_was_meant_lives():
-    assert settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Left((Running("Pad", ()),))
-    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME,)),), sight(PAD)), NotDone)
-    assert isinstance(settled(Quit("Pad"), (Running("Pad", (ME, GONE)),), sight(PAD)), CannotTell)
-    assert isinstance(settled(Quit("Pad"), (), sight(PAD)), CannotTell)
+    assert settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Left((Running("Pad", ()),))
+    assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (ME,)),), sight(PAD)), NotDone)
+    assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (ME, GONE)),), sight(PAD)), CannotTell)
+    assert isinstance(settle_step(Quit("Pad"), (), sight(PAD)), CannotTell)
 
 
 def test_another_one_that_was_started_since_does_not_count():
-    assert isinstance(settled(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Left)
+    assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Left)
 
 
 def test_a_window_is_where_it_was_or_where_it_was_to_go_or_nobody_can_tell():
     there = replace(PAD, bounds=Bounds(5, 5, 20, 20))
     elsewhere = replace(PAD, bounds=Bounds(7, 7, 20, 20))
 
-    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(PAD)), NotDone)
-    assert settled(SETTLING_PLACE, (WAS,), sight(there)) == Left((WANTED,))
-    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(elsewhere)), CannotTell)
-    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight()), CannotTell)
+    assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight(PAD)), NotDone)
+    assert settle_step(SETTLING_PLACE, (WAS,), sight(there)) == Left((WANTED,))
+    assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight(elsewhere)), CannotTell)
+    assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight()), CannotTell)
 
 
 def test_a_window_in_the_right_place_and_another_state_is_not_there():
     maximised = replace(PAD, bounds=Bounds(5, 5, 20, 20), state="maximised")
 
-    assert isinstance(settled(SETTLING_PLACE, (WAS,), sight(maximised)), CannotTell)
+    assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight(maximised)), CannotTell)
 
 
 @pytest.mark.parametrize("token", ["", "never-started"])
@@ -88,15 +88,15 @@ def test_a_window_in_the_right_place_and_another_state_is_not_there():
 def test_what_runs_may_have_been_opened_by_somebody_else(step: Open | OpenPlaced, token: str):
     step = replace(step, token=token)
 
-    assert isinstance(settled(step, (), sight(PAD)), CannotTell)
-    assert isinstance(settled(step, (), sight()), NotDone)
+    assert isinstance(settle_step(step, (), sight(PAD)), CannotTell)
+    assert isinstance(settle_step(step, (), sight()), NotDone)
 
 
 @pytest.fixture
 def started() -> Iterator[Shown]:
     """Return the window of a process that was started under a token."""
     process = subprocess.Popen(["sleep", "100"], env={**os.environ, OPENED: "ours"})
-    wait_for(lambda: opened_under("ours"), "a process with a token")
+    wait_for(lambda: instances_of_token("ours"), "a process with a token")
     yield replace(PAD, pid=process.pid)
     process.kill()
     process.wait()
@@ -106,13 +106,13 @@ def started() -> Iterator[Shown]:
 def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: Shown):
     pid = instance(started.pid or 0) or ""
 
-    assert settled(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
-    assert isinstance(settled(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
-    assert isinstance(settled(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
+    assert settle_step(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
+    assert isinstance(settle_step(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
+    assert isinstance(settle_step(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
 
 
 def test_what_carries_the_token_and_shows_no_window_was_started_and_no_more_is_known(started: Shown):
-    found = settled(Open("Pad", "pad", "ours"), (), sight())
+    found = settle_step(Open("Pad", "pad", "ours"), (), sight())
 
     assert isinstance(found, CannotTell)
     assert "was started, and shows no window" in found.why
@@ -125,7 +125,7 @@ def test_what_carries_the_token_and_shows_no_window_was_started_and_no_more_is_k
 def test_what_was_opened_and_placed_is_done_when_it_is_there(
     started: Shown, to: tuple[int, int, int, int], *, fit: bool, done: bool
 ):
-    found = settled(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
+    found = settle_step(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
 
     assert isinstance(found, Left) is done
     assert isinstance(found, CannotTell) is not done
@@ -134,4 +134,4 @@ def test_what_was_opened_and_placed_is_done_when_it_is_there(
 
 @pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])
 def test_what_leaves_no_trace_cannot_be_told(step: Steps):
-    assert isinstance(settled(step, (), sight(PAD)), CannotTell)
+    assert isinstance(settle_step(step, (), sight(PAD)), CannotTell)

@@ -4,7 +4,7 @@ import os
 
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import instance
-from sayso.providers.apps.linux.reads import of_window, seen
+from sayso.providers.apps.linux.reads import combine_sight, of_window
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.desktop_entries import Installed
 
@@ -14,7 +14,7 @@ AT = Bounds(0, 0, 1, 1)
 def test_two_windows_of_one_process_are_one_instance():
     look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getpid(), AT)), ())
 
-    sight = seen(look, Installed((), {}))
+    sight = combine_sight(look, Installed((), {}))
 
     assert sight.of("Pad") == (instance(os.getpid()),)
     assert [window.id for window in sight.windows] == ["1", "2"]
@@ -23,7 +23,7 @@ def test_two_windows_of_one_process_are_one_instance():
 def test_windows_of_two_processes_are_two_instances_of_one_application():
     look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getppid(), AT)), ())
 
-    sight = seen(look, Installed((), {}))
+    sight = combine_sight(look, Installed((), {}))
 
     assert len(sight.of("Pad")) == 2
 
@@ -31,7 +31,7 @@ def test_windows_of_two_processes_are_two_instances_of_one_application():
 def test_a_question_before_a_window_is_no_window_to_place():
     main, question = Shown("1", ("Pad",), None, AT), Shown("2", ("Pad",), None, AT, belongs=True)
 
-    both, alone = (seen(Look(shown, ()), Installed((), {})) for shown in ((question, main), (question,)))
+    both, alone = (combine_sight(Look(shown, ()), Installed((), {})) for shown in ((question, main), (question,)))
 
     assert [window.id for window in both.windows] == ["1"]
     assert [window.id for window in both.all_of("Pad")] == ["2", "1"]
@@ -41,7 +41,7 @@ def test_a_question_before_a_window_is_no_window_to_place():
 def test_minimised_windows_come_last():
     look = Look((Shown("1", ("Pad",), None, AT, "minimised"), Shown("2", ("Pad",), None, AT)), ())
 
-    assert [window.id for window in seen(look, Installed((), {})).windows] == ["2", "1"]
+    assert [window.id for window in combine_sight(look, Installed((), {})).windows] == ["2", "1"]
 
 
 def test_a_window_whose_process_nobody_knows_stands_for_itself():

@@ -144,12 +144,12 @@ async def test_a_sway_that_is_stopped_is_not_waited_for_and_one_that_ended_is_na
         sway = int(own.environment["SWAYSOCK"].split(".")[-2])
         with monkeypatch.context() as hurried:
             hurried.setattr(ipc, "SECONDS", 0.3)
-            async with ipc.connected(own.environment["SWAYSOCK"]) as made:
+            async with ipc.connect(own.environment["SWAYSOCK"]) as made:
                 os.kill(sway, signal.SIGSTOP)
                 with pytest.raises(ProviderError, match=r"sway did not answer within 0\.3 seconds"):
                     await made.ask(ipc.TREE)
         os.kill(sway, signal.SIGCONT)
-        async with ipc.connected(own.environment["SWAYSOCK"]) as made:
+        async with ipc.connect(own.environment["SWAYSOCK"]) as made:
             await made.ask(ipc.TREE)
             os.kill(sway, signal.SIGKILL)
             with pytest.raises(ProviderError, match="sway has ended the connection"):

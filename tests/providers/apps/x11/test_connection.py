@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from xcffib import ConnectionException
 
-from sayso.providers.apps.x11.connection import Gone, Wire, broken
+from sayso.providers.apps.x11.connection import Gone, Wire, is_disconnect
 from tests.desktop_env import windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
@@ -59,8 +59,8 @@ def test_a_server_that_ends_breaks_the_connection():
     with pytest.raises(ConnectionException) as odd:
         wire.monitors()
 
-    assert broken(odd.value)
-    assert not broken(ValueError())
+    assert is_disconnect(odd.value)
+    assert not is_disconnect(ValueError())
 
 
 def test_a_cut_connection_is_broken_for_who_waits_on_it(x_desktop: Session):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.browser.bidi.driver import firefox, looked, running
+from sayso.providers.browser.bidi.driver import firefox, inspect_browser, running
 from sayso.providers.browser.remote.settings import Wanted
 from sayso.runtime.system import RandomIds, SystemClock
 from tests.desktop_env.browser import Around
@@ -22,7 +22,7 @@ def test_none_runs(tmp_path: Path):
 def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
     ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
 
-    (one,) = looked(firefox(ground, Wanted()), frozenset(), Wanted())
+    (one,) = inspect_browser(firefox(ground, Wanted()), frozenset(), Wanted())
 
     assert (one.served, one.fix) == ("", "sayso browser --firefox")
     assert "no browser is running for sayso" in one.why
@@ -33,8 +33,8 @@ def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, t
     ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
     browser = firefox(ground, Wanted(around.chromium.url))
 
-    told = looked(browser, frozenset({around.kept_away.port, 8737}), Wanted())
-    lacking = looked(browser, frozenset({around.kept_away.port, 9}), Wanted())
+    told = inspect_browser(browser, frozenset({around.kept_away.port, 8737}), Wanted())
+    lacking = inspect_browser(browser, frozenset({around.kept_away.port, 9}), Wanted())
 
     assert [one.name for one in told] == ["tabs and pages", "own pages"]
     assert told[0].served == f"Firefox at 127.0.0.1:{around.chromium.port}"

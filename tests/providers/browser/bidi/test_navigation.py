@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.providers.browser.bidi.navigation import closed
+from sayso.providers.browser.bidi.navigation import close_tabs
 from tests.desktop_env.browser import Around
 from tests.providers.browser.bidi.conftest import Speaking
 
@@ -15,7 +15,7 @@ def test_they_are_gone_and_the_others_stay(around: Around, spoken: Speaking):
 
     with spoken().connected() as now:
         wanted = [tab.id for tab in reversed(now.tabs())][:3]
-        left = closed(now.now, wanted)
+        left = close_tabs(now.now, wanted)
 
     assert left == set()
     assert around.chromium.shown() == [around.web.url("/0"), around.web.url("/1")]

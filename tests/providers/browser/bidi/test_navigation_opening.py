@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi.navigation import Opens, again
 from sayso.providers.browser.model import ReopenTabs
 from sayso.testing.harness import Trial
@@ -72,7 +72,7 @@ async def test_in_a_firefox_that_was_not_told_nothing_is_opened(around: Around, 
     trial = Trial(BROWSER, making())
 
     with (
-        announced(str(scratch_home.parent / "sayso"), around.held.port),
+        announce_page(str(scratch_home.parent / "sayso"), around.held.port),
         pytest.raises(ProviderError, match=r"nothing is done in its pages; add this line to the file user\.js"),
     ):
         await trial.do(await trial.plan("url.open", url=around.web.url("/2")))

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from sayso.core.errors import ProviderError, Refused, SaysoError, SetupError
 from sayso.core.ports import Ground
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi import session
 from sayso.providers.browser.bidi.driver import Spoke
 from sayso.providers.browser.bidi.session import (
@@ -31,7 +31,7 @@ from sayso.providers.browser.bidi.session import (
     must_not_be_lived_in,
     ports_kept_away,
     preference,
-    recognised,
+    recognize_tabs,
     turn,
 )
 from sayso.providers.browser.remote.backend import Dialog
@@ -267,7 +267,7 @@ async def go(trial: Trial, around: Around, way: Way, url: str) -> None:
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("BR-01")
 async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around, scratch_home: Path):
-    with announced(str(scratch_home.parent / "sayso"), around.kept_away.port):
+    with announce_page(str(scratch_home.parent / "sayso"), around.kept_away.port):
         for host in HOSTS:
             with pytest.raises(Refused, match="sayso's own page"):
                 await trial.plan("url.open", url=around.kept_away.url("/reached", host))
@@ -322,7 +322,7 @@ async def test_a_page_of_sayso_that_the_person_has_open_is_neither_told_nor_touc
     ours, other = around.free.url("/mine#secret"), around.web.url("/other")
     around.chromium.arrange([ours, other])
 
-    with announced(str(scratch_home.parent / "sayso"), around.free.port):
+    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
         told = await trial.answer("tab.list")
         for operation in ("tab.url", "tab.title", "page.text", "page.links", "page.screenshot"):
             with pytest.raises(Refused, match="sayso's own page"):
@@ -367,52 +367,52 @@ def ids(notes: Notes) -> list[str]:
 
 
 def test_within_a_session_a_tab_stays_itself_wherever_it_goes():
-    first = recognised(FRESH, sights("a", ("x", "1"), ("y", "2")))
-    second = recognised(first, sights("a", ("elsewhere", "9"), ("y", "2")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1"), ("y", "2")))
+    second = recognize_tabs(first, sights("a", ("elsewhere", "9"), ("y", "2")))
 
     assert ids(second) == ids(first)
     assert len(set(ids(first))) == 2
 
 
 def test_in_the_next_session_it_is_known_by_its_page():
-    first = recognised(FRESH, sights("a", ("x", "1"), ("y", "2")))
-    second = recognised(first, sights("b", ("y", "2"), ("x", "1")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1"), ("y", "2")))
+    second = recognize_tabs(first, sights("b", ("y", "2"), ("x", "1")))
 
     assert ids(second) == list(reversed(ids(first)))
     assert [tab.window for tab in second.tabs] == [tab.window for tab in first.tabs]
 
 
 def test_a_page_that_changed_its_own_address_is_still_the_same_load():
-    first = recognised(FRESH, sights("a", ("x", "1")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1")))
 
-    assert ids(recognised(first, sights("b", ("x#part", "1")))) == ids(first)
+    assert ids(recognize_tabs(first, sights("b", ("x#part", "1")))) == ids(first)
 
 
 def test_a_page_that_was_loaded_anew_is_another():
-    first = recognised(FRESH, sights("a", ("x", "1")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1")))
 
-    assert ids(recognised(first, sights("b", ("x", "2")))) != ids(first)
+    assert ids(recognize_tabs(first, sights("b", ("x", "2")))) != ids(first)
 
 
 def test_of_two_that_look_alike_neither_is_taken_for_the_other():
-    first = recognised(FRESH, sights("a", ("x", "1"), ("x", "1")))
-    second = recognised(first, sights("b", ("x", "1"), ("x", "1")))
-    one_left = recognised(first, sights("b", ("x", "1")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1"), ("x", "1")))
+    second = recognize_tabs(first, sights("b", ("x", "1"), ("x", "1")))
+    one_left = recognize_tabs(first, sights("b", ("x", "1")))
 
     assert not set(ids(first)) & set(ids(second))
     assert not set(ids(first)) & set(ids(one_left))
 
 
 def test_a_page_that_does_not_answer_is_known_by_its_address_alone_if_no_other_has_it():
-    first = recognised(FRESH, sights("a", ("x", ""), ("y", "")))
+    first = recognize_tabs(FRESH, sights("a", ("x", ""), ("y", "")))
 
-    assert ids(recognised(first, sights("b", ("y", ""), ("z", "")))) == [ids(first)[1], "run.4"]
+    assert ids(recognize_tabs(first, sights("b", ("y", ""), ("z", "")))) == [ids(first)[1], "run.4"]
 
 
 def test_an_id_is_never_given_twice():
-    first = recognised(FRESH, sights("a", ("x", "1")))
-    gone = recognised(first, [])
-    again = recognised(gone, sights("a", ("x", "1")))
+    first = recognize_tabs(FRESH, sights("a", ("x", "1")))
+    gone = recognize_tabs(first, [])
+    again = recognize_tabs(gone, sights("a", ("x", "1")))
 
     assert not set(ids(first)) & set(ids(again))
 
@@ -420,17 +420,17 @@ def test_an_id_is_never_given_twice():
 def test_a_window_is_the_one_that_most_of_its_tabs_were_in():
     left = sights("a", ("1", "1"), ("2", "2"), ("3", "3"))
     right = sights("A", ("4", "4"))
-    first = recognised(FRESH, [*left, *right])
+    first = recognize_tabs(FRESH, [*left, *right])
     moved = [*sights("b", ("2", "2"), ("3", "3"), ("4", "4")), *sights("B", ("1", "1"))]
 
-    second = recognised(first, moved)
+    second = recognize_tabs(first, moved)
 
     assert [tab.window for tab in second.tabs[:3]] == [first.tabs[0].window] * 3
     assert second.tabs[3].window not in {first.tabs[0].window, first.tabs[3].window}
 
 
 def test_addresses_are_not_written_down():
-    notes = recognised(FRESH, sights("a", ("https://bank.example/secret", "1")))
+    notes = recognize_tabs(FRESH, sights("a", ("https://bank.example/secret", "1")))
 
     assert b"secret" not in msgspec.json.encode(notes)
 
@@ -442,8 +442,8 @@ PAGES = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from(["", "1", "2"
 def test_whatever_is_seen_no_two_tabs_share_an_id_and_none_goes_to_another_page(
     before: list[tuple[str, str]], after: list[tuple[str, str]]
 ):
-    first = recognised(FRESH, sights("a", *before))
-    second = recognised(first, sights("b", *after))
+    first = recognize_tabs(FRESH, sights("a", *before))
+    second = recognize_tabs(first, sights("b", *after))
 
     assert len(set(ids(second))) == len(after)
     were = dict(zip(ids(first), before, strict=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import Ground
-from sayso.providers.browser.cdp.driver import Spoke, chromium, looked, running
+from sayso.providers.browser.cdp.driver import Spoke, chromium, inspect_browser, running
 from sayso.providers.browser.cdp.session import KIND, Chromium
 from sayso.providers.browser.remote.settings import Endpoint, Running, Wanted
 from sayso.runtime.system import RandomIds, SystemClock
@@ -39,7 +39,7 @@ def nobody() -> Endpoint:
 
 @pytest.mark.req("X-05")
 def test_without_one_it_is_said_how_to_start_one():
-    (one,) = looked(Chromium(nobody, "/home/ana", SystemClock()), frozenset(), Wanted())
+    (one,) = inspect_browser(Chromium(nobody, "/home/ana", SystemClock()), frozenset(), Wanted())
 
     assert (one.served, one.fix) == ("", "sayso browser")
     assert "no browser is running for sayso" in one.why
@@ -49,8 +49,8 @@ def test_without_one_it_is_said_how_to_start_one():
 def test_one_that_was_not_told_is_named_with_the_option_it_lacks(around: Around):
     chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
 
-    told = looked(chromium, frozenset({around.kept_away.port}), Wanted())
-    lacking = looked(chromium, frozenset({around.kept_away.port, 9}), Wanted())
+    told = inspect_browser(chromium, frozenset({around.kept_away.port}), Wanted())
+    lacking = inspect_browser(chromium, frozenset({around.kept_away.port, 9}), Wanted())
     chromium.close()
 
     assert [one.name for one in told] == ["tabs and pages", "own pages"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.remote.backend import Live
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
@@ -38,7 +38,7 @@ async def test_pages_of_sayso_itself_are_not_among_them(
     reads = making().reads
 
     before = await reads.raw(10_000)
-    with announced(str(scratch_home.parent / "sayso"), around.free.port):
+    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
         raw = await reads.raw(10_000)
 
     assert "/approve" in before

@@ -11,7 +11,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.cdp.guard import flag, guarded, kept_away, past_proxies, without_rules
+from sayso.providers.browser.cdp.guard import flag, guard_ports, past_proxies, without_rules, worker_shield_script
 from sayso.providers.browser.cdp.session import Connected, Front
 from sayso.providers.browser.model import Returned
 from sayso.providers.browser.remote.connection import Devtools
@@ -24,7 +24,7 @@ from tests.providers.browser.conftest import Making
 
 
 def test_a_worker_is_told_its_ports_in_order():
-    script = kept_away({8737, 80})
+    script = worker_shield_script({8737, 80})
 
     assert script.startswith("(// Lets nothing that a worker asks for")
     assert script.endswith("})(...[80, 8737])")
@@ -457,7 +457,7 @@ def test_nothing_is_done_in_a_browser_that_cannot_be_held():
 
     with (
         pytest.raises(ProviderError, match=r"cannot be kept away .*; start it with '--host-res.*'"),
-        guarded(now, frozenset({9})),
+        guard_ports(now, frozenset({9})),
     ):
         wire.sent.append({"method": "done"})
 

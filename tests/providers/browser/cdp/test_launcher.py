@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ground
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.cdp.driver import build
 from sayso.providers.browser.cdp.launcher import start
 from sayso.providers.browser.cdp.session import Chromium, endpoint
@@ -30,7 +30,7 @@ def runner(**environ: str) -> Runner:
 async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratch_home: Path):
     own, downloads = scratch_home.parent / "sayso", scratch_home / "Downloads"
     downloads.mkdir()
-    with serving() as site, announced(str(own), site.port):
+    with serving() as site, announce_page(str(own), site.port):
         await start(runner(), Wish(str(own), downloads, headless=True))
         backend = build(Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds()))
         told = await backend.capabilities()
@@ -57,7 +57,7 @@ async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratc
 @pytest.mark.req("BR-01")
 async def test_behind_a_proxy_it_goes_through_it_and_never_to_the_page(scratch_home: Path):
     own = scratch_home.parent / "sayso"
-    with serving() as site, serving() as proxy, announced(str(own), site.port):
+    with serving() as site, serving() as proxy, announce_page(str(own), site.port):
         behind = runner(http_proxy=f"http://127.0.0.1:{proxy.port}", no_proxy="x.test", XMODIFIERS="@im=none")
         made = await start(behind, Wish(str(own), None, headless=True))
         environ = Path(f"/proc/{made.process}/environ").read_bytes().split(b"\0")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.providers.browser.cdp.navigation import Opens, again, closed
+from sayso.providers.browser.cdp.navigation import Opens, again, close_tabs
 from sayso.providers.browser.cdp.session import Chromium, open_tabs
 from sayso.providers.browser.model import ReopenTabs
 from sayso.providers.browser.remote.settings import Endpoint
@@ -22,7 +22,7 @@ def test_they_go_in_the_order_they_are_named(around: Around):
     with chromium.connected() as now:
         wanted = [tab.id for tab in reversed(open_tabs(now))][:3]
         now.devtools.listen(lambda event: gone.append(event.method) if "Destroyed" in event.method else None)
-        left = closed(now, wanted)
+        left = close_tabs(now, wanted)
         still = [tab.url for tab in open_tabs(now)]
     chromium.close()
 

@@ -219,7 +219,7 @@ def clicked_late(page: Showing, around: Around, body: str, code: str) -> None:
     with live.browser.connected() as now:
         (tab,) = now.tabs()
         late: Any = Late(now.hands(frozenset(), None), code)
-        actions.clicked(late, tab.id, "#b")
+        actions.click_element(late, tab.id, "#b")
 
 
 OVER = "position:fixed;inset:0;width:100%;height:100%;border:0;margin:0"
@@ -578,8 +578,8 @@ def test_a_page_may_write_it_its_own_way(found: str, wanted: str, is_same: bool)
 
 
 def test_what_it_returned_is_cut_with_its_length_told():
-    assert actions.returned("t", "short") == Returned("t", "short", 5)
-    assert actions.returned("t", "x" * 10_001) == Returned("t", "x" * 10_000, 10_001, truncated=True)
+    assert actions.script_result("t", "short") == Returned("t", "short", 5)
+    assert actions.script_result("t", "x" * 10_001) == Returned("t", "x" * 10_000, 10_001, truncated=True)
 
 
 def test_the_first_line_of_what_went_wrong_is_told():
@@ -590,7 +590,7 @@ def test_the_first_line_of_what_went_wrong_is_told():
 
 def test_what_did_not_end_is_uncertain():
     assert isinstance(actions.too_long(), Uncertain)
-    assert isinstance(actions.left(), Uncertain)
+    assert isinstance(actions.page_went_away(), Uncertain)
 
 
 THROWN = [

@@ -28,12 +28,12 @@ from sayso.providers.browser.remote.backend import (
     Arrival,
     Dialog,
     Live,
+    describe_shortfall,
+    dialog_facts,
     foretold,
     must_be_shown,
     must_let_go,
     must_not_ask,
-    told,
-    told_of,
 )
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
@@ -77,8 +77,8 @@ def test_only_a_page_that_keeps_from_being_left_keeps_from_going_elsewhere():
 
 
 def test_what_the_next_page_asked_first_is_told():
-    assert told("t", [Dialog("alert", "x")]) == ()
-    assert told("t", [Dialog("alert", "x"), Dialog("prompt", "Who?"), Dialog("confirm", "y")]) == (
+    assert dialog_facts("t", [Dialog("alert", "x")]) == ()
+    assert dialog_facts("t", [Dialog("alert", "x"), Dialog("prompt", "Who?"), Dialog("confirm", "y")]) == (
         Asked("t", "the page asked “Who?” and got no for an answer"),
     )
 
@@ -245,9 +245,9 @@ def test_what_is_opened_anew_is_not_what_it_was():
 
 
 def test_what_came_of_it_is_told_where_it_is_less_than_was_wanted():
-    assert told_of((TabAt("t", "u"), Again("default"))) == ""
-    assert told_of((NotShown("t", "no"), Asked("t", "it asked"))) == "its page cannot be shown: no, it asked"
-    assert told_of((Again("default", 2, 1),)) == "2 not at the place it had, 1 not loaded yet"
+    assert describe_shortfall((TabAt("t", "u"), Again("default"))) == ""
+    assert describe_shortfall((NotShown("t", "no"), Asked("t", "it asked"))) == "its page cannot be shown: no, it asked"
+    assert describe_shortfall((Again("default", 2, 1),)) == "2 not at the place it had, 1 not loaded yet"
 
 
 async def test_closed_tabs_show_that_they_are(around: Around, making: Making):

@@ -138,7 +138,7 @@ def nobody() -> int:
 
 
 def test_nobody_there_is_told():
-    for ask in (wires.wire, wires.fetched):
+    for ask in (wires.wire, wires.fetch_targets):
         with pytest.raises(Lost, match="nothing answers"):
             ask("127.0.0.1", nobody(), "/")
 
@@ -171,8 +171,8 @@ def test_somebody_is_touched_and_left_again():
 
         thread = threading.Thread(target=serve)
         thread.start()
-        wires.touched("127.0.0.1", server.getsockname()[1])
+        wires.probe("127.0.0.1", server.getsockname()[1])
         thread.join(patience())
-    wires.touched("127.0.0.1", nobody())
+    wires.probe("127.0.0.1", nobody())
 
     assert heard in ([b""], [])

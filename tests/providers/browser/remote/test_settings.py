@@ -23,15 +23,15 @@ from sayso.providers.browser.remote.settings import (
     Wanted,
     downloads_in,
     endpoint,
+    explain_unserved,
+    find_running,
     free_port,
     leads_to,
     must_have_a_screen,
-    opened_by,
+    profile_owner,
     program,
-    taken_up,
+    read_settings,
     tell_port,
-    told,
-    unserved,
     until_it_answers,
 )
 from sayso.providers.programs.run import Runner
@@ -69,7 +69,7 @@ def test_no_two_share_anything():
 def test_each_says_how_it_is_started_and_written(tmp_path: Path):
     for each in (CDP, BIDI):
         assert each.start in str(each.not_running())
-        assert each.start in str(each.lived_in())
+        assert each.start in str(each.profile_in_use())
         with pytest.raises(SetupError, match=f"{each.setting} in the settings is “ftp://x”; write it like"):
             endpoint(each, Wanted("ftp://x"), str(tmp_path))
 
@@ -83,7 +83,7 @@ def test_its_own_is_where_it_has_told(tmp_path: Path):
 
 
 def test_where_none_runs_it_is_said_how_to_start_one_and_is_no_trouble():
-    one = unserved(CDP, Wanted(), CDP.not_running())
+    one = explain_unserved(CDP, Wanted(), CDP.not_running())
 
     assert (one.why, one.fix, one.asked) == ("no browser is running for sayso", "sayso browser", False)
 
@@ -91,7 +91,7 @@ def test_where_none_runs_it_is_said_how_to_start_one_and_is_no_trouble():
 def test_one_that_the_settings_name_and_does_not_answer_is_trouble():
     silent = ProviderError("no browser answers: nothing answers at h:9", "browser.not_running")
 
-    one = unserved(CDP, Wanted("http://h:9"), silent)
+    one = explain_unserved(CDP, Wanted("http://h:9"), silent)
 
     assert one.asked
     assert one.why.endswith("(browser.cdp_url names it)")
@@ -99,7 +99,7 @@ def test_one_that_the_settings_name_and_does_not_answer_is_trouble():
 
 
 def test_what_the_settings_must_allow_first_is_told_with_what_to_set():
-    one = unserved(BIDI, Wanted("http://h:9"), BIDI.lived_in())
+    one = explain_unserved(BIDI, Wanted("http://h:9"), BIDI.profile_in_use())
 
     assert "the profile you live in" in one.why
     assert one.fix.startswith("start one with a profile of its own")
@@ -111,14 +111,14 @@ def ground(roots: tuple[str, ...] = (), **settings: Any) -> Ground:
 
 
 def test_nothing_set_means_a_browser_of_sayso():
-    found = told(ground(), KIND)
+    found = read_settings(ground(), KIND)
 
     assert (found.wanted, found.program, found.downloads) == (Wanted(), "", None)
     assert found.settings.confirm_sites == ("bank.test",)
 
 
 def test_all_settings_arrive():
-    found = told(
+    found = read_settings(
         ground(cdp_url="http://[::1]:1", remote=True, default_profile=True, sites={"x": "x.org"}, schemes=["ftp"]),
         KIND,
     )
@@ -130,7 +130,7 @@ def test_all_settings_arrive():
 @pytest.mark.parametrize("wrong", [{"sites": {"a": 1}}, {"schemes": [1]}])
 def test_what_is_wrong_is_named(wrong: dict[str, Any]):
     with pytest.raises(SetupError, match="what the settings say of sites is wrong"):
-        told(ground(**wrong), KIND)
+        read_settings(ground(**wrong), KIND)
 
 
 @pytest.mark.req("BR-07")
@@ -223,7 +223,7 @@ async def test_a_profile_that_is_open_is_told_with_its_process(
     (tmp_path / lock).symlink_to(f"{host}{opener.pid}")
 
     with pytest.raises(SetupError, match=f"is open already, in process {opener.pid}, .* then try again: sayso browser"):
-        await taken_up(tmp_path, FAMILY, "x")
+        await find_running(tmp_path, FAMILY, "x")
 
 
 async def test_one_whose_starter_was_ended_is_taken_up_once_it_answers(
@@ -232,12 +232,12 @@ async def test_one_whose_starter_was_ended_is_taken_up_once_it_answers(
     (tmp_path / "SingletonLock").symlink_to(f"host-{opener.pid}")
     tell_port(tmp_path, listening)
 
-    assert await taken_up(tmp_path, FAMILY, "x") == Started("x", opener.pid, listening)
+    assert await find_running(tmp_path, FAMILY, "x") == Started("x", opener.pid, listening)
 
 
 @pytest.mark.parametrize("left", ["host-4194305", "host-1", "nonsense"])
 async def test_a_lock_that_a_killed_browser_left_is_none(tmp_path: Path, left: str):
     (tmp_path / "SingletonLock").symlink_to(left)
 
-    assert await taken_up(tmp_path, FAMILY, "x") is None
-    assert opened_by(tmp_path / "nowhere") == (0, [])
+    assert await find_running(tmp_path, FAMILY, "x") is None
+    assert profile_owner(tmp_path / "nowhere") == (0, [])

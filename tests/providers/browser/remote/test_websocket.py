@@ -8,7 +8,7 @@ import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from sayso.providers.browser.remote.connection import Lost
-from sayso.providers.browser.remote.websocket import Wire, fetched
+from sayso.providers.browser.remote.websocket import Wire, fetch
 from tests.desktop_env.browser import serving
 from tests.patience import patience
 
@@ -74,7 +74,7 @@ def test_nobody_there_is_told():
     with pytest.raises(Lost, match="nothing answers"):
         Wire("127.0.0.1", port, "/")
     with pytest.raises(Lost, match="nothing answers"):
-        fetched("127.0.0.1", port, "/json/version")
+        fetch("127.0.0.1", port, "/json/version")
 
 
 def test_somebody_else_there_is_told():
@@ -84,4 +84,4 @@ def test_somebody_else_there_is_told():
         with pytest.raises(Lost, match="no browser's DevTools"):
             Wire("127.0.0.1", site.port, "/")
         with pytest.raises(Lost, match="no browser's DevTools"):
-            fetched("127.0.0.1", site.port, "/missing")
+            fetch("127.0.0.1", site.port, "/missing")

@@ -12,7 +12,7 @@ from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import CaldavBackend, build
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 from tests.desktop_env.radicale import PASSWORD, USER, Cut, Radicale, Wire
 
 IDS = NumberedIds()
@@ -98,7 +98,7 @@ async def test_what_somebody_changed_after_the_preview_is_not_written_over(serve
     server.ask("PUT", f"/{USER}/home/w.ics", WEEKLY.format(more="LOCATION:Theirs\r\n"))
     before = server.files()
 
-    no = await refused(tried.do(plan))
+    no = await refusal_of(tried.do(plan))
 
     assert no.code == "world.changed"
     assert server.files() == before
@@ -119,7 +119,7 @@ async def test_the_server_itself_refuses_what_changed_in_the_last_moment(server:
     put_it = asked.put
     asked.put = meanwhile
 
-    no = await refused(tried.do(plan))
+    no = await refusal_of(tried.do(plan))
 
     assert no.code == "world.changed"
     assert "LOCATION:Theirs" in server.files()["home/w.ics"]
@@ -134,7 +134,7 @@ async def test_a_uid_that_somebody_took_meanwhile_is_a_conflict(server: Radicale
     server.ask("PUT", f"/{USER}/home/other.ics", theirs)
     before = server.files()
 
-    no = await refused(tried.do(plan))
+    no = await refusal_of(tried.do(plan))
 
     assert no.code == "world.changed"
     assert server.files() == before
@@ -174,7 +174,7 @@ async def test_a_wire_that_is_cut_leaves_a_true_outcome_and_nothing_twice(
     else:
         assert isinstance(settled, Left)
         assert len(now) == len(before) + (deed in {"create", "remind"})
-        await refused(backend(server.url).apply(step, plan.changes[0].expects))
+        await refusal_of(backend(server.url).apply(step, plan.changes[0].expects))
         assert server.files() == now
         await tried.take_back(plan, [settled])
         assert server.files().keys() == before.keys()
@@ -232,7 +232,7 @@ async def test_what_somebody_made_of_a_new_event_after_a_crash_is_not_undone(ser
     settled = await backend(server.url).settle(step, plan.changes[0].expects)
 
     assert isinstance(settled, Left)
-    await refused(tried.take_back(plan, [settled]))
+    await refusal_of(tried.take_back(plan, [settled]))
     assert "SUMMARY:Mine" in server.files()[name]
 
 
@@ -248,7 +248,7 @@ async def test_events_go_where_they_may_and_calendars_are_named(server: Radicale
         end="2026-03-14 13:00",
         calendar_name="work & <MORE>",
     )
-    no = await refused(tried.plan("reminder.create", title="x", calendar_name="work"))
+    no = await refusal_of(tried.plan("reminder.create", title="x", calendar_name="work"))
     await tried.do(event)
 
     assert str(no) == "There is no calendar “work” for reminders. Calendars: “Home”, “Tasks”, “Work & <more>”."
@@ -270,9 +270,9 @@ async def test_one_calendar_may_be_named_by_its_own_address(server: Radicale):
 
 
 async def test_a_wrong_password_and_a_missing_one_are_told_apart(server: Radicale):
-    wrong = await refused(backend(server.url, word="nonsense").reads.reminders())
-    none = await refused(backend(server.url, word="").reads.reminders())
-    nobody = await refused(backend(server.url, user="").reads.reminders())
+    wrong = await refusal_of(backend(server.url, word="nonsense").reads.reminders())
+    none = await refusal_of(backend(server.url, word="").reads.reminders())
+    nobody = await refusal_of(backend(server.url, user="").reads.reminders())
     _, told = await backend(server.url, word="nonsense").capabilities()
     (missing,) = await backend(server.url, word="").capabilities()
 
@@ -287,7 +287,7 @@ async def test_a_wrong_password_and_a_missing_one_are_told_apart(server: Radical
 async def test_a_server_that_is_not_there_is_named(server: Radicale, wire: Wire):
     wire.close()
 
-    no = await refused(backend(wire.url).reads.reminders())
+    no = await refusal_of(backend(wire.url).reads.reminders())
 
     assert type(no) is ProviderError
     assert wire.url.split("/")[2] in str(no)

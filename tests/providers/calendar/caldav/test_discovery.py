@@ -13,7 +13,15 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Ground
 from sayso.providers.accounts.dns import Names
 from sayso.providers.accounts.keyring import Entry
-from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, KNOWN, Found, Secret, found_for, sent_to
+from sayso.providers.calendar.caldav.discovery import (
+    ELSEWHERE,
+    HINTS,
+    KNOWN,
+    Found,
+    Secret,
+    find_server,
+    follow_redirect,
+)
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.certificates import certificate_of
@@ -107,13 +115,13 @@ def test_records_name_server_port_and_path():
     with name_server(SRV) as resolver:
         names = Names(resolver)
 
-        assert found_for("X.org", names) == Found("https://cal.x.org/dav/", "named by the SRV records of x.org")
-        assert found_for("y.org", names) == Found("https://cal.y.org:8443/", "named by the SRV records of y.org")
+        assert find_server("X.org", names) == Found("https://cal.x.org/dav/", "named by the SRV records of x.org")
+        assert find_server("y.org", names) == Found("https://cal.y.org:8443/", "named by the SRV records of y.org")
 
 
 def test_large_providers_are_known():
     with name_server({}) as resolver:
-        found = found_for("icloud.com", Names(resolver))
+        found = find_server("icloud.com", Names(resolver))
 
     assert found == Found(KNOWN["icloud.com"], "known of iCloud")
     assert "app-specific password" in HINTS["caldav.icloud.com"]
@@ -122,7 +130,7 @@ def test_large_providers_are_known():
 
 @pytest.mark.needs("openssl")
 def test_a_well_known_address_leads_where_it_is_safe_to_go(leading: str):
-    found = {place: sent_to(f"{leading}{place}") for place in PLACES}
+    found = {place: follow_redirect(f"{leading}{place}") for place in PLACES}
 
     assert found == {
         "/away": "https://cal.example.org/dav/",
@@ -132,4 +140,4 @@ def test_a_well_known_address_leads_where_it_is_safe_to_go(leading: str):
         "/itself": f"{leading}/itself",
         "/page": "",
     }
-    assert sent_to(leading.replace("localhost", "127.0.0.1")) == ""
+    assert follow_redirect(leading.replace("localhost", "127.0.0.1")) == ""

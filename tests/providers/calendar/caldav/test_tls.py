@@ -13,7 +13,7 @@ import pytest
 from sayso.core.ports import Ground
 from sayso.providers.calendar.caldav.backend import build
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import refused
+from sayso.testing.harness import refusal_of
 
 
 class Pretender:
@@ -56,7 +56,7 @@ async def test_a_server_that_nobody_vouches_for_hears_no_password(pretender: Pre
     environ = {"SAYSO_CALENDAR_PASSWORD": "s3cret"}
     asked = build(Ground(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))
 
-    no = await refused(asked.reads.reminders())
+    no = await refusal_of(asked.reads.reminders())
 
     assert "cannot prove that it is" in str(no)
     assert pretender.ended.wait(10)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from sayso.providers.calendar.ical.limits import must_be_listable
-from sayso.providers.calendar.ical.parse import Unreadable, parsed
+from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from tests.counted import Calls
 
 TODAY = date(2026, 3, 14)
@@ -58,14 +58,14 @@ def test_what_cannot_be_listed_says_why_at_once(lines: list[str], why: str):
     text = calendar(*lines)
 
     with Calls() as calls, pytest.raises(Unreadable, match=why):
-        must_be_listable(parsed(text), TODAY)
+        must_be_listable(parse_calendar(text), TODAY)
 
     assert calls.count < MOST_CALLS
 
 
 def test_a_zone_that_changes_every_second_is_not_listed():
     with pytest.raises(Unreadable, match="time zone"):
-        must_be_listable(parsed(calendar("DTSTART;TZID=Mine:20260101T100000", before=ZONE)), TODAY)
+        must_be_listable(parse_calendar(calendar("DTSTART;TZID=Mine:20260101T100000", before=ZONE)), TODAY)
 
 
 @pytest.mark.req("CA-03")
@@ -83,7 +83,7 @@ def test_a_zone_whose_rule_is_none_that_zones_have_is_not_listed(rule: str):
     zone = ZONE.replace("FREQ=SECONDLY", rule)
 
     with pytest.raises(Unreadable):
-        must_be_listable(parsed(calendar("DTSTART;TZID=Mine:20260101T100000", before=zone)), TODAY)
+        must_be_listable(parse_calendar(calendar("DTSTART;TZID=Mine:20260101T100000", before=zone)), TODAY)
 
 
 @pytest.mark.req("CA-03")
@@ -93,7 +93,7 @@ def test_many_events_of_one_text_count_together():
     )
 
     with pytest.raises(Unreadable, match="too often"):
-        must_be_listable(parsed(calendar(START, before=events)), TODAY)
+        must_be_listable(parse_calendar(calendar(START, before=events)), TODAY)
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,5 @@ def test_many_events_of_one_text_count_together():
 def test_what_people_have_in_their_calendars_is_listed(rule: str):
     zone = ZONE.replace("SECONDLY", "YEARLY;BYMONTH=10;BYDAY=-1SU")
 
-    must_be_listable(parsed(calendar("DTSTART;TZID=Mine:20260101T100000", f"RRULE:{rule}", before=zone)), TODAY)
-    must_be_listable(parsed(calendar("DTSTART;TZID=W. Europe Standard Time:20260101T100000")), TODAY)
+    must_be_listable(parse_calendar(calendar("DTSTART;TZID=Mine:20260101T100000", f"RRULE:{rule}", before=zone)), TODAY)
+    must_be_listable(parse_calendar(calendar("DTSTART;TZID=W. Europe Standard Time:20260101T100000")), TODAY)

@@ -14,8 +14,9 @@ from sayso.providers.calendar.ical.parse import (
     Line,
     Unreadable,
     component,
+    create_line,
     day_line,
-    escaped,
+    escape_text,
     first_day,
     form_of,
     instant_of,
@@ -23,9 +24,8 @@ from sayso.providers.calendar.ical.parse import (
     like_start,
     line_like,
     logical,
-    made,
-    parsed,
-    rendered,
+    parse_calendar,
+    render_component,
     utc_line,
     zone_called,
 )
@@ -40,16 +40,18 @@ NASTY = st.text(
 @given(NASTY.filter(lambda text: "\0" not in text))
 @pytest.mark.req("CA-01")
 def test_any_text_is_one_property_for_another_reader(text: str):
-    event = component("VEVENT", [made("UID", "a", "\r\n"), made("SUMMARY", escaped(text), "\r\n")], "\r\n")
+    event = component(
+        "VEVENT", [create_line("UID", "a", "\r\n"), create_line("SUMMARY", escape_text(text), "\r\n")], "\r\n"
+    )
 
-    whole = rendered(component("VCALENDAR", [event], "\r\n"))
+    whole = render_component(component("VCALENDAR", [event], "\r\n"))
 
     calendar: Any = Calendar.from_ical(whole)
     (read,) = calendar.walk("VEVENT")
     assert sorted(read) == ["SUMMARY", "UID"]
     wanted = re.sub("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", "\n", text)
     assert str(read["SUMMARY"]) == wanted
-    assert parsed(whole).parts("VEVENT")[0].line("SUMMARY").text == wanted
+    assert parse_calendar(whole).parts("VEVENT")[0].line("SUMMARY").text == wanted
     assert all(len(line.encode()) <= 75 for line in whole.split("\r\n"))
 
 
@@ -59,7 +61,7 @@ def test_what_was_taken_apart_is_put_together_byte_for_byte(values: list[str], n
     lines = "".join(f"X-{number}:{value}{newline} folded{newline}" for number, value in enumerate(kept))
     text = f"BEGIN:VCALENDAR{newline}{lines}BEGIN:VEVENT{newline}END:VEVENT{newline}END:VCALENDAR{newline}"
 
-    assert rendered(parsed(text)) == text
+    assert render_component(parse_calendar(text)) == text
     assert "".join(line.raw for line in logical(text)) == text
 
 
@@ -78,7 +80,7 @@ def test_what_was_taken_apart_is_put_together_byte_for_byte(values: list[str], n
 @pytest.mark.req("CA-03")
 def test_what_is_no_calendar_says_why(text: str, why: str):
     with pytest.raises(Unreadable, match=why):
-        parsed(text)
+        parse_calendar(text)
 
 
 def test_parameters_are_read_with_and_without_quotes():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Ref
-from sayso.providers.calendar.ical.parse import Unreadable, parsed
+from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
     Held,
     Reads,
@@ -31,9 +31,9 @@ def test_occurrences_of_their_own_have_the_uid_of_their_series():
     event = "BEGIN:VEVENT\nUID:a\\, b\nEND:VEVENT\n"
     text = f"BEGIN:VCALENDAR\n{event * 2}BEGIN:VTODO\nUID:c\nEND:VTODO\nEND:VCALENDAR\n"
 
-    assert uids_of(parsed(text)) == ("a, b", "c")
+    assert uids_of(parse_calendar(text)) == ("a, b", "c")
     assert holds_uid(text, "c")
-    assert Resource("p", text, "e").whole() == parsed(text)
+    assert Resource("p", text, "e").whole() == parse_calendar(text)
     assert Held() == Held((), ())
 
 
@@ -169,7 +169,7 @@ def test_what_makes_no_sense_says_so(lines: list[str]):
     ],
 )
 def test_only_what_may_take_place_is_looked_at(lines: list[str], may: bool):
-    assert may_touch(parsed(text_of(*lines)), "20260313", "20260315") == may
+    assert may_touch(parse_calendar(text_of(*lines)), "20260313", "20260315") == may
 
 
 def test_reminders_are_those_that_are_open():
@@ -186,7 +186,7 @@ def test_reminders_are_those_that_are_open():
 def test_a_text_is_about_the_uids_in_it():
     text = text_of("SUMMARY:c@d")
 
-    assert uids_of(parsed(text)) == ("a@b",)
+    assert uids_of(parse_calendar(text)) == ("a@b",)
     assert holds_uid(text, "a@b")
     assert not holds_uid(text, "c@d")
     assert not holds_uid("BEGIN:VCALENDAR a@b", "a@b")

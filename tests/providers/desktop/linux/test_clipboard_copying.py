@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import build
-from sayso.providers.desktop.linux.clipboard import chosen
+from sayso.providers.desktop.linux.clipboard import choose_type
 from sayso.providers.desktop.model import RestoreClipboard, SetClipboard
 from sayso.testing.harness import Trial
 from tests.desktop_env.clipboard import hold
@@ -205,7 +205,7 @@ async def test_without_a_session_it_says_so_and_keeps_nothing(bare_session: Sess
 
 
 def test_text_is_kept_before_pictures_and_pictures_before_the_rest():
-    assert chosen(("TARGETS", "text/html", "UTF8_STRING")) == "UTF8_STRING"
-    assert chosen(("TIMESTAMP", "image/bmp", "image/png")) == "image/png"
-    assert chosen(("TARGETS", "application/x-shape")) == "application/x-shape"
-    assert chosen(("TARGETS", "TIMESTAMP")) is None
+    assert choose_type(("TARGETS", "text/html", "UTF8_STRING")) == "UTF8_STRING"
+    assert choose_type(("TIMESTAMP", "image/bmp", "image/png")) == "image/png"
+    assert choose_type(("TARGETS", "application/x-shape")) == "application/x-shape"
+    assert choose_type(("TARGETS", "TIMESTAMP")) is None

@@ -10,7 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import OpenFile, RevealFile
 from sayso.providers.dbus.session import Bus
-from sayso.providers.desktop.linux.launch import Opening, written
+from sayso.providers.desktop.linux.launch import Opening, read_shortcuts
 from sayso.providers.desktop_entries import Folders
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds
@@ -115,8 +115,8 @@ async def test_a_program_that_is_not_there_is_said(bare_session: Session):
 
 def test_shortcuts_that_are_written_wrongly_are_refused():
     with pytest.raises(SetupError, match=r"\[shortcuts\] in the settings is wrong"):
-        written({"it": {"argv": "rm -rf"}})
-    assert written(None) == {}
+        read_shortcuts({"it": {"argv": "rm -rf"}})
+    assert read_shortcuts(None) == {}
 
 
 NAMES = ["plain.txt", "a b.txt", "-h.txt", "ü$(touch no);.txt", "a%20b#c?.txt"]

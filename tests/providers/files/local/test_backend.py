@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.providers.disk.syscalls import Beneath, beneath, walked
+from sayso.providers.disk.syscalls import Beneath, beneath, open_below
 from sayso.providers.files.local.backend import LocalBackend, build
 from sayso.providers.files.model import Write
 from sayso.testing.files import FilesSuite, FileStage
@@ -96,7 +96,7 @@ class TestWalked(FilesSuite):
         @contextmanager
         def staged() -> Generator[FileStage]:
             with tempfile.TemporaryDirectory() as folder:
-                yield Stage(Path(folder) / "world", walked)
+                yield Stage(Path(folder) / "world", open_below)
 
         return staged()
 

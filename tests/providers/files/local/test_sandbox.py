@@ -23,10 +23,10 @@ from sayso.providers.files.local.sandbox import (
     kind_of,
     lasting,
     mount_of,
-    mounted_at_or_within,
+    mounts_within,
     open_file,
     open_folder,
-    resolved,
+    resolve_links,
     same,
     top_of,
 )
@@ -214,7 +214,7 @@ def maze(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_leads_where_the_system_says(maze: Path, names: list[str]):
     path = "/".join([str(maze), *names])
 
-    assert resolved(path, path) == os.path.realpath(path)
+    assert resolve_links(path, path) == os.path.realpath(path)
 
 
 def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
@@ -222,14 +222,14 @@ def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
     for number in range(1, 42):
         (tmp_path / str(number)).symlink_to(str(number - 1))
 
-    assert resolved(f"{tmp_path}/40", "x").endswith("/0")
+    assert resolve_links(f"{tmp_path}/40", "x").endswith("/0")
     with pytest.raises(ProviderError, match="“~/x”"):
-        resolved(f"{tmp_path}/41", "~/x")
+        resolve_links(f"{tmp_path}/41", "~/x")
 
 
 def test_a_path_that_is_too_long_is_said():
     with pytest.raises(ProviderError) as said:
-        resolved("/" + "x/" * 4000, "~/x")
+        resolve_links("/" + "x/" * 4000, "~/x")
 
     assert said.value.code == "path.too_long"
 
@@ -238,15 +238,15 @@ def test_a_path_may_be_as_long_as_the_system_takes_it():
     longest = "/" + "x/" * 2046 + "yy"
 
     assert len(longest) == os.pathconf("/", "PC_PATH_MAX") - 1
-    assert resolved(longest, "~/x") == longest
+    assert resolve_links(longest, "~/x") == longest
     with pytest.raises(ProviderError) as said:
-        resolved(longest + "y", "~/x")
+        resolve_links(longest + "y", "~/x")
     assert said.value.code == "path.too_long"
 
 
 def test_a_link_with_dots_in_it_leads_where_the_system_says(maze: Path):
-    assert resolved(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
-    assert resolved(f"{maze}/dots", "x") == str(maze / "a" / "b")
+    assert resolve_links(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
+    assert resolve_links(f"{maze}/dots", "x") == str(maze / "a" / "b")
 
 
 @pytest.fixture
@@ -272,18 +272,18 @@ def test_one_file_system_mounted_twice_is_two(tmp_path: Path, again: Path):
 
 
 def test_what_is_mounted_within_is_found(disk: Path, tmp_path: Path):
-    assert mounted_at_or_within(str(disk.parent)) == [str(disk)]
-    assert mounted_at_or_within(str(disk)) == [str(disk)]
-    assert mounted_at_or_within(str(tmp_path / "outside")) == []
+    assert mounts_within(str(disk.parent)) == [str(disk)]
+    assert mounts_within(str(disk)) == [str(disk)]
+    assert mounts_within(str(tmp_path / "outside")) == []
 
 
 def test_a_folder_that_only_begins_like_a_mount_point_holds_none(disk: Path):
-    assert mounted_at_or_within(str(disk)[:-1]) == []
-    assert mounted_at_or_within(f"{disk}/x") == []
+    assert mounts_within(str(disk)[:-1]) == []
+    assert mounts_within(f"{disk}/x") == []
 
 
 def test_all_mounts_lie_within_the_top_of_the_disk_and_are_told_in_order(disk: Path):
-    found = mounted_at_or_within("/")
+    found = mounts_within("/")
 
     assert {"/", str(disk)} <= set(found)
     assert found == sorted(found)
@@ -296,7 +296,7 @@ def test_a_mount_point_is_found_by_whatever_name(name: str, tmp_path: Path):
     mount("-t", "tmpfs", "none", place)
     opened = os.open(place, FOLDER)
     try:
-        assert mounted_at_or_within(str(tmp_path)) == [str(place)]
+        assert mounts_within(str(tmp_path)) == [str(place)]
         assert top_of(f"{place}", opened) == str(place)
     finally:
         os.close(opened)
@@ -324,7 +324,7 @@ def test_where_the_system_tells_of_no_mounts_the_device_counts(disk: Path, tmp_p
             and mount_of(beside) == os.fstat(beside).st_dev
             and top_of(f"/{below}/b/c", on_the_disk) == f"/{below}"
             and top_of("/home", beside) == "/"
-            and mounted_at_or_within("/") == []
+            and mounts_within("/") == []
         )
 
     assert alone(told_by_the_device)

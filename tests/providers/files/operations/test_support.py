@@ -21,8 +21,8 @@ from sayso.providers.files.operations.support import (
     MOST_LINES,
     RUN,
     about_links,
-    added,
-    bounded,
+    added_lines,
+    bound_lines,
     difference,
     place_for,
     size_in_words,
@@ -157,7 +157,7 @@ async def test_what_is_too_long_to_compare_is_told_apart_by_size_and_hash():
 def test_a_preview_keeps_its_bounds_and_counts_what_it_leaves_out(lines: list[str]):
     whole = "\n".join(lines)
 
-    shown = bounded(lines)
+    shown = bound_lines(lines)
 
     kept = shown.split("\n")
     assert len(kept) <= MOST_LINES + 1
@@ -168,11 +168,11 @@ def test_a_preview_keeps_its_bounds_and_counts_what_it_leaves_out(lines: list[st
 
 
 def test_one_endless_line_is_left_out():
-    assert added("x" * MOST_BYTES) == "… 2 more lines"
+    assert added_lines("x" * MOST_BYTES) == "… 2 more lines"
 
 
 def test_nothing_added_is_nothing_shown():
-    assert added("") == ""
+    assert added_lines("") == ""
 
 
 @given(st.lists(st.sampled_from("abcdef"), max_size=40), st.lists(st.sampled_from("abcdef"), max_size=40))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Ground
 from sayso.providers.mail.imap.account import VARIABLE, Account, Guard, Way, account_of, secret_of
-from sayso.providers.mail.imap.client import Text, Wire, closed, connected, numbers, sets
+from sayso.providers.mail.imap.client import Text, Wire, close_connection, connect, numbers, sets
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.fixtures import session
@@ -165,7 +165,7 @@ def test_a_server_that_cannot_show_who_it_is_gets_no_password(safe: Accounts, gu
     port = safe.tls_port if guard == "tls" else safe.port
 
     with pytest.raises(SetupError, match="no password was sent") as refused:
-        connected(account(safe, port, guard, trusted=trusted), WORD)
+        connect(account(safe, port, guard, trusted=trusted), WORD)
 
     assert why in str(refused.value)
     assert WORD not in str(refused.value)
@@ -176,7 +176,7 @@ def test_a_server_whose_starttls_was_stripped_gets_no_password():
     offers = b"* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nTAG OK done\r\n"
 
     with listening(offers, offers) as (port, heard), pytest.raises(SetupError, match="offers no STARTTLS"):
-        connected(Account("127.0.0.1", port, "ana", "starttls", "password"), WORD)
+        connect(Account("127.0.0.1", port, "ana", "starttls", "password"), WORD)
 
     assert heard
     assert not any(b"LOGIN" in line or b"AUTHENTICATE" in line or WORD.encode() in line for line in heard)
@@ -186,7 +186,7 @@ def test_a_server_whose_starttls_was_stripped_gets_no_password():
 @pytest.mark.needs("dovecot")
 def test_a_wrong_password_is_said_to_be_wrong_and_not_repeated(server: Accounts):
     with pytest.raises(SetupError, match="did not let") as refused:
-        connected(account(server, server.port, "loopback", "127.0.0.1", trusted=False), "wr0ng-s3cret")
+        connect(account(server, server.port, "loopback", "127.0.0.1", trusted=False), "wr0ng-s3cret")
 
     assert "wr0ng" not in str(refused.value)
     assert "wr0ng" not in repr(refused.value.__context__ or "")
@@ -202,12 +202,12 @@ def test_a_token_signs_in_and_a_bad_one_does_not(way: Way):
         server = Accounts(made, OAUTH.format(file=made.home / "oauth2"))
         there = Account("127.0.0.1", server.port, "ana@example.test", "loopback", way)
 
-        wire = connected(there, GOOD)
+        wire = connect(there, GOOD)
 
         assert wire.folder_status("INBOX", ["MESSAGES"]) == {b"MESSAGES": 0}
-        closed(wire)
+        close_connection(wire)
         with pytest.raises(SetupError, match="did not let"):
-            connected(there, "bad-token")
+            connect(there, "bad-token")
 
 
 def test_what_does_not_answer_is_named():
@@ -215,7 +215,7 @@ def test_what_does_not_answer_is_named():
         port = there.getsockname()[1]
 
     with pytest.raises(SaysoError, match=f"127.0.0.1:{port} cannot be reached"):
-        connected(Account("127.0.0.1", port, "ana", "loopback", "password"), WORD)
+        connect(Account("127.0.0.1", port, "ana", "loopback", "password"), WORD)
 
 
 @pytest.mark.req("ML-07")
@@ -227,17 +227,17 @@ def test_a_text_is_one_text_whatever_is_in_it(server: Accounts, text: str):
     person = server.person()
     letter = f"Subject: {text}\r\nX: y\r\n\r\nbody\r\n".encode()
     server.put(person, [(letter, 10, ""), (b"Subject: other\r\n\r\n", 20, "")])
-    wire = connected(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+    wire = connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
 
     wire.select_folder("INBOX", readonly=True)
     found = wire.found([b"SUBJECT", Text(text.encode())])
 
     assert found == ([1, 2] if not text else [1])
-    closed(wire)
+    close_connection(wire)
 
 
 def signed_in(server: Accounts, person: str) -> Wire:
-    return connected(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+    return connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
 
 
 @pytest.mark.needs("dovecot")
@@ -260,7 +260,7 @@ def test_a_mailbox_that_is_open_is_not_opened_again_and_what_is_new_is_seen(serv
     assert [opened, came[b"EXISTS"], gone[b"EXISTS"]] == [2, 3, 1]
     assert came.keys() == first.keys()
     assert wire.found([b"1:1"]) == [3]
-    closed(wire)
+    close_connection(wire)
 
 
 @pytest.mark.needs("dovecot")
@@ -280,7 +280,7 @@ def test_a_mailbox_is_opened_anew_for_writing_for_new_keywords_and_for_another(s
     assert b"urgent" not in str(wrote[b"FLAGS"]).encode()
     assert b"urgent" in str(labelled[b"FLAGS"]).encode()
     assert wire.at == "Archive"
-    closed(wire)
+    close_connection(wire)
 
 
 @pytest.mark.needs("dovecot")
@@ -293,7 +293,7 @@ def test_a_mailbox_that_cannot_be_opened_leaves_none_open(server: Accounts):
 
     assert not wire.at
     assert wire.opened("INBOX", writing=False)[b"EXISTS"] == 0
-    closed(wire)
+    close_connection(wire)
 
 
 @pytest.mark.needs("dovecot")
@@ -310,4 +310,4 @@ def test_all_mailboxes_are_counted_in_one_exchange_whatever_they_are_called(serv
     there = {name: counts.get(name) for name in ("INBOX", "Archive", "Entwürfe", "two words", "(MESSAGES 7)")}
     assert there == {"INBOX": 1, "Archive": 0, "Entwürfe": 1, "two words": 1, "(MESSAGES 7)": 1}
     assert counts.get('a "quoted" one') in {1, None}
-    closed(wire)
+    close_connection(wire)

@@ -12,8 +12,8 @@ from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.account import VARIABLE, Account
 from sayso.providers.mail.imap.backend import build
-from sayso.providers.mail.imap.client import closed, connected
-from sayso.providers.mail.imap.fetch import part_of, selected, shape_told
+from sayso.providers.mail.imap.client import close_connection, connect
+from sayso.providers.mail.imap.fetch import part_of, select_mailbox, shape_told
 from sayso.providers.mail.mime import attachments_of, read_whole, texts_of
 from sayso.providers.mail.reads import LISTED
 from sayso.runtime.system import RandomIds
@@ -40,8 +40,8 @@ def rich() -> EmailMessage:
 def test_text_and_files_are_the_same_as_in_the_bytes(server: Accounts):
     person, data = server.person(), rich().as_bytes()
     server.put(person, [(data, 10, "")])
-    wire = connected(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
-    selected(wire, "inbox", "INBOX")
+    wire = connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+    select_mailbox(wire, "inbox", "INBOX")
 
     root = shape_told(wire.fetch([1], ["BODYSTRUCTURE"])[1])
 
@@ -51,7 +51,7 @@ def test_text_and_files_are_the_same_as_in_the_bytes(server: Accounts):
         (one.name, one.type) for one in attachments_of(own)
     ]
     assert abs(attachments_of(root)[0].size - 300) < 10
-    closed(wire)
+    close_connection(wire)
 
 
 @given(

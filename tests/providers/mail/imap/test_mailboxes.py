@@ -119,7 +119,7 @@ def test_where_all_mail_is_in_one_mailbox_that_is_the_archive_and_is_searched():
     boxes = there(("INBOX", ()), ("[Gmail]/All Mail", (rb"\All",)), ("[Gmail]/Trash", (rb"\Trash",)), ("Work", ()))
 
     assert boxes.name("archive") == "[Gmail]/All Mail"
-    assert boxes.searched() == ["inbox", "archive"]
+    assert boxes.mailboxes_to_search() == ["inbox", "archive"]
 
 
 @pytest.mark.req("ML-07")

@@ -10,7 +10,7 @@ from sayso.core.plan import Left
 from sayso.core.ports import Ground
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.maildir.changes import marks, moves, renamed
+from sayso.providers.mail.maildir.changes import marks, moves, rename_all
 from sayso.providers.mail.maildir.files import Folder, number_for
 from sayso.providers.mail.maildir.reads import entries, newest
 from sayso.providers.mail.model import MailSent, SendMessage
@@ -29,9 +29,9 @@ def test_flags_and_labels_go_with_a_message(tmp_path: Path):
     inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
     number_for(archive.path, "Other")
     number_for(inbox.path, "Money")
-    renamed(marks(newest(entries(inbox)), lambda one: {"F", "a"}), here)
+    rename_all(marks(newest(entries(inbox)), lambda one: {"F", "a"}), here)
 
-    renamed(moves(newest(entries(inbox)), archive, "token"), here)
+    rename_all(moves(newest(entries(inbox)), archive, "token"), here)
 
     assert sorted(one.name for one in (archive.path / "cur").iterdir()) == [
         "1772359200.token_2.sayso:2,Fb",
@@ -51,7 +51,7 @@ def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
             taken.unlink()
 
     with pytest.raises(ProviderError, match="nothing was done"):
-        renamed(moves(found, archive, "token"), takes)
+        rename_all(moves(found, archive, "token"), takes)
 
     assert {one.path for one in entries(inbox)} == before - {taken}
     assert list((archive.path / "cur").iterdir()) == []
@@ -63,7 +63,7 @@ def test_nothing_is_written_over(tmp_path: Path):
     renamings[1].to.write_text("somebody else's")
 
     with pytest.raises(ProviderError, match="there already"):
-        renamed(renamings, here)
+        rename_all(renamings, here)
 
     assert renamings[1].to.read_text() == "somebody else's"
     assert len(list(entries(inbox))) == len(MESSAGES)

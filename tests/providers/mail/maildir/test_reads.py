@@ -10,7 +10,7 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.providers.mail.maildir.files import Folder
 from sayso.providers.mail.maildir.reads import (
-    dated,
+    date_entry,
     entries,
     head,
     head_bytes,
@@ -53,7 +53,7 @@ def test_what_is_gone_meanwhile_is_left_out(tmp_path: Path):
 
     file.unlink()
 
-    assert dated(entry) is None
+    assert date_entry(entry) is None
 
 
 def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):

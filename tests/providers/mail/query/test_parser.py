@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
-from sayso.providers.mail.query.parser import Asked, Before, parse, place, read_day, read_size, spaced, words_of
+from sayso.providers.mail.query.parser import Asked, Before, parse, place, read_day, read_size, space_words, words_of
 from tests.counted import Calls
 
 
@@ -34,7 +34,7 @@ def test_a_text_is_cut_into_its_words(text: str, words: tuple[str, ...]):
 @given(st.text(), st.text())
 def test_words_of_two_texts_are_those_of_both(one: str, other: str):
     assert words_of(f"{one} {other}") == (*words_of(one), *words_of(other))
-    assert spaced(one).split() == list(words_of(one))
+    assert space_words(one).split() == list(words_of(one))
 
 
 def test_mailboxes_and_labels_go_by_gmails_spelling():

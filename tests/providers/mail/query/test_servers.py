@@ -21,7 +21,7 @@ from sayso.providers.mail.imap.backend import build as imap
 from sayso.providers.mail.maildir.backend import build as maildir
 from sayso.providers.mail.query.imap_search import Server, to_imap
 from sayso.providers.mail.query.match import Letter, matches
-from sayso.providers.mail.query.parser import Asked, Query, parse, spaced
+from sayso.providers.mail.query.parser import Asked, Query, parse, space_words
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.dovecot import PASSWORD, USER, Dovecot
 from tests.mail_env.planting import NOW, Planted, messages
@@ -65,7 +65,7 @@ def world(dovecot: Dovecot) -> Iterator[World]:
     boxes = [opened(dovecot.port, name) for name in BOXES]
     with pytest.MonkeyPatch.context() as once:
         # The same texts are looked at by hundreds of queries; each is cut into words once.
-        once.setattr("sayso.providers.mail.query.match.spaced", cache(spaced))
+        once.setattr("sayso.providers.mail.query.match.space_words", cache(space_words))
         yield World(planted, boxes, [letter for name in BOXES for letter in in_folder(dovecot.maildir, name)])
     for box in boxes:
         box.speaker.close()

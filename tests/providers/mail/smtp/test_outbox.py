@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Settled
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.providers.mail.compose import built
+from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.providers.mail.smtp.outbox import Outbox, Server, read_server
 from sayso.providers.mail.smtp.outbox import Post as Sender
@@ -109,7 +109,7 @@ def test_its_files_are_private_and_hold_an_id_alone(tmp_path: Path):
 
 ID = "<token1@x.test>"
 DRAFT = SendMessage(ID, "Ana <a@x.test>", ("b@y.test",), "S", "Text ü\n.\n", ("c@y.test",), ("secret@z.test",))
-STEP = replace(DRAFT, raw=built(DRAFT, FakeClock().now()))
+STEP = replace(DRAFT, raw=build_message(DRAFT, FakeClock().now()))
 
 
 class Killed(BaseException):

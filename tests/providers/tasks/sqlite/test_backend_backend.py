@@ -18,8 +18,8 @@ from sayso.providers.tasks.model import AddTask, AddTasks
 from sayso.providers.tasks.sqlite.backend import Lists, build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from sayso.testing.harness import Trial, refused
-from sayso.testing.tasks import TasksSuite, add, planted, reads, texts
+from sayso.testing.harness import Trial, refusal_of
+from sayso.testing.tasks import TasksSuite, add, plant_tasks, reads, texts
 
 
 class TestSqlite(TasksSuite):
@@ -94,7 +94,7 @@ def in_a_process_that_dies_at(label: str, own: Path, work: Callable[[Trial], Pla
     ("label", "is_done"), [("task.delete.before", False), ("task.delete.written", False), ("task.delete.after", True)]
 )
 def test_a_crash_within_a_cascade_leaves_all_of_it_or_nothing(label: str, is_done: bool, tmp_path: Path):
-    trial = anyio.run(planted, Trial(TASKS, lists(tmp_path)))
+    trial = anyio.run(plant_tasks, Trial(TASKS, lists(tmp_path)))
     plan = anyio.run(lambda: trial.plan("task.delete", target="Party"))
     closed(trial)
 
@@ -114,7 +114,7 @@ async def test_nothing_is_done_twice(tmp_path: Path):
     plan = await trial.plan("habit.log", target="Walk")
     await trial.do(plan)
 
-    no = await refused(trial.do(plan))
+    no = await refusal_of(trial.do(plan))
 
     assert "done before; nothing was done twice" in str(no)
     assert rows(tmp_path, "SELECT count(*) FROM habit_times") == [(1,)]
@@ -131,7 +131,7 @@ async def test_another_step_under_the_same_mark_does_not_count(tmp_path: Path):
 
 
 async def test_a_step_that_fails_leaves_nothing(tmp_path: Path):
-    trial = await planted(Trial(TASKS, lists(tmp_path)))
+    trial = await plant_tasks(Trial(TASKS, lists(tmp_path)))
     broken = AddTasks(("1", "2"), ("One", "Two"), (None, "nowhere"), (None, None), "mark")
 
     with pytest.raises(ProviderError, match="no longer on the list"):
@@ -192,6 +192,6 @@ async def test_many_matches_are_told_by_the_first_ones(tmp_path: Path):
     trial = Trial(TASKS, lists(tmp_path))
     await trial.do(await trial.plan("task.add_all", texts=[f"Wine {n}" for n in range(40)], levels=[0] * 40))
 
-    no = await refused(trial.plan("task.delete", target="wine"))
+    no = await refusal_of(trial.plan("task.delete", target="wine"))
 
     assert str(no).startswith("More than 20 tasks match “wine”: “Wine 0”, “Wine 1”")

@@ -15,8 +15,8 @@ from sayso.providers.tasks.sqlite.backend import Lists, build
 from sayso.providers.tasks.sqlite.database import copy, open_lists
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from sayso.testing.harness import Trial, refused
-from sayso.testing.tasks import planted
+from sayso.testing.harness import Trial, refusal_of
+from sayso.testing.tasks import plant_tasks
 
 
 def test_the_file_is_the_persons_alone_whatever_the_umask_says(tmp_path: Path):
@@ -131,7 +131,7 @@ def lists(own: Path, clock: FakeClock) -> Lists:
 async def test_of_what_was_deleted_only_completed_tasks_stay_for_good(tmp_path: Path):
     clock = FakeClock()
     backend = lists(tmp_path, clock)
-    trial = await planted(Trial(TASKS, backend))
+    trial = await plant_tasks(Trial(TASKS, backend))
     await trial.do(await trial.plan("habit.add", text="Walk", interval_hours=24))
     await trial.do(await trial.plan("habit.log", target="Walk"))
     party, walk = await trial.plan("task.delete", target="Party"), await trial.plan("habit.delete", target="Walk")
@@ -150,9 +150,9 @@ async def test_of_what_was_deleted_only_completed_tasks_stay_for_good(tmp_path: 
         assert connection.execute("SELECT count(*) FROM tasks").fetchall() == [(2,)]
         assert connection.execute("SELECT count(*) FROM habit_times").fetchall() == [(0,)]
         assert connection.execute("SELECT count(*) FROM steps WHERE left IS NOT NULL").fetchall() == [(0,)]
-    assert "no longer kept" in str(await refused(trial.take_back(party, lefts)))
+    assert "no longer kept" in str(await refusal_of(trial.take_back(party, lefts)))
     assert isinstance(await trial.backend.settle(party.changes[0].do, ()), CannotTell)
-    assert "done before" in str(await refused(trial.do(party)))
+    assert "done before" in str(await refusal_of(trial.do(party)))
 
 
 def test_lists_that_are_not_there_are_not_made_for_it(tmp_path: Path):
@@ -162,7 +162,7 @@ def test_lists_that_are_not_there_are_not_made_for_it(tmp_path: Path):
 
 async def test_while_another_process_writes_it_is_left_for_another_day(tmp_path: Path):
     backend = lists(tmp_path, FakeClock())
-    await planted(Trial(TASKS, backend))
+    await plant_tasks(Trial(TASKS, backend))
     with closing(sqlite3.connect(tmp_path / "tasks.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
 

@@ -9,7 +9,7 @@ from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.sqlite.backend import build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from sayso.testing.harness import Trial, refused
+from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.tasks import reads
 
 
@@ -48,6 +48,6 @@ async def test_a_habit_that_was_done_since_is_not_taken_away(tmp_path: Path):
     lefts = await trial.do(plan)
     await trial.do(await trial.plan("habit.log", target="Walk"), 1)
 
-    no = await refused(trial.take_back(plan, lefts))
+    no = await refusal_of(trial.take_back(plan, lefts))
 
     assert "was done since" in str(no)

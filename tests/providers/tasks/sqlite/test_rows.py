@@ -57,7 +57,7 @@ def test_a_new_place_comes_after_all_and_after_those_that_may_come_back(connecti
 
 def test_rows_come_in_the_order_they_are_asked_for(connection: sqlite3.Connection):
     assert [task.id for task in rows.tasks_of(connection, ["c", "x", "a"])] == ["c", "a"]
-    assert rows.deleted_of(connection, ["d"]) == [Task("d", "D", None, 7, None, "t")]
+    assert rows.find_deleted(connection, ["d"]) == [Task("d", "D", None, 7, None, "t")]
     assert rows.task_of(connection, "c") == Task("c", "C", "b", 2.5, "then", "t")
     assert rows.task_of(connection, "d") is None
 

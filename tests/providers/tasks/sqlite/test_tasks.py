@@ -14,7 +14,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.plan import Left, Plan
 from sayso.core.ports import Backend, Ground
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.memory import planted, pretended
+from sayso.providers.tasks.memory import memory_backend, parse_world
 from sayso.providers.tasks.sqlite.backend import build
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -114,7 +114,7 @@ def test_the_database_and_the_memory_agree(deeds: Sequence[Deed | Back]):
         with TemporaryDirectory() as folder:
             lists = build(Ground({}, "/home/ana", str(Path(folder)), (), clocks[0], ids[0]))
             ours = Hands(lists, clocks[0])
-            theirs = Hands(pretended(clocks[1], ids[1], planted({}), lasting=True), clocks[1])
+            theirs = Hands(memory_backend(clocks[1], ids[1], parse_world({}), lasting=True), clocks[1])
             for each in deeds:
                 await ours.take(each)
                 await theirs.take(each)

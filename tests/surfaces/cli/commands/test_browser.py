@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.browser.address import announced
+from sayso.providers.browser.address import announce_page
 from tests.desktop_env.session import wait_for
 from tests.surfaces.cli.person import sayso
 
@@ -22,7 +22,7 @@ def test_it_starts_once_serves_and_ends(person: Path):
         listed = sayso(
             "run", "--dialect", "tools", "--json", text='{"name": "browser", "arguments": {"action": "tabs"}}'
         )
-        with announced(os.environ["SAYSO_HOME"], 9):
+        with announce_page(os.environ["SAYSO_HOME"], 9):
             exposed = sayso("browser")
     finally:
         ended = sayso("browser", "--stop", "--json")
@@ -101,7 +101,7 @@ def test_firefox_starts_once_serves_and_ends(person: Path):
             "run", "--dialect", "tools", "--json", text='{"name": "browser", "arguments": {"action": "tabs"}}'
         )
         doctor = sayso("doctor", "--json")
-        with announced(str(own), 9):
+        with announce_page(str(own), 9):
             exposed = sayso("browser")
     finally:
         ended = sayso("browser", "--firefox", "--stop", "--json")

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts
-from sayso.providers.apps.geometry import Bounds, fitted
+from sayso.providers.apps.geometry import Bounds, fit_within
 from sayso.providers.apps.linux.applications import Menu, lives, ours
-from sayso.providers.apps.linux.reads import Sight, installed
+from sayso.providers.apps.linux.reads import Sight, installed_fact
 from sayso.providers.apps.linux.screen import Screen, Shown
 from sayso.providers.apps.memory import Window, at
 from sayso.providers.apps.model import (
@@ -110,7 +110,7 @@ class Placing:
         if desktop:
             await self._asking.to_desktop(window, desktop)
         beneath = await self._plain(window)
-        await self._moved(window, (former or to) if state != "normal" else to)
+        await self._move_window(window, (former or to) if state != "normal" else to)
         if state != "normal":
             await self._asking.into(window, state)
             hidden = state == "minimised"
@@ -129,7 +129,7 @@ class Placing:
         then = await self._windows.one(window)
         return then.bounds if now.state != "minimised" else None
 
-    async def _moved(self, window: str, to: Bounds) -> None:
+    async def _move_window(self, window: str, to: Bounds) -> None:
         before = (await self._windows.one(window)).bounds
         await self._asking.move(window, to)
         await self._windows.rest(window, lambda now: now.bounds == to)
@@ -159,29 +159,31 @@ class Doing:
         """Carry a step out; what it expects was checked."""
         match step:
             case Open(name, _, token):
-                return await self._opened(name, token, expects)
+                return await self._open_application(name, token, expects)
             case Activate(name):
-                return await self._fronted(name)
+                return await self._raise_application(name)
             case Quit(name, seconds):
                 return await self._quit(name, seconds)
             case Place():
-                return await self._placed(step, _beneath(expects))
+                return await self._place_window(step, _beneath(expects))
             case PlaceNew(name, left, top, right, bottom, fit):
-                return await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
+                return await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
             case OpenPlaced(name, _, left, top, right, bottom, fit, token):
-                opened = await self._opened(name, token, expects)
+                opened = await self._open_application(name, token, expects)
                 try:
-                    placed = await self._placed_front(name, Bounds(left, top, right, bottom), fit=fit)
+                    placed = await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
                 except ProviderError as odd:
                     raise Uncertain(f"{name} was opened, but not placed: {odd}", "window.not_placed") from odd
                 return (*opened, *placed)
 
-    async def _opened(self, name: str, token: str, expects: Facts) -> Facts:
+    async def _open_application(self, name: str, token: str, expects: Facts) -> Facts:
         sight = await self._look()
         if sight.of(name):
-            return await self._fronted(name)
+            return await self._raise_application(name)
         wanted = {fact.id for fact in expects if isinstance(fact, Installed)}
-        entry = next((one for one in sight.installed.shown() if one.name == name and installed(one).id in wanted), None)
+        entry = next(
+            (one for one in sight.installed.shown() if one.name == name and installed_fact(one).id in wanted), None
+        )
         if entry is None:
             raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
         await self._menu.start(entry, sight.installed, token)
@@ -196,7 +198,7 @@ class Doing:
         instances = (await self._look()).of(name)
         return Running(name, instances) if instances else None
 
-    async def _fronted(self, name: str) -> Facts:
+    async def _raise_application(self, name: str) -> Facts:
         window = await self._front_window(name)
         await self._screen.front(window.id)
         if not await until(lambda: self._screen.active(window.id), FRONT_SECONDS):
@@ -238,7 +240,7 @@ class Doing:
         closed = f"; {before - left} of its {before} windows closed" if left < before else ""
         return f"{name} is still running {seconds} s after it was asked to quit; it may be asking you something{closed}"
 
-    async def _placed(self, step: Place, former: Bounds | None = None) -> Facts:
+    async def _place_window(self, step: Place, former: Bounds | None = None) -> Facts:
         to = Bounds(step.left, step.top, step.right, step.bottom)
         before = (await self._look()).window(step.window)
         beneath = await self._screen.place(step.window, to, step.state, step.desktop, former)
@@ -252,10 +254,10 @@ class Doing:
             )
         return (at(after), *([_as_fact(step.window, beneath)] if beneath else []))
 
-    async def _placed_front(self, name: str, to: Bounds, *, fit: bool) -> Facts:
+    async def _place_front_window(self, name: str, to: Bounds, *, fit: bool) -> Facts:
         window = await self._front_window(name)
-        to = fitted(window.bounds, to) if fit else to
-        return await self._placed(Place(name, window.id, to.left, to.top, to.right, to.bottom))
+        to = fit_within(window.bounds, to) if fit else to
+        return await self._place_window(Place(name, window.id, to.left, to.top, to.right, to.bottom))
 
 
 def _as_fact(id_: str, bounds: Bounds) -> Beneath:

@@ -19,12 +19,12 @@ _PARENT, _START = 1, 19
 
 def instance(pid: int) -> str | None:
     """Return what no other process is ever called until the machine is started again; None when it has ended."""
-    told = _told(pid)
+    told = _process_words(pid)
     # One that has ended and was not yet fetched by its parent does nothing any more.
     return None if not told or told[0] in {"Z", "X"} else f"{pid}-{told[_START]}"
 
 
-def _told(pid: int) -> list[str]:
+def _process_words(pid: int) -> list[str]:
     """Return what the system tells of a process behind its name; nothing when it has ended."""
     try:
         stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
@@ -37,7 +37,7 @@ def ours() -> frozenset[str]:
     """Return this process and those that it was started from: the shell, the terminal around it."""
     found: list[str] = []
     pid = os.getpid()
-    while pid > 1 and (told := _told(pid)):
+    while pid > 1 and (told := _process_words(pid)):
         found.append(f"{pid}-{told[_START]}")
         pid = int(told[_PARENT])
     return frozenset(found)
@@ -49,7 +49,7 @@ def lives(name: str) -> bool:
     return pid.isdecimal() and instance(int(pid)) == name
 
 
-def opened_under(token: str) -> frozenset[str]:
+def instances_of_token(token: str) -> frozenset[str]:
     """Return the instances that carry a token; none for no token."""
     found = (instance(pid) for pid in carriers(OPENED, token)) if token else ()
     return frozenset(name for name in found if name)
@@ -67,7 +67,7 @@ def programs(pid: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def launched_as(pid: int) -> str | None:
+def launching_entry(pid: int) -> str | None:
     """Return the path of the desktop entry that a process itself was started from, where it tells."""
     try:
         environment = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
@@ -129,25 +129,25 @@ class Names:
     """The names of applications by what their windows and processes tell, over the entries of this machine."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        self._by_class = _grouped(entries, lambda entry: entry.wm_class.casefold())
-        self._by_id = _grouped(entries, lambda entry: entry.id.removesuffix(SUFFIX).casefold())
-        self._by_path = _grouped(entries, lambda entry: entry.path)
-        self._by_last = _grouped(entries, lambda entry: _last(entry.id))
-        self._by_program = _grouped(entries, lambda entry: entry.program)
+        self._by_class = _group_by(entries, lambda entry: entry.wm_class.casefold())
+        self._by_id = _group_by(entries, lambda entry: entry.id.removesuffix(SUFFIX).casefold())
+        self._by_path = _group_by(entries, lambda entry: entry.path)
+        self._by_last = _group_by(entries, lambda entry: _last(entry.id))
+        self._by_program = _group_by(entries, lambda entry: entry.program)
         self._by_pid: dict[tuple[int, tuple[str, ...]], Entry | None] = {}
 
     def entry(self, window: Shown) -> Entry | None:
         """Return the entry of a window's application, None where nothing tells."""
         key = (window.pid or 0, window.classes)
         if key not in self._by_pid:
-            self._by_pid[key] = next(self._told(window), None)
+            self._by_pid[key] = next(self._window_entries(window), None)
         return self._by_pid[key]
 
     def name(self, window: Shown) -> str:
         """Return what the application of a window is called; without an entry, what the window calls itself."""
-        return next((name for name in self._said(window) if readable(name)), "unknown")
+        return next((name for name in self._window_names(window) if readable(name)), "unknown")
 
-    def _said(self, window: Shown) -> Iterator[str]:
+    def _window_names(self, window: Shown) -> Iterator[str]:
         entry = self.entry(window)
         if entry:
             yield entry.name
@@ -156,18 +156,18 @@ class Names:
         if window.pid:
             yield from programs(window.pid)
 
-    def _told(self, window: Shown) -> Iterator[Entry]:
+    def _window_entries(self, window: Shown) -> Iterator[Entry]:
         classes = [name.casefold() for name in window.classes if name]
         yield from _only(self._by_class, classes)
         yield from _only(self._by_id, classes)
-        if window.pid and (path := launched_as(window.pid)):
+        if window.pid and (path := launching_entry(window.pid)):
             yield from _only(self._by_path, [path])
         yield from _only(self._by_last, classes)
         if window.pid:
             yield from _only(self._by_program, programs(window.pid))
 
 
-def _grouped(entries: Iterable[Entry], key: Callable[[Entry], str]) -> Mapping[str, Sequence[Entry]]:
+def _group_by(entries: Iterable[Entry], key: Callable[[Entry], str]) -> Mapping[str, Sequence[Entry]]:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(key(entry), []).append(entry)

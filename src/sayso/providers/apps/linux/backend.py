@@ -5,10 +5,10 @@ from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
 from sayso.core.ports import Ground, KillPoint, no_kill_point
 from sayso.core.provider import Capability
 from sayso.providers.apps import geometry
-from sayso.providers.apps.geometry import Bounds, Preset, fitted
+from sayso.providers.apps.geometry import Bounds, Preset, fit_within
 from sayso.providers.apps.linux.actions import Doing
-from sayso.providers.apps.linux.applications import Menu, lives, opened_under
-from sayso.providers.apps.linux.reads import Reads, Sight, installed, seen
+from sayso.providers.apps.linux.applications import Menu, instances_of_token, lives
+from sayso.providers.apps.linux.reads import Reads, Sight, combine_sight, installed_fact
 from sayso.providers.apps.linux.screen import SILENT, KnowsIdle, Screen, Screens
 from sayso.providers.apps.memory import at
 from sayso.providers.apps.model import (
@@ -23,7 +23,7 @@ from sayso.providers.apps.model import (
     Running,
     Steps,
     WindowAt,
-    moved_on,
+    describe_change,
 )
 
 
@@ -48,19 +48,19 @@ def _differs(step: Place | PlaceNew | OpenPlaced, left: Facts, state: str) -> st
     return f"the window of {step.name} is now at {now.left}, {now.top}, {size}{other}"
 
 
-def settled(step: Steps, expects: Facts, sight: Sight) -> Settled:
+def settle_step(step: Steps, expects: Facts, sight: Sight) -> Settled:
     """Compare what a step wanted and what it expected with what is there; starts nothing."""
     match step:
         case Quit(name):
             return _quit(name, expects, sight)
         case Open(name, _, token):
-            return _opened(name, token, sight)
+            return _settle_open(name, token, sight)
         case OpenPlaced(name, _, left, top, right, bottom, fit, token):
             return _open_placed(name, token, Bounds(left, top, right, bottom), sight, fit=fit)
         case Activate(name):
             return CannotTell(f"the desktop does not tell who brought {name} to the front")
         case Place(name, window):
-            return _placed(step, name, window, expects, sight)
+            return _settle_place(step, name, window, expects, sight)
         case PlaceNew(name):
             return CannotTell(f"nobody knows where the window of {name} was before")
 
@@ -75,8 +75,8 @@ def _quit(name: str, expects: Facts, sight: Sight) -> Settled:
     return NotDone(f"{name} still runs") if there == meant else CannotTell(f"a part of {name} has ended")
 
 
-def _opened(name: str, token: str, sight: Sight) -> Settled:
-    running, ours = sight.of(name), opened_under(token)
+def _settle_open(name: str, token: str, sight: Sight) -> Settled:
+    running, ours = sight.of(name), instances_of_token(token)
     if ours & set(running):
         return Left((Running(name, running),))
     if running:
@@ -85,16 +85,16 @@ def _opened(name: str, token: str, sight: Sight) -> Settled:
 
 
 def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) -> Settled:
-    opened = _opened(name, token, sight)
+    opened = _settle_open(name, token, sight)
     if not isinstance(opened, Left):
         return opened
     window = next((one for one in sight.windows if one.app == name), None)
-    if window is None or window.bounds != (fitted(window.bounds, to) if fit else to):
+    if window is None or window.bounds != (fit_within(window.bounds, to) if fit else to):
         return CannotTell(f"{name} was opened, and its window is not where it was to go")
     return Left((*opened.facts, at(window)))
 
 
-def _placed(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settled:
+def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settled:
     window = sight.window(id_)
     if window is None:
         return CannotTell(f"the window of {name} is not there any more")
@@ -126,15 +126,15 @@ class Desktop:
         """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""
         try:
             async with self._screens.open() as screen:
-                return await self._done(screen, step, expects)
+                return await self._execute_step(screen, step, expects)
         except SetupError as gone:
             raise ProviderError(f"{gone}; nothing was changed", gone.code) from gone
 
-    async def _done(self, screen: Screen, step: Steps, expects: Facts) -> Left:
+    async def _execute_step(self, screen: Screen, step: Steps, expects: Facts) -> Left:
         sight = await self._sight(screen)
         for fact in expects:
             if not _holds(sight, fact):
-                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
         self._kill(f"{step.step}.before")
         try:
             facts = await Doing(screen, self._menu, lambda: self._sight(screen)).do(step, expects)
@@ -149,7 +149,7 @@ class Desktop:
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Look at what became of a step."""
-        return settled(step, expects, await self._look())
+        return settle_step(step, expects, await self._look())
 
     def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
         """Return reads in which a step has been done."""
@@ -182,7 +182,7 @@ class Desktop:
             return await screen.idle() if isinstance(screen, KnowsIdle) else None
 
     async def _sight(self, screen: Screen) -> Sight:
-        return seen(await screen.look(), self._menu.entries())
+        return combine_sight(await screen.look(), self._menu.entries())
 
 
 def _says(odd: SaysoError, fix: str) -> str:
@@ -194,7 +194,7 @@ def _holds(sight: Sight, fact: Fact) -> bool:
         case Running(name, instances):
             return sight.of(name) == tuple(sorted(instances))
         case Installed(name):
-            return any(installed(entry) == fact for entry in sight.installed.shown() if entry.name == name)
+            return any(installed_fact(entry) == fact for entry in sight.installed.shown() if entry.name == name)
         case WindowAt(id_):
             found = sight.window(id_)
             return found is not None and at(found) == fact

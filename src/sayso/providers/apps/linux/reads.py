@@ -11,7 +11,7 @@ from sayso.providers.apps import store
 from sayso.providers.apps.geometry import Monitor, Preset
 from sayso.providers.apps.linux.applications import Names, instance
 from sayso.providers.apps.linux.screen import Look, Shown
-from sayso.providers.apps.memory import Window, World, at, imagined
+from sayso.providers.apps.memory import Window, World, at, imagine_steps
 from sayso.providers.apps.model import Installed as InstalledFact
 from sayso.providers.apps.model import Running, Steps
 from sayso.providers.desktop_entries import Entry, Installed
@@ -45,7 +45,7 @@ class Sight(Struct, frozen=True):
         return next((window for window in self.windows if window.id == id_), None)
 
 
-def seen(look: Look, installed: Installed) -> Sight:
+def combine_sight(look: Look, installed: Installed) -> Sight:
     """Put together what a screen shows and what is installed."""
     names = Names(installed.entries)
     shown = tuple((names.name(window), window) for window in look.windows)
@@ -93,18 +93,18 @@ class Reads(Struct, frozen=True):
 
     async def running(self) -> tuple[store.App, ...]:
         """Return what runs and has a window, the front one first."""
-        seen, ids = await self._seen()
+        seen, ids = await self._look_at_screen()
         world = seen.look()
         names = dict.fromkeys(name for _, name in world.running)
         return tuple(_app(seen, name, ids.get(name, "")) for name in names)
 
     async def installed(self) -> tuple[store.Program, ...]:
         """Return what stands in the person's menus."""
-        return tuple(store.Program(entry.name, entry.id, installed(entry)) for entry in self.entries().shown())
+        return tuple(store.Program(entry.name, entry.id, installed_fact(entry)) for entry in self.entries().shown())
 
     async def windows(self, app: str) -> tuple[store.Window, ...]:
         """Return the windows of an application, front first, minimised ones last."""
-        seen, _ = await self._seen()
+        seen, _ = await self._look_at_screen()
         return _windows(seen, app)
 
     async def monitors(self) -> tuple[Monitor, ...]:
@@ -123,14 +123,14 @@ class Reads(Struct, frozen=True):
         """Return a new name, for what is launched to carry in its environment."""
         return self.names()
 
-    async def _seen(self) -> tuple[Seen[World], dict[str, str]]:
+    async def _look_at_screen(self) -> tuple[Seen[World], dict[str, str]]:
         sight = await self.look()
         world = World(running=sight.instances, windows=sight.windows, monitors=sight.monitors)
         installed_ids = {entry.name: entry.id for entry in sight.installed.shown()}
-        return imagined(world, self.earlier), {**installed_ids, **dict(sight.ids)}
+        return imagine_steps(world, self.earlier), {**installed_ids, **dict(sight.ids)}
 
 
-def installed(entry: Entry) -> InstalledFact:
+def installed_fact(entry: Entry) -> InstalledFact:
     """Return the fact that an application is this very one: the file and what it holds."""
     return InstalledFact(entry.name, f"{entry.path} {entry.mark}")
 

@@ -81,7 +81,7 @@ class Wire:
 
     def process(self, window: int) -> Answer[int | None]:
         """Ask the server itself which process is at the other end of a window; None where it cannot tell."""
-        if not self._known("X-Resource"):
+        if not self._has_extension("X-Resource"):
             return lambda: None
         spec = res.ClientIdSpec.synthetic(window, _ON_THIS_MACHINE)
         cookie = self._x(res.key).QueryClientIds(1, [spec])
@@ -94,7 +94,7 @@ class Wire:
 
     def idle(self) -> float | None:
         """Return for how many seconds the server had no input; None where it cannot tell (MIT-SCREEN-SAVER)."""
-        if not self._known("MIT-SCREEN-SAVER"):
+        if not self._has_extension("MIT-SCREEN-SAVER"):
             return None
         return _reply(self._x(screensaver.key).QueryInfo(self.root)).ms_since_user_input / 1000
 
@@ -122,14 +122,14 @@ class Wire:
         """Return when the server has taken everything that was sent."""
         self._x.core.GetInputFocus().reply()
 
-    def _known(self, extension: str) -> bool:
+    def _has_extension(self, extension: str) -> bool:
         key = f"extension {extension}"
         if key not in self._atoms:
             self._atoms[key] = int(self._x.core.QueryExtension(len(extension), extension).reply().present)
         return bool(self._atoms[key])
 
 
-def broken(odd: BaseException) -> bool:
+def is_disconnect(odd: BaseException) -> bool:
     """Say whether an exception means that there is no connection any more."""
     return isinstance(odd, xcffib.ConnectionException)
 

@@ -14,7 +14,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import Placing, Resting
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
-from sayso.providers.apps.x11.connection import Gone, Value, Wire, broken
+from sayso.providers.apps.x11.connection import Gone, Value, Wire, is_disconnect
 
 NO_MANAGER = "no window manager that tells about its windows (EWMH) runs on this screen; start one, such as openbox"
 _STATES = (
@@ -64,7 +64,7 @@ def look(wire: Wire) -> Look:
     stacked = told["_NET_CLIENT_LIST_STACKING"] or told["_NET_CLIENT_LIST"]
     several = (numbers(told["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
     raws = _raws(wire, list(reversed(numbers(stacked))))
-    shown = tuple(_shown(wire, raw, several=several) for raw in raws if _of_an_app(wire, raw))
+    shown = tuple(_read_window(wire, raw, several=several) for raw in raws if _of_an_app(wire, raw))
     return Look(shown, monitors(wire))
 
 
@@ -74,7 +74,7 @@ def one(wire: Wire, window: int) -> Shown | None:
     desktops = wire.property(wire.root, "_NET_NUMBER_OF_DESKTOPS")
     raws = _raws(wire, [window])
     several = (numbers(desktops()) or (1,))[0] > 1
-    return _shown(wire, raws[0], several=several) if raws else None
+    return _read_window(wire, raws[0], several=several) if raws else None
 
 
 def monitors(wire: Wire) -> tuple[Monitor, ...]:
@@ -138,7 +138,7 @@ def _of_an_app(wire: Wire, raw: _Raw) -> bool:
     return not kinds or kinds[0] not in {atoms[name] for name in _NOT_OF_APPS}
 
 
-def _shown(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
+def _read_window(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
     values = raw.values
     left, right, top, bottom = _around(values["_NET_FRAME_EXTENTS"], values["_GTK_FRAME_EXTENTS"])
     x, y, width, height = raw.place
@@ -456,7 +456,7 @@ async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = 
     except Late:
         raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
     except Exception as odd:
-        if not broken(odd):
+        if not is_disconnect(odd):
             raise
         raise ProviderError("the X server has ended the connection", SILENT) from odd
 

@@ -20,7 +20,7 @@ from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import Live
 from sayso.providers.browser.remote.connection import Lost, No
 from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.settings import Running, Wanted, leads_to, told, unserved
+from sayso.providers.browser.remote.settings import Running, Wanted, explain_unserved, leads_to, read_settings
 
 LOOKS = 100
 
@@ -72,14 +72,14 @@ def firefox(ground: Ground, wanted: Wanted) -> Firefox:
     return Firefox(lambda: endpoint(wanted, ground.own), ground, lived_in=wanted.default_profile)
 
 
-def looked(browser: Firefox, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
+def inspect_browser(browser: Firefox, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
     """Look, without changing anything in it."""
     try:
         connection.must_be_there()
         with browser.connected() as now:
             at, kept_away = now.at, now.kept_away
     except SaysoError as no:
-        return (unserved(KIND, wanted, no),)
+        return (explain_unserved(KIND, wanted, no),)
     whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
     serves = Capability("tabs and pages", f"Firefox at {at.host}:{at.port}", whose)
     if not ports - kept_away:
@@ -147,15 +147,15 @@ class Hands(Spoken, frozen=True):
 
     def shown(self, tab: str) -> TabAt:
         """Return the fact of what a tab shows now."""
-        return navigation.shown(self.opens, tab)
+        return navigation.tab_fact(self.opens, tab)
 
     def opened(self, url: str) -> Facts:
         """Open an address in a new tab in front."""
-        return navigation.opened(self.opens, url)
+        return navigation.open_tab(self.opens, url)
 
     def navigated(self, tab: str, url: str) -> Facts:
         """Show an address in a tab."""
-        return navigation.navigated(self.opens, tab, url)
+        return navigation.navigate_tab(self.opens, tab, url)
 
     def bring(self, tab: str) -> None:
         """Bring a tab and its window to the front."""
@@ -163,11 +163,11 @@ class Hands(Spoken, frozen=True):
 
     def empty_tab(self) -> None:
         """Open an empty tab behind the others."""
-        navigation.made(self.now, "tab", background=True)
+        navigation.create_context(self.now, "tab", background=True)
 
     def end(self, tabs: Sequence[str]) -> set[str]:
         """Close these tabs in this order; return those that are still there after a while."""
-        return navigation.closed(self.now, tabs)
+        return navigation.close_tabs(self.now, tabs)
 
     def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
         """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
@@ -192,6 +192,6 @@ class Spoke(Struct, frozen=True):
 
 def build(ground: Ground) -> Live:
     """Return a backend for the Firefox that the settings name, or for sayso's own. It is spoken to when needed."""
-    said = told(ground, KIND)
+    said = read_settings(ground, KIND)
     browser = firefox(ground, said.wanted)
-    return Live("bidi", ground, said, Spoke(browser), lambda ports: looked(browser, ports, said.wanted))
+    return Live("bidi", ground, said, Spoke(browser), lambda ports: inspect_browser(browser, ports, said.wanted))

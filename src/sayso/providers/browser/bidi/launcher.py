@@ -10,10 +10,10 @@ from sayso.providers.browser.remote.settings import (
     Family,
     Started,
     Wish,
+    find_running,
     free_port,
     must_have_a_screen,
     program,
-    taken_up,
     tell_port,
     until_it_answers,
 )
@@ -43,7 +43,7 @@ NAMED = 2
 async def start(runner: Runner, wish: Wish) -> Started:
     """Start Firefox and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, FIREFOX, wish.program)
-    up = await taken_up(KIND.profile(wish.own), FIREFOX, found)
+    up = await find_running(KIND.profile(wish.own), FIREFOX, found)
     if up:
         return up
     must_have_a_screen(runner.environ, FIREFOX, headless=wish.headless)

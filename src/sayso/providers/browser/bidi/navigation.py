@@ -22,7 +22,7 @@ SECONDS = 10.0
 LOOKS = 100
 
 
-def closed(now: Connected, tabs: Sequence[str]) -> set[str]:
+def close_tabs(now: Connected, tabs: Sequence[str]) -> set[str]:
     """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
     asked = [{"context": now.context(tab), "promptUnload": False} for tab in tabs]
     now.calls.ask_each(Ignored, "browsingContext.close", asked, seconds=SECONDS)
@@ -72,22 +72,22 @@ class Opens(Struct, frozen=True):
         yield
 
 
-def opened(opens: Opens, url: str) -> Facts:
+def open_tab(opens: Opens, url: str) -> Facts:
     """Open an address in a new tab in front. What is no page leaves no tab behind; one that cannot be had says so."""
     must_not_lead_to(url, opens.closed_off)
     now = opens.now
     with opens.held():
-        tab = made(now, "tab")
+        tab = create_context(now, "tab")
         try:
             with inside(now, tab) as page:
                 came = go(page, url)
-            return (shown(opens, tab), *came)
+            return (tab_fact(opens, tab), *came)
         except (ProviderError, Refused):
-            closed(now, [tab])
+            close_tabs(now, [tab])
             raise
 
 
-def made(now: Connected, what: str, **more: Any) -> str:
+def create_context(now: Connected, what: str, **more: Any) -> str:
     """Open an empty tab, or a window with one; return its id."""
     try:
         context = now.calls.ask(protocol.InContext, "browsingContext.create", type=what, **more).context
@@ -110,22 +110,22 @@ def again(opens: Opens, step: ReopenTabs) -> Generator[list[str]]:
             tabs = windows.setdefault(window, [tab.id for tab in there if tab.window == window])
             before = min(max(place - 1, 1), len(tabs))
             beside = {"referenceContext": now.context(tabs[before - 1]), "background": True} if tabs else {}
-            empty.append(made(now, "tab" if tabs else "window", **beside))
+            empty.append(create_context(now, "tab" if tabs else "window", **beside))
             tabs.insert(before, empty[-1])
         for tab, url in zip(empty, step.urls, strict=True):
             now.calls.say("browsingContext.navigate", context=now.context(tab), url=url, wait="none")
         yield empty
 
 
-def navigated(opens: Opens, tab: str, url: str) -> Facts:
+def navigate_tab(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
     must_not_lead_to(url, opens.closed_off)
     with opens.held(), inside(opens.now, tab) as page, deed() as doing:
         before = page.fact
-        shown(opens, tab)
+        tab_fact(opens, tab)
         try:
             came = must_be_shown(url, go(page, url))
-            left = shown(opens, tab)
+            left = tab_fact(opens, tab)
         except (ProviderError, Refused, TimeoutError):
             doing.begins("it was sent to another address")
             page.again()
@@ -172,7 +172,7 @@ def go(page: Inside, url: str) -> Facts:
     return arrival.told(page.tab, waiting.dialogs)
 
 
-def shown(opens: Opens, tab: str) -> TabAt:
+def tab_fact(opens: Opens, tab: str) -> TabAt:
     """Return the fact of what a tab shows now. Raises `Refused` where that is sayso's own page."""
     found = next((each for each in opens.now.tabs() if each.id == tab), None)
     if found is None:

@@ -39,7 +39,7 @@ def as_text(value: Value) -> str:
         case "null" | "boolean" | "number" | "array" | "object" | "map" | "set":
             return json.dumps(_plain({"type": value.type, "value": value.value}), ensure_ascii=False)
         case _:
-            return _described(value.type, value.value)
+            return _describe_value(value.type, value.value)
 
 
 def _plain(told: dict[str, Any]) -> Json:
@@ -55,14 +55,14 @@ def _plain(told: dict[str, Any]) -> Json:
         return None if isinstance(value, str) else cast("Json", value)
     if kind in {"null", "undefined"}:
         return None
-    return f"{value}n" if kind == "bigint" else _described(kind, value)
+    return f"{value}n" if kind == "bigint" else _describe_value(kind, value)
 
 
 def _key(key: str | dict[str, Any]) -> str:
     return key if isinstance(key, str) else str(_plain(key))
 
 
-def _described(kind: str, value: object) -> str:
+def _describe_value(kind: str, value: object) -> str:
     if kind == "regexp" and isinstance(value, dict):
         told = cast("dict[str, str]", value)
         return f"/{told.get('pattern', '')}/{told.get('flags', '')}"

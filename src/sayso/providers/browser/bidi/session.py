@@ -47,7 +47,7 @@ def is_own(profile: str, folder: Path) -> bool:
 def must_not_be_lived_in(profile: str, home: str) -> None:
     """Raise `SetupError` when a browser runs on the profile that the person lives in, or does not say on which."""
     if not profile or any(_lives_in(Path(profile).resolve(), Path(home, name)) for name in USUAL_FOLDERS):
-        raise KIND.lived_in()
+        raise KIND.profile_in_use()
 
 
 def _lives_in(profile: Path, folder: Path) -> bool:
@@ -202,7 +202,7 @@ class Sight(Struct, frozen=True):
         return hashlib.sha256(self.url.encode("utf-8")).hexdigest()[:16]
 
 
-def recognised(notes: Notes, sights: Sequence[Sight]) -> Notes:
+def recognize_tabs(notes: Notes, sights: Sequence[Sight]) -> Notes:
     """Return the notes with each tab in sight under the id it has had, or a new one; the others are gone."""
     by_context = {tab.context: tab for tab in notes.tabs}
     unseen = [tab for tab in notes.tabs if tab.context not in {sight.context for sight in sights}]
@@ -216,7 +216,7 @@ def recognised(notes: Notes, sights: Sequence[Sight]) -> Notes:
                 found[sight.context] = same[0]
         unseen = [tab for tab in unseen if tab not in found.values()]
         strange = [sight for sight in strange if sight.context not in found]
-    return _named(notes, sights, found)
+    return _name_tabs(notes, sights, found)
 
 
 def _same_page(tab: Known, sight: Sight) -> bool:
@@ -227,7 +227,7 @@ def _same_load(tab: Known, sight: Sight) -> bool:
     return bool(sight.began) and tab.began == sight.began
 
 
-def _named(notes: Notes, sights: Sequence[Sight], found: dict[str, Known]) -> Notes:
+def _name_tabs(notes: Notes, sights: Sequence[Sight], found: dict[str, Known]) -> Notes:
     made = notes.made
 
     def new() -> str:
@@ -298,7 +298,7 @@ def turn(own: str, name: str, clock: Clock) -> Generator[Kept]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         end = clock.monotonic() + PATIENCE
-        while not _taken(handle):
+        while not _try_lock(handle):
             if clock.monotonic() > end:
                 raise ProviderError("another sayso is busy in that browser; try again once it is done", "browser.busy")
             threading.Event().wait(TICK)
@@ -307,7 +307,7 @@ def turn(own: str, name: str, clock: Clock) -> Generator[Kept]:
         os.close(handle)
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
@@ -349,7 +349,7 @@ class Connected:
             for one, page in zip(contexts, pages, strict=True)
         ]
         self._sights = sights
-        self.kept.keep(recognised(self.kept.notes, sights))
+        self.kept.keep(recognize_tabs(self.kept.notes, sights))
         known = {tab.context: tab for tab in self.kept.notes.tabs}
         return [
             OpenTab(
@@ -370,7 +370,7 @@ class Connected:
             self.tabs()
         elif all(sight.context != context for sight in self._sights):
             self._sights.append(Sight(context, one.client_window, one.url))
-            self.kept.keep(recognised(self.kept.notes, self._sights))
+            self.kept.keep(recognize_tabs(self.kept.notes, self._sights))
         return next(tab.id for tab in self.kept.notes.tabs if tab.context == context)
 
     def window_in_front(self) -> str:
@@ -472,7 +472,7 @@ class Firefox:
                 raise KIND.not_running() from no
             raise ProviderError(f"no browser answers: {no}", "browser.not_running") from no
         try:
-            new = self._begun(calls, kept)
+            new = self._begin_session(calls, kept)
         except BaseException:
             calls.close()
             raise
@@ -484,7 +484,7 @@ class Firefox:
             raise
         return now
 
-    def _begun(self, calls: Devtools, kept: Kept) -> protocol.Capabilities:
+    def _begin_session(self, calls: Devtools, kept: Kept) -> protocol.Capabilities:
         was_speaking = kept.notes.speaking
         kept.keep(msgspec.structs.replace(kept.notes, speaking=True))
         try:
@@ -492,8 +492,8 @@ class Firefox:
         except No as no:
             if not was_speaking:
                 kept.keep(msgspec.structs.replace(kept.notes, speaking=False))
-                raise _taken_firefox() from no
-            new = _freed(calls, kept.notes.profile)
+                raise _firefox_in_use() from no
+            new = _end_stale_session(calls, kept.notes.profile)
         told = new.capabilities
         if (told.process, told.profile) != (kept.notes.process, kept.notes.profile) or not kept.notes.run:
             run = self._ids.token()[:12]
@@ -511,22 +511,22 @@ def _new(calls: Devtools) -> protocol.New:
     return calls.ask(protocol.New, "session.new", seconds=BEGIN, capabilities=ASKING)
 
 
-def _taken_firefox() -> ProviderError:
+def _firefox_in_use() -> ProviderError:
     return ProviderError(
         "another program drives that Firefox, which lets in one at a time; end it, or start Firefox anew",
         "browser.taken",
     )
 
 
-def _freed(calls: Devtools, profile: str) -> protocol.New:
+def _end_stale_session(calls: Devtools, profile: str) -> protocol.New:
     """End a session that a killed sayso left behind: whoever leaves Marionette takes the session along."""
     try:
         port = int(Path(profile, MARIONETTE).read_text("utf-8"))
     except (OSError, ValueError):
-        raise _taken_firefox() from None
+        raise _firefox_in_use() from None
     for _ in range(TRIES):
-        connection.touched("127.0.0.1", port)
+        connection.probe("127.0.0.1", port)
         with suppress(No):
             return _new(calls)
         calls.wait(lambda: False, 0.05)
-    raise _taken_firefox()
+    raise _firefox_in_use()

@@ -22,7 +22,7 @@ from sayso.providers.browser.cdp.session import (
     Chromium,
     Connected,
     endpoint,
-    fetched,
+    fetch_targets,
     name,
     open_tabs,
     target_of,
@@ -32,7 +32,7 @@ from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import Live
 from sayso.providers.browser.remote.connection import No
 from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.settings import Running, Wanted, leads_to, told, unserved
+from sayso.providers.browser.remote.settings import Running, Wanted, explain_unserved, leads_to, read_settings
 
 SOON = 0.5
 """Seconds for a page to say whether it has the attention; one that hangs has not."""
@@ -70,7 +70,7 @@ def _has_attention(now: Connected, tab: str) -> bool:
 
 
 def _last_seen(now: Connected, among: Sequence[str]) -> str:
-    told = msgspec.json.decode(fetched(now.at, "/json/list?for_tab"), type=list[protocol.Listed])
+    told = msgspec.json.decode(fetch_targets(now.at, "/json/list?for_tab"), type=list[protocol.Listed])
     return next((tab for tab in (name(now, target.id) for target in told) if tab in among), "")
 
 
@@ -134,14 +134,14 @@ def chromium(ground: Ground, wanted: Wanted) -> Chromium:
     return Chromium(lambda: endpoint(wanted, ground.own), ground.home, ground.clock, lived_in=wanted.default_profile)
 
 
-def looked(browser: Chromium, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
+def inspect_browser(browser: Chromium, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
     """Look, without changing anything in it."""
     try:
         connection.must_be_there()
         with browser.connected() as now:
             at, exposed = now.at, ports - now.kept_away
     except SaysoError as no:
-        return (unserved(KIND, wanted, no),)
+        return (explain_unserved(KIND, wanted, no),)
     whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
     serves = Capability("tabs and pages", f"the browser at {at.host}:{at.port}", whose)
     if not exposed:
@@ -201,15 +201,15 @@ class Hands(Spoken, frozen=True):
 
     def shown(self, tab: str) -> TabAt:
         """Return the fact of what a tab shows now."""
-        return navigation.shown(self.opens, tab)
+        return navigation.tab_fact(self.opens, tab)
 
     def opened(self, url: str) -> Facts:
         """Open an address in a new tab in front."""
-        return navigation.opened(self.opens, url)
+        return navigation.open_tab(self.opens, url)
 
     def navigated(self, tab: str, url: str) -> Facts:
         """Show an address in a tab."""
-        return navigation.navigated(self.opens, tab, url)
+        return navigation.navigate_tab(self.opens, tab, url)
 
     def bring(self, tab: str) -> None:
         """Bring a tab and its window to the front."""
@@ -221,7 +221,7 @@ class Hands(Spoken, frozen=True):
 
     def end(self, tabs: Sequence[str]) -> set[str]:
         """Close these tabs in this order; return those that are still there after a while."""
-        return navigation.closed(self.now, tabs)
+        return navigation.close_tabs(self.now, tabs)
 
     def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
         """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
@@ -246,6 +246,6 @@ class Spoke(Struct, frozen=True):
 
 def build(ground: Ground) -> Live:
     """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
-    said = told(ground, KIND)
+    said = read_settings(ground, KIND)
     browser = chromium(ground, said.wanted)
-    return Live("cdp", ground, said, Spoke(browser), lambda ports: looked(browser, ports, said.wanted))
+    return Live("cdp", ground, said, Spoke(browser), lambda ports: inspect_browser(browser, ports, said.wanted))

@@ -23,7 +23,7 @@ def without_rules() -> str:
     return _read("rules.js")
 
 
-def kept_away(ports: Iterable[int]) -> str:
+def worker_shield_script(ports: Iterable[int]) -> str:
     """Return the script that keeps what a worker asks for by its address away from ports."""
     return f"({_read('away.js')})(...{json.dumps(sorted(ports))})"
 
@@ -68,7 +68,7 @@ def past_proxies(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, 
 
 
 @contextmanager
-def guarded(now: Connected, ports: frozenset[int]) -> Generator[None]:
+def guard_ports(now: Connected, ports: frozenset[int]) -> Generator[None]:
     """Keep the browser away from these ports while something is done in it, unless it was started to."""
     exposed = ports - now.kept_away
     if not exposed:
@@ -141,13 +141,13 @@ class Guard:
         self._new += event.method in NEW
         match event.method:
             case "Target.attachedToTarget":
-                self._met(event.read(protocol.Attached))
+                self._shield_target(event.read(protocol.Attached))
             case "Fetch.requestPaused":
                 self._decide(event.session, event.read(protocol.Paused))
             case _:
                 pass
 
-    def _met(self, attached: protocol.Attached) -> None:
+    def _shield_target(self, attached: protocol.Attached) -> None:
         target, session = attached.target_info, attached.session_id
         if target.type == "tab":
             return
@@ -169,7 +169,7 @@ class Guard:
         if kind in FURTHER:
             say("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
         if kind in BY_SCRIPT:
-            say("Runtime.evaluate", session, expression=kept_away(self._ports))
+            say("Runtime.evaluate", session, expression=worker_shield_script(self._ports))
         if kind == "page":
             say("Page.enable", session)
             say("Page.setPrerenderingAllowed", session, isAllowed=False)

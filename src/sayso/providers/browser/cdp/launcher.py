@@ -13,10 +13,10 @@ from sayso.providers.browser.remote.settings import (
     Family,
     Started,
     Wish,
+    find_running,
     free_port,
     must_have_a_screen,
     program,
-    taken_up,
     tell_port,
     until_it_answers,
 )
@@ -39,7 +39,7 @@ NO_DOWNLOADS = 3
 async def start(runner: Runner, wish: Wish) -> Started:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, CHROMIUM, wish.program)
-    up = await taken_up(KIND.profile(wish.own), CHROMIUM, found)
+    up = await find_running(KIND.profile(wish.own), CHROMIUM, found)
     if up:
         return up
     must_have_a_screen(runner.environ, CHROMIUM, headless=wish.headless)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.cdp.guard import guarded
+from sayso.providers.browser.cdp.guard import guard_ports
 from sayso.providers.browser.cdp.page import TICK, Inside, inside
 from sayso.providers.browser.cdp.session import Connected, name, open_tabs, target_of
 from sayso.providers.browser.model import ReopenTabs, TabAt
@@ -24,7 +24,7 @@ SECONDS = 10.0
 KINDS = [{"type": "tab"}, {"type": "page"}]
 
 
-def closed(now: Connected, tabs: Sequence[str]) -> set[str]:
+def close_tabs(now: Connected, tabs: Sequence[str]) -> set[str]:
     """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
     gone: set[str] = set()
 
@@ -76,7 +76,7 @@ class Opens(Struct, frozen=True):
         devtools = self.now.devtools
         devtools.tell("Browser.setDownloadBehavior", **self._downloading(files=files))
         try:
-            with guarded(self.now, self.ports):
+            with guard_ports(self.now, self.ports):
                 yield
         finally:
             devtools.say("Browser.setDownloadBehavior", **self._downloading(files=True))
@@ -87,7 +87,7 @@ class Opens(Struct, frozen=True):
         return {"behavior": "deny"}
 
 
-def opened(opens: Opens, url: str) -> Facts:
+def open_tab(opens: Opens, url: str) -> Facts:
     """Open an address in a new tab in front. What is no page leaves no tab behind; one that cannot be had says so."""
     must_not_lead_to(url, opens.closed_off)
     now = opens.now
@@ -99,20 +99,20 @@ def opened(opens: Opens, url: str) -> Facts:
     try:
         with opens.held(), inside(now, tab) as page:
             came = _go(page, url)
-        return (shown(opens, tab), *came)
+        return (tab_fact(opens, tab), *came)
     except (ProviderError, Refused):
-        closed(now, [tab])
+        close_tabs(now, [tab])
         raise
 
 
-def navigated(opens: Opens, tab: str, url: str) -> Facts:
+def navigate_tab(opens: Opens, tab: str, url: str) -> Facts:
     """Show an address in a tab. One that cannot be shown leaves the tab with the page it had."""
     must_not_lead_to(url, opens.closed_off)
     with opens.held(), inside(opens.now, tab) as page, deed() as doing:
-        entry, before = _entry(page), shown(opens, tab).url
+        entry, before = _entry(page), tab_fact(opens, tab).url
         try:
             came = must_be_shown(url, _go(page, url))
-            left = shown(opens, tab)
+            left = tab_fact(opens, tab)
         except (ProviderError, Refused, TimeoutError):
             doing.begins("it was sent to another address")
             with suppress(No):
@@ -148,7 +148,7 @@ def _go(page: Inside, url: str) -> Facts:
     return arrival.told(page.tab, waiting.dialogs)
 
 
-def shown(opens: Opens, tab: str) -> TabAt:
+def tab_fact(opens: Opens, tab: str) -> TabAt:
     """Return the fact of what a tab shows now. Raises `Refused` where that is sayso's own page."""
     now = opens.now
     target = now.devtools.ask(protocol.OneTarget, "Target.getTargetInfo", targetId=target_of(now, tab)).target_info

@@ -29,7 +29,7 @@ class Asks(Protocol):
         ...
 
 
-def evaluated(page: Asks, code: str, seconds: float) -> Came:
+def evaluate(page: Asks, code: str, seconds: float) -> Came:
     """Return what a script comes to in the page itself. Raises `TimeoutError`, and `No` when the page goes away."""
     ran = _run(page, code, seconds)
     if ran.exception_details is None:
@@ -187,7 +187,7 @@ class Inside:
 
     def evaluate(self, code: str, seconds: float) -> Came:
         """Run a script in the page itself, as its own scripts run; return what it comes to."""
-        return evaluated(self, code, seconds)
+        return evaluate(self, code, seconds)
 
     def put(self, text: str) -> None:
         """Put text in place of what is selected; empty takes it out."""
@@ -221,7 +221,7 @@ class Inside:
 def inside(now: Connected, tab: str) -> Generator[Inside]:
     """Yield the page of a tab. Raises `ProviderError` when the tab is gone, or its page does not answer."""
     try:
-        session, page = _attached(now, tab)
+        session, page = _attach_to_tab(now, tab)
     except No as no:
         raise ProviderError("the tab is no longer open", "tab.closed") from no
     try:
@@ -233,7 +233,7 @@ def inside(now: Connected, tab: str) -> Generator[Inside]:
             now.devtools.say("Target.detachFromTarget", sessionId=session)
 
 
-def _attached(now: Connected, tab: str) -> tuple[str, str]:
+def _attach_to_tab(now: Connected, tab: str) -> tuple[str, str]:
     """Return the sessions of a tab and of the page it shows; they are one where a page is its own tab."""
     devtools, pages = now.devtools, list[protocol.Attached]()
     target = target_of(now, tab)

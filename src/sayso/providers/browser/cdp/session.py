@@ -48,7 +48,7 @@ def must_not_be_lived_in(command_line: str, home: str) -> None:
     places = [Path(home, ".config"), *(place for pattern in PACKAGED for place in Path(home).glob(pattern))]
     usual = {(place / name).resolve() for place in places for name in USUAL_PROFILES}
     if not folder or any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
-        raise KIND.lived_in()
+        raise KIND.profile_in_use()
 
 
 def _beginnings(folder: str) -> list[str]:
@@ -176,7 +176,7 @@ class Chromium:
     def _connect(self) -> Connected:
         at = self._find()
         try:
-            path = at.path or _path(fetched(at, "/json/version"))
+            path = at.path or _path(fetch_targets(at, "/json/version"))
             devtools = Devtools(connection.wire(at.host, at.port, path), self._clock)
         except Lost as no:
             if at.own is not None:
@@ -247,9 +247,9 @@ def target_of(now: Connected, tab: str) -> str:
     return target if key == now.key else ""
 
 
-def fetched(at: Endpoint, path: str) -> bytes:
+def fetch_targets(at: Endpoint, path: str) -> bytes:
     """Return what the browser's own list says. Raises `Lost`."""
-    return connection.fetched(at.host, at.port, path)
+    return connection.fetch_targets(at.host, at.port, path)
 
 
 def _path(version: bytes) -> str:

@@ -31,7 +31,7 @@ from sayso.providers.browser.model import (
     SwitchBack,
     SwitchTab,
     TabAt,
-    moved_on,
+    describe_change,
 )
 from sayso.providers.browser.model import OpenTab as OpenTabStep
 from sayso.providers.browser.numbers import MOST_CHARACTERS
@@ -89,7 +89,7 @@ def must_hold(now: Spoken, expects: Facts) -> None:
     tabs = {tab.id: tab for tab in now.tabs()} if looks else {}
     for fact in expects:
         if not _holds(now, fact, tabs):
-            raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+            raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
 
 def _of_tabs(fact: Fact) -> bool:
@@ -146,7 +146,7 @@ class Met(msgspec.Struct, frozen=True):
     """That was a frame, in which the rest of it may have done something."""
 
 
-def clicked(hands: Hands, tab: str, selector: str) -> Facts:
+def click_element(hands: Hands, tab: str, selector: str) -> Facts:
     """Click what a selector finds; wait for what that begins to load."""
     with hands.held(files=True), hands.inside(tab) as page, deed() as doing:
         reads.meet(page, selector)
@@ -194,10 +194,10 @@ def _click(page: Page, doing: Deed, place: Place, selector: str) -> None:
             raise
         return
     if not met.clicked:
-        raise _missed(doing, met, selector)
+        raise _explain_missed_click(doing, met, selector)
 
 
-def _missed(doing: Deed, met: Met, selector: str) -> ProviderError:
+def _explain_missed_click(doing: Deed, met: Met, selector: str) -> ProviderError:
     """Return what is said of a click that did not come to the element as one."""
     if met.touched:
         said = f"“{selector}” was pressed, and went away or was covered before that was a click; the rest was stopped"
@@ -232,7 +232,7 @@ class Filled(msgspec.Struct, frozen=True):
     held: bool = True
 
 
-def filled(hands: Hands, tab: str, selector: str, value: str) -> Facts:
+def fill_field(hands: Hands, tab: str, selector: str, value: str) -> Facts:
     """Set the field that a selector finds. One that does not take the value gets its old one back."""
     with hands.held(), hands.inside(tab) as page, deed() as doing:
         met = reads.meet(page, selector)
@@ -320,7 +320,7 @@ def ran(hands: Hands, tab: str, code: str, token: str) -> Facts:
         hands.shown(tab)
         if came.error:
             raise wrong(came.error)
-        return (returned(token, came.text),)
+        return (script_result(token, came.text),)
 
 
 def _run(page: Page, code: str) -> Came:
@@ -329,10 +329,10 @@ def _run(page: Page, code: str) -> Came:
     except TimeoutError as late:
         raise too_long() from late
     except No as no:
-        raise left() from no
+        raise page_went_away() from no
 
 
-def returned(token: str, text: str) -> Returned:
+def script_result(token: str, text: str) -> Returned:
     """Return the fact of what a script returned, cut to what may be shown."""
     short = text[:MOST_CHARACTERS]
     return Returned(token, short, len(text), truncated=short != text)
@@ -357,7 +357,7 @@ def too_long() -> Uncertain:
     return Uncertain(f"the script did not end within {SECONDS:g} seconds; {LOOK}")
 
 
-def left() -> Uncertain:
+def page_went_away() -> Uncertain:
     """Return what is said when the page went away beneath a script."""
     return Uncertain(f"the page was left while the script ran; {LOOK}")
 
@@ -366,14 +366,14 @@ LOOKS, PAUSE = 100, 0.05
 """How often is looked at most whether tabs show their pages again, and how many seconds lie between two looks."""
 
 
-def switched(hands: Hands, browser: str, tab: str) -> Facts:
+def switch_tab(hands: Hands, browser: str, tab: str) -> Facts:
     """Bring a tab and its window to the front."""
     before = hands.front(hands.tabs())
     hands.bring(tab)
     return (Front(browser, tab, before),)
 
 
-def switched_back(hands: Hands, browser: str, expects: Facts) -> Facts:
+def switch_back(hands: Hands, browser: str, expects: Facts) -> Facts:
     """Bring the tab to the front that was there before."""
     before = next((fact.before for fact in expects if isinstance(fact, Front)), "")
     if not before:
@@ -382,12 +382,12 @@ def switched_back(hands: Hands, browser: str, expects: Facts) -> Facts:
     return (Front(browser, before),)
 
 
-def closed_again(hands: Hands, expects: Facts, ports: frozenset[int]) -> Facts:
+def close_again(hands: Hands, expects: Facts, ports: frozenset[int]) -> Facts:
     """Close the tabs that the expected facts name."""
-    return closed(hands, tuple(fact.about for fact in expects if isinstance(fact, TabAt)), ports)
+    return close_tabs(hands, tuple(fact.about for fact in expects if isinstance(fact, TabAt)), ports)
 
 
-def closed(hands: Hands, tabs: tuple[str, ...], ports: frozenset[int]) -> Facts:
+def close_tabs(hands: Hands, tabs: tuple[str, ...], ports: frozenset[int]) -> Facts:
     """Close these tabs in this order. Where no other is left, an empty one keeps the browser open."""
     known = {tab.id: tab for tab in hands.tabs()}
     for tab in tabs:
@@ -402,7 +402,7 @@ def closed(hands: Hands, tabs: tuple[str, ...], ports: frozenset[int]) -> Facts:
     return tuple(Closed(tab) for tab in tabs)
 
 
-def reopened(hands: Hands, step: ReopenTabs) -> Facts:
+def reopen_tabs(hands: Hands, step: ReopenTabs) -> Facts:
     """Open addresses again, each in its window and at its place while that window is there; what is in front stays."""
     for url in step.urls:
         must_not_lead_to(url, hands.closed_off)
@@ -506,15 +506,15 @@ class Acting(Struct, frozen=True):
             case OpenTabStep(_, url):
                 return hands.opened(url)
             case SwitchTab(browser, tab):
-                return switched(hands, browser, tab)
+                return switch_tab(hands, browser, tab)
             case SwitchBack(browser):
-                return switched_back(hands, browser, expects)
+                return switch_back(hands, browser, expects)
             case CloseTabs(_, tabs):
-                return closed(hands, tabs, self.ports())
+                return close_tabs(hands, tabs, self.ports())
             case CloseOpened():
-                return closed_again(hands, expects, self.ports())
+                return close_again(hands, expects, self.ports())
             case ReopenTabs():
-                return reopened(hands, step)
+                return reopen_tabs(hands, step)
             case _:
                 return _in_page(hands, step)
 
@@ -526,6 +526,6 @@ def _in_page(hands: Hands, step: Navigate | RunScript | Click | Fill) -> Facts:
         case RunScript(_, tab, code, token):
             return ran(hands, tab, code, token)
         case Click(_, tab, selector):
-            return clicked(hands, tab, selector)
+            return click_element(hands, tab, selector)
         case Fill(_, tab, selector, value):
-            return filled(hands, tab, selector, value)
+            return fill_field(hands, tab, selector, value)

@@ -53,7 +53,7 @@ def must_not_ask(dialogs: Iterable[Dialog]) -> None:
                     "the page asks before it is left, because something is not saved in it", "page.asks"
                 )
             case "confirm" | "prompt":
-                raise ProviderError(f"{asked(dialog)}; answer it in the browser", "page.asks")
+                raise ProviderError(f"{describe_dialog(dialog)}; answer it in the browser", "page.asks")
             case _:
                 pass
 
@@ -63,14 +63,14 @@ def must_let_go(dialogs: Iterable[Dialog]) -> None:
     must_not_ask(dialog for dialog in dialogs if dialog.type == "beforeunload")
 
 
-def asked(dialog: Dialog) -> str:
+def describe_dialog(dialog: Dialog) -> str:
     """Say what was asked, and what it got for an answer."""
     return f"the page asked “{dialog.message[:200]}” and got no for an answer"
 
 
-def told(tab: str, dialogs: Iterable[Dialog]) -> tuple[Asked, ...]:
+def dialog_facts(tab: str, dialogs: Iterable[Dialog]) -> tuple[Asked, ...]:
     """Return the fact of what the page that a tab went to asked first, if it did."""
-    questions = [asked(dialog) for dialog in dialogs if dialog.type in {"confirm", "prompt"}]
+    questions = [describe_dialog(dialog) for dialog in dialogs if dialog.type in {"confirm", "prompt"}]
     return (Asked(tab, questions[0]),) if questions else ()
 
 
@@ -92,7 +92,7 @@ class Arrival(Struct, frozen=True):
             raise ProviderError(f"{self.url} is a file to download and no page; nothing was downloaded", "url.download")
         if self.stays:
             raise _unreachable(self.url, self.why)
-        return (*((NotShown(tab, self.why),) if self.why else ()), *told(tab, dialogs))
+        return (*((NotShown(tab, self.why),) if self.why else ()), *dialog_facts(tab, dialogs))
 
 
 def must_be_shown(url: str, came: Facts) -> Facts:
@@ -121,7 +121,7 @@ def foretold(step: Steps) -> str:
             return ""
 
 
-def told_of(left: Facts) -> str:
+def describe_shortfall(left: Facts) -> str:
     """Say what came of a step, where that is less than was wanted."""
     return ", ".join(note for note in _notes(left) if note)
 
@@ -147,21 +147,21 @@ ENDED = "the browser it was done in has ended, or does not answer"
 UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
 
 
-def settled(browser: Browser, step: Steps, expects: Facts) -> Settled:
+def settle_step(browser: Browser, step: Steps, expects: Facts) -> Settled:
     """Ask the browser. Starts nothing."""
     try:
         with browser.connected() as now:
-            return _looked(now, step, expects)
+            return _settle_by_looking(now, step, expects)
     except (Lost, TimeoutError, No, ProviderError, SetupError):
         return CannotTell(ENDED)
 
 
-def _looked(now: Spoken, step: Steps, expects: Facts) -> Settled:
+def _settle_by_looking(now: Spoken, step: Steps, expects: Facts) -> Settled:
     match step:
         case CloseTabs(_, tabs):
-            return _closed(now, tabs)
+            return _settle_close(now, tabs)
         case CloseOpened():
-            return _closed(now, tuple(fact.about for fact in expects if isinstance(fact, TabAt)))
+            return _settle_close(now, tuple(fact.about for fact in expects if isinstance(fact, TabAt)))
         case Navigate(_, tab):
             before = next((fact for fact in expects if isinstance(fact, TabAt)), None)
             shown = next((each.url for each in now.tabs() if each.id == tab), "")
@@ -171,7 +171,7 @@ def _looked(now: Spoken, step: Steps, expects: Facts) -> Settled:
             return CannotTell(UNSIGNED)
 
 
-def _closed(now: Spoken, tabs: tuple[str, ...]) -> Settled:
+def _settle_close(now: Spoken, tabs: tuple[str, ...]) -> Settled:
     if not all(now.knows(tab) for tab in tabs):
         return CannotTell(ENDED)
     left = {tab.id for tab in now.tabs()}.intersection(tabs)
@@ -215,11 +215,11 @@ class Live:
 
     async def settle(self, step: Any, expects: Facts) -> Settled:
         """Say what became of a step that had begun when its process died."""
-        return await to_thread.run_sync(settled, self.browser, step, expects)
+        return await to_thread.run_sync(settle_step, self.browser, step, expects)
 
     def tells(self, step: Any, left: Left) -> str:
         """Say what came of a step, where that is less than was wanted."""
-        return told_of(left.facts)
+        return describe_shortfall(left.facts)
 
     def foretells(self, step: Any) -> str:
         """Say what a way back does not bring back."""

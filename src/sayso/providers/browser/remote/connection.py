@@ -233,25 +233,25 @@ WIRE = "sayso.providers.browser.remote.websocket"
 
 def wire(host: str, port: int, path: str) -> Carries:
     """Return a connection. Raises `Lost`, and `SetupError` where the library is not installed."""
-    return cast("Callable[[str, int, str], Carries]", _loaded("Wire"))(host, port, path)
+    return cast("Callable[[str, int, str], Carries]", _load("Wire"))(host, port, path)
 
 
-def fetched(host: str, port: int, path: str) -> bytes:
+def fetch_targets(host: str, port: int, path: str) -> bytes:
     """Return what a browser's own list says. Raises `Lost`."""
-    return cast("Callable[[str, int, str], bytes]", _loaded("fetched"))(host, port, path)
+    return cast("Callable[[str, int, str], bytes]", _load("fetch"))(host, port, path)
 
 
-def touched(host: str, port: int) -> None:
+def probe(host: str, port: int) -> None:
     """Connect, hear one word, and go."""
-    cast("Callable[[str, int], None]", _loaded("touched"))(host, port)
+    cast("Callable[[str, int], None]", _load("probe"))(host, port)
 
 
 def must_be_there() -> None:
     """Raise `SetupError` where the library is not installed; a browser that is started could not be spoken to."""
-    _loaded("Wire")
+    _load("Wire")
 
 
-def _loaded(what: str) -> object:
+def _load(what: str) -> object:
     try:
         return load(f"{WIRE}:{what}")
     except ModuleNotFoundError as missing:

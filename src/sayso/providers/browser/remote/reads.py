@@ -19,7 +19,7 @@ from sayso.core.memory_backend import Seen
 from sayso.core.plan import AsLeft, Fact, Facts, Ref
 from sayso.core.ports import Clock, Ids
 from sayso.providers.browser import memory, store
-from sayso.providers.browser.address import Rules, listed, origin, own_ports, private
+from sayso.providers.browser.address import Rules, is_listed_site, origin, own_ports, private
 from sayso.providers.browser.memory import BrowserTab, BrowserWindow, Site, World
 from sayso.providers.browser.model import ElementAt, Fill, Steps
 from sayso.providers.browser.numbers import MOST_SUMMARY
@@ -227,7 +227,7 @@ class Reads:
 
     async def snapshot(self, browser: str) -> store.Snapshot:
         """Return the tabs, in the order of windows and then of tabs."""
-        return await (await self._seen()).snapshot(browser)
+        return await (await self._current_reads()).snapshot(browser)
 
     async def raw(self, limit: int) -> str:
         """Return what the browser says of its tabs, as it came, cut to a limit."""
@@ -239,7 +239,7 @@ class Reads:
 
     async def current(self, browser: str) -> store.Tab:
         """Return the tab in front."""
-        seen = await self._seen(front=True)
+        seen = await self._current_reads(front=True)
         if seen.seen.look().tab(seen.seen.look().active) is None:
             raise ProviderError("no tab is open", "tab.none")
         tab = await seen.current(browser)
@@ -272,7 +272,7 @@ class Reads:
             met = meet(page, selector)
             fact, value = seen(met.fact(page.tab, selector)), met.found.value
             if isinstance(fact, AsLeft) and value is not None:
-                value = self._filled(page.tab, selector, value)
+                value = self._filled_value(page.tab, selector, value)
             return store.Element(met.role, met.name, met.field, value, fact)
 
         return await self._in_page(look)
@@ -289,7 +289,7 @@ class Reads:
 
     def confirmed(self, url: str) -> bool:
         """Say whether the settings want clicks and filling on this site asked about."""
-        return listed(url, self._serving.settings.confirm_sites)
+        return is_listed_site(url, self._serving.settings.confirm_sites)
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""
@@ -299,7 +299,7 @@ class Reads:
         """Return a new name."""
         return self._serving.ids.token()
 
-    def _filled(self, tab: str, selector: str, value: str) -> str:
+    def _filled_value(self, tab: str, selector: str, value: str) -> str:
         fills = [one.step for one in self._imagined if isinstance(one.step, Fill)]
         return next((fill.value for fill in reversed(fills) if (fill.tab, fill.selector) == (tab, selector)), value)
 
@@ -311,7 +311,7 @@ class Reads:
         ours = any(tab.id == in_front and leads_to(tab.url, ports) for tab in tabs)
         return as_world([tab for tab in tabs if not leads_to(tab.url, ports)], in_front, self._serving.summaries), ours
 
-    async def _seen(self, *, front: bool = False) -> memory.Reads:
+    async def _current_reads(self, *, front: bool = False) -> memory.Reads:
         """Return the reads of what the browser shows, after what is imagined; with `front` the tab there is meant."""
         world, ours = await self._in_thread(self._look)
         if ours and front and not self._imagined:
@@ -328,7 +328,7 @@ class Reads:
         return memory.Reads(Seen(lambda: world, as_left), self._serving.ids, self._serving.settings, self._shown)
 
     async def _in_page(self, look: Callable[[Page, Callable[[Fact], Fact]], T]) -> T:
-        seen = await self._seen(front=True)
+        seen = await self._current_reads(front=True)
         world = seen.seen.look()
         tab = world.tab(world.active)
         if tab is None:

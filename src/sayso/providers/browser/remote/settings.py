@@ -75,7 +75,7 @@ class Kind(Struct, frozen=True):
         """Return what is said when there is no browser to speak to."""
         return ProviderError(f"no browser is running for sayso; start one with “{self.start}”", "browser.not_running")
 
-    def lived_in(self) -> SetupError:
+    def profile_in_use(self) -> SetupError:
         """Return what is said of a browser on the profile that the person lives in."""
         return SetupError(
             "that browser runs on the profile you live in, with everything you are logged in to; start one with a "
@@ -103,7 +103,7 @@ class Wanted(Struct, frozen=True):
     default_profile: bool = False
 
 
-def unserved(kind: Kind, wanted: Wanted, no: SaysoError) -> Capability:
+def explain_unserved(kind: Kind, wanted: Wanted, no: SaysoError) -> Capability:
     """Say for `doctor` why no browser serves, and what to do; one that the settings name is trouble."""
     says, _, fix = str(no).partition("; ")
     name = "tabs and pages"
@@ -121,7 +121,7 @@ def endpoint(kind: Kind, wanted: Wanted, own: str) -> Endpoint:
     """Return where the browser listens. Raises `SetupError` for what the settings must allow first."""
     if not wanted.url:
         return _own(kind, own)
-    found = _named(kind, wanted.url)
+    found = _parse_endpoint(kind, wanted.url)
     if not wanted.remote and not is_loopback(found.host):
         raise SetupError(
             f"the browser at {found.host} is on another machine, and whoever listens between has everything in it; "
@@ -139,7 +139,7 @@ def _own(kind: Kind, own: str) -> Endpoint:
         raise kind.not_running() from None
 
 
-def _named(kind: Kind, url: str) -> Endpoint:
+def _parse_endpoint(kind: Kind, url: str) -> Endpoint:
     try:
         parts = urlsplit(url if "//" in url else f"http://{url}")
         host, port = parts.hostname or "", parts.port
@@ -171,7 +171,7 @@ class Told(Struct, frozen=True):
     """Which browser `sayso browser` starts; empty for the first of the known ones."""
 
 
-def told(ground: Ground, kind: Kind) -> Told:
+def read_settings(ground: Ground, kind: Kind) -> Told:
     """Return what the settings say. Raises `SetupError` that names what is wrong."""
     said = ground.settings
     try:
@@ -288,13 +288,13 @@ def must_have_a_screen(environ: Mapping[str, str], family: Family, *, headless: 
         )
 
 
-async def taken_up(folder: Path, family: Family, program: str) -> Started | None:
+async def find_running(folder: Path, family: Family, program: str) -> Started | None:
     """Return the browser that has this profile open already and was about to listen to sayso, once it answers.
 
     None where none has. Raises `SetupError` for one that sayso cannot speak to: another one would hand over to it
     what it is to open, and end.
     """
-    process, line = opened_by(folder)
+    process, line = profile_owner(folder)
     if not process:
         return None
     try:
@@ -310,7 +310,7 @@ async def taken_up(folder: Path, family: Family, program: str) -> Started | None
     )
 
 
-def opened_by(folder: Path) -> tuple[int, list[bytes]]:
+def profile_owner(folder: Path) -> tuple[int, list[bytes]]:
     """Return the process that has a profile open, and its words; 0 for none. One that was killed leaves its lock."""
     for lock in LOCKS:
         try:

@@ -105,7 +105,7 @@ class Wire:
         self._socket.close()
 
 
-def fetched(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
+def fetch(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
     """Return what the browser's own list of its targets says. Raises `Lost`."""
     asked = http.client.HTTPConnection(host, port, timeout=seconds)
     try:
@@ -121,7 +121,7 @@ def fetched(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
     return said
 
 
-def touched(host: str, port: int, seconds: float = 5.0) -> None:
+def probe(host: str, port: int, seconds: float = 5.0) -> None:
     """Connect, hear what is said first, and go; whoever listens sees somebody leave."""
     with suppress(OSError), socket.create_connection((host, port), timeout=seconds) as touching:
         touching.recv(PIECE)

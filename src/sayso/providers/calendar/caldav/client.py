@@ -146,11 +146,11 @@ class Client:
         headers |= {"Depth": depth} if depth else {}
         for _ in range(_HOPS):
             try:
-                reply = await self._sent(method, url, body.encode(), headers)
+                reply = await self._send(method, url, body.encode(), headers)
             except httpx.HTTPError as fault:
                 raise ProviderError(self._words(fault), "caldav.unreachable") from fault
             if reply.status not in _REDIRECTS:
-                return self._allowed(reply)
+                return self._check_reply(reply)
             url = self._same_server(reply.url)
         raise ProviderError(f"{self.said} sends sayso from one address to the next without end", "caldav.redirects")
 
@@ -158,16 +158,16 @@ class Client:
         """Ask for a change. Raises `Uncertain` once the server may have heard of it, else `ProviderError`."""
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
-            reply = await self._sent(method, url, body.encode("utf-8", "surrogateescape"), {**more, **headers})
+            reply = await self._send(method, url, body.encode("utf-8", "surrogateescape"), {**more, **headers})
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as fault:
             raise ProviderError(f"{self._words(fault)}; nothing was changed", "caldav.unreachable") from fault
         except httpx.TimeoutException as slow:
             raise Uncertain(f"{self.said} did not answer in time", "caldav.late") from slow
         except httpx.HTTPError as fault:
             raise Uncertain(f"the connection to {self.said} ended before it answered", "caldav.cut") from fault
-        return self._allowed(reply)
+        return self._check_reply(reply)
 
-    async def _sent(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+    async def _send(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         password = await self._password() if self._user else ""
         auth = httpx.BasicAuth(self._user, password) if self._user else None
         limits = httpx.Timeout(self._seconds)
@@ -183,7 +183,7 @@ class Client:
             where = answer.headers.get("location", "") if answer.status_code in _REDIRECTS else ""
             return Reply(answer.status_code, data, answer.headers.get("etag", ""), urljoin(url, where))
 
-    def _allowed(self, reply: Reply) -> Reply:
+    def _check_reply(self, reply: Reply) -> Reply:
         if reply.status == _UNAUTHORIZED:
             who = f"“{self._user}”" if self._user else "nobody: set calendar.user"
             raise SetupError(
@@ -286,19 +286,19 @@ class Server:
     async def shelves(self) -> tuple[Shelf, ...]:
         """Return the calendars; they are looked for once. Raises `ProviderError`, `SetupError`."""
         if not self._shelves:
-            self._shelves = await self._found()
+            self._shelves = await self._find_shelves()
         return self._shelves
 
-    async def _found(self) -> tuple[Shelf, ...]:
+    async def _find_shelves(self) -> tuple[Shelf, ...]:
         first = await self._first()
         if _is_calendar(first):
-            return tuple(_shelf(part) for part in await self._asked(self.client.url, "0") if _is_calendar(part))
+            return tuple(_shelf(part) for part in await self._propfind(self.client.url, "0") if _is_calendar(part))
         home = first.href_in(f"{CAL}calendar-home-set")
         principal = first.href_in(f"{DAV}current-user-principal")
         if not home and principal:
             who = await self._parts("PROPFIND", self.client.whole(principal), WHO, "0")
             home = next((part.href_in(f"{CAL}calendar-home-set") for part in who), "")
-        parts = await self._asked(self.client.whole(home) if home else self.client.url, "1")
+        parts = await self._propfind(self.client.whole(home) if home else self.client.url, "1")
         found = sorted((_shelf(part) for part in parts if _is_calendar(part)), key=lambda shelf: shelf.name.casefold())
         if not found:
             raise ProviderError(
@@ -316,7 +316,7 @@ class Server:
             raise self._no_calendar(reply)
         return parts[0]
 
-    async def _asked(self, url: str, depth: str) -> tuple[Answered, ...]:
+    async def _propfind(self, url: str, depth: str) -> tuple[Answered, ...]:
         return await self._parts("PROPFIND", url, WHICH, depth)
 
     async def _parts(self, method: str, url: str, body: str, depth: str) -> tuple[Answered, ...]:
@@ -341,7 +341,7 @@ class Server:
         for shelf in await self.shelves():
             if kind in shelf.kinds:
                 try:
-                    found += await self._queried(shelf, asked)
+                    found += await self._run_query(shelf, asked)
                 except ProviderError as odd:
                     if len(self._shelves) == 1:
                         raise
@@ -354,7 +354,7 @@ class Server:
         for kind in ("VEVENT", "VTODO"):
             for shelf in await self.shelves():
                 if kind in shelf.kinds:
-                    same = await self._queried(shelf, with_uid(kind, uid))
+                    same = await self._run_query(shelf, with_uid(kind, uid))
                     found |= {one.place: one for one in same if holds_uid(one.text, uid)}
             if found:
                 break
@@ -364,7 +364,7 @@ class Server:
             )
         return next(iter(found.values()), None)
 
-    async def _queried(self, shelf: Shelf, asked: str) -> list[Resource]:
+    async def _run_query(self, shelf: Shelf, asked: str) -> list[Resource]:
         parts = await self._parts("REPORT", self.client.whole(shelf.href), asked, "1")
         name = shelf.name if len(self._shelves) > 1 else ""
         texts = ((part, part.text(f"{CAL}calendar-data")) for part in parts)

@@ -64,7 +64,7 @@ class Found(Struct, frozen=True):
     how: str
 
 
-def found_for(domain: str, names: Names) -> Found | None:
+def find_server(domain: str, names: Names) -> Found | None:
     """Return the server of a domain; None where nobody names one. Nobody is told who asks."""
     domain = domain.lower()
     if domain in KNOWN:
@@ -73,11 +73,11 @@ def found_for(domain: str, names: Names) -> Found | None:
         port = "" if one.port == _USUAL else f":{one.port}"
         path = names.path(f"_caldavs._tcp.{domain}") or "/"
         return Found(f"https://{one.host.lower()}{port}{path}", f"named by the SRV records of {domain}")
-    there = sent_to(f"https://{domain}{WELL_KNOWN}")
+    there = follow_redirect(f"https://{domain}{WELL_KNOWN}")
     return Found(there, f"named by https://{domain}{WELL_KNOWN}") if there else None
 
 
-def sent_to(url: str) -> str:
+def follow_redirect(url: str) -> str:
     """Return where a well-known address leads, or itself where it answers as a calendar server; else nothing."""
     try:
         with httpx.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:

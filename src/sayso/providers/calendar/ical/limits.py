@@ -11,7 +11,7 @@ from typing import Any, cast
 from icalendar.timezone import tzp
 
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
-from sayso.providers.calendar.ical.parse import Line, Part, Unreadable, first_day, instant_of, is_day, shown
+from sayso.providers.calendar.ical.parse import Line, Part, Unreadable, first_day, instant_of, is_day, show_on_one_line
 
 MOST_DATES = 5000
 """Dates that are listed one by one, as exceptions or additions."""
@@ -72,7 +72,7 @@ def _members(line: Line) -> dict[str, str]:
 def _must_be_known(line: Line, own: set[str]) -> None:
     zone = line.param("TZID")
     if zone and zone not in own and cast("Any", tzp).timezone(zone) is None:
-        raise Unreadable(f"nobody here knows the time zone “{shown(zone[:60])}”")
+        raise Unreadable(f"nobody here knows the time zone “{show_on_one_line(zone[:60])}”")
 
 
 def _must_make_sense(part: Part) -> None:

@@ -81,7 +81,7 @@ class Part(Struct, frozen=True):
                 yield self.name, one
 
 
-def parsed(text: str) -> Part:
+def parse_calendar(text: str) -> Part:
     """Return the one calendar that a text is. Raises `Unreadable`."""
     if len(text) > MOST:
         raise Unreadable(f"it is longer than {MOST:,} characters")
@@ -124,7 +124,7 @@ def _line(raw: str) -> Line:
     return Line(raw, found["name"].upper(), found["params"], found["value"]) if found else Line(raw)
 
 
-def rendered(part: Part) -> str:
+def render_component(part: Part) -> str:
     """Return the text of a component."""
     return "".join(_raws(part))
 
@@ -139,27 +139,27 @@ def _raws(part: Part) -> Iterator[str]:
     yield part.tail.raw
 
 
-def made(name: str, value: str, newline: str, params: str = "") -> Line:
+def create_line(name: str, value: str, newline: str, params: str = "") -> Line:
     """Return a new line, folded where it is long; `value` is escaped already where it is a text."""
-    return _line("".join(f"{folded}{newline}" for folded in _folded(f"{name}{params}:{value}")))
+    return _line("".join(f"{folded}{newline}" for folded in _fold_line(f"{name}{params}:{value}")))
 
 
 def component(name: str, body: Iterable[Line | Part], newline: str) -> Part:
     """Return a new component."""
-    return Part(name, made("BEGIN", name, newline), tuple(body), made("END", name, newline))
+    return Part(name, create_line("BEGIN", name, newline), tuple(body), create_line("END", name, newline))
 
 
-def shown(text: str) -> str:
+def show_on_one_line(text: str) -> str:
     """Return a text on one line, without what acts on a screen or turns the order of letters round."""
     return " ".join(_ACTS.sub(" ", text).split())
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return a text as a value: whatever parts lines becomes an escaped line break, and no second line (CA-01)."""
     return _BREAKS.sub("\\\\n", re.sub(r"([\\;,])", r"\\\1", text))
 
 
-def _folded(line: str) -> Iterator[str]:
+def _fold_line(line: str) -> Iterator[str]:
     """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
     part, size = "", 0
     for char in line:
@@ -184,12 +184,12 @@ def zone_called(name: str) -> tzinfo | None:
 
 def day_line(name: str, text: str, newline: str) -> Line:
     """Return a line with a day."""
-    return made(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
+    return create_line(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
 
 
 def utc_line(name: str, text: str, newline: str, zone: tzinfo = UTC) -> Line:
     """Return a line with a time, which needs no zone to be exact."""
-    return made(name, utc(text, zone), newline)
+    return create_line(name, utc(text, zone), newline)
 
 
 def utc(text: str, zone: tzinfo = UTC) -> str:
@@ -207,7 +207,7 @@ def line_like(like: Line, name: str, text: str, newline: str, zone: tzinfo) -> L
     if there is not None:
         shown = when.astimezone(there).replace(tzinfo=None, fold=0)
         if shown.replace(tzinfo=there).astimezone(UTC) == when.astimezone(UTC):
-            return made(name, shown.strftime(_TIME), newline, f";TZID={called}" if called else "")
+            return create_line(name, shown.strftime(_TIME), newline, f";TZID={called}" if called else "")
     return utc_line(name, text, newline, zone)
 
 

@@ -15,9 +15,16 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, Fact, Ref
 from sayso.core.ports import Clock, Ids
-from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, written
+from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
 from sayso.providers.calendar.ical.limits import must_be_listable
-from sayso.providers.calendar.ical.parse import Part, Unreadable, first_day, like_start, parsed, shown
+from sayso.providers.calendar.ical.parse import (
+    Part,
+    Unreadable,
+    first_day,
+    like_start,
+    parse_calendar,
+    show_on_one_line,
+)
 from sayso.providers.calendar.ical.serialize import after, master_of
 from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
 from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, Found, Reminder
@@ -34,7 +41,7 @@ class Resource(Struct, frozen=True):
 
     def whole(self) -> Part:
         """Return it as a tree. Raises `Unreadable`."""
-        return parsed(self.text)
+        return parse_calendar(self.text)
 
 
 class Held(Struct, frozen=True):
@@ -74,7 +81,7 @@ def holds_uid(text: str, uid: str) -> bool:
     if uid[:40] not in text:
         return False
     try:
-        return uid in uids_of(parsed(text))
+        return uid in uids_of(parse_calendar(text))
     except Unreadable:
         return False
 
@@ -138,8 +145,8 @@ def _event(one: Any, resource: Resource, whole: Part, zone: tzinfo) -> Event:
     return Event(
         uid=f"{uid}{OCCURRENCE}{occurrence}" if occurrence else uid,
         title=_words(one, "SUMMARY") or "(without a title)",
-        start=_said(begins, zone),
-        end=_said(ends, zone),
+        start=_describe_moment(begins, zone),
+        end=_describe_moment(ends, zone),
         all_day=all_day,
         location=_words(one, "LOCATION"),
         etag=resource.etag,
@@ -189,13 +196,17 @@ def _at(moment: date, zone: tzinfo) -> datetime:
     return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment
 
 
-def _said(moment: date, zone: tzinfo) -> str:
-    return written(instant(_at(moment, zone)).astimezone(zone)) if isinstance(moment, datetime) else moment.isoformat()
+def _describe_moment(moment: date, zone: tzinfo) -> str:
+    return (
+        write_moment(instant(_at(moment, zone)).astimezone(zone))
+        if isinstance(moment, datetime)
+        else moment.isoformat()
+    )
 
 
 def _words(one: Any, name: str) -> str:
     """Return a text on one line."""
-    return shown(str(one.get(name, "")))
+    return show_on_one_line(str(one.get(name, "")))
 
 
 def _participants(one: Any) -> tuple[str, ...]:
@@ -230,7 +241,7 @@ def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
         if part.line("STATUS").value.strip().upper() in {"COMPLETED", "CANCELLED"} or part.lines("COMPLETED"):
             continue
         due = part.line("DUE")
-        title, notes = shown(part.line("SUMMARY").text), part.line("DESCRIPTION").text
+        title, notes = show_on_one_line(part.line("SUMMARY").text), part.line("DESCRIPTION").text
         uid = part.line("UID").text.strip()
         when = _due(resource.text, uid, zone) if due.value else ""
         found.append(Reminder(uid, title, notes, when, resource.etag, resource.text, resource.place, resource.calendar))
@@ -243,7 +254,7 @@ def _due(text: str, uid: str, zone: tzinfo) -> str:
         due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
         if not FIRST_YEAR <= due.year <= LAST_YEAR:
             raise Unreadable(f"it is due in the year {due.year}")
-        return _said(due, zone)
+        return _describe_moment(due, zone)
 
 
 T = TypeVar("T")
@@ -270,11 +281,11 @@ class Reads(Calendar):
         return await self._between(start, end, "")
 
     async def _between(self, start: datetime, end: datetime, wanted: str) -> Found:
-        held = await self._held("VEVENT", start, end)
+        held = await self._read_between("VEVENT", start, end)
         first, last = _day(start - _A_DAY), _day(end + _A_DAY)
-        return await anyio.to_thread.run_sync(partial(self._listed, held, (start, end), (first, last), wanted))
+        return await anyio.to_thread.run_sync(partial(self._list_between, held, (start, end), (first, last), wanted))
 
-    def _listed(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str) -> Found:
+    def _list_between(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str) -> Found:
         def listed(resource: Resource) -> tuple[Event, ...]:
             whole = resource.whole()
             return (
@@ -326,7 +337,7 @@ class Reads(Calendar):
 
     async def reminders(self) -> tuple[Reminder, ...]:
         now = self.now()
-        held = await self._held("VTODO", now, now)
+        held = await self._read_between("VTODO", now, now)
         found, _ = await anyio.to_thread.run_sync(
             partial(_each, held, lambda resource: reminders_in(resource, self.there))
         )
@@ -346,7 +357,7 @@ class Reads(Calendar):
                 found = None if text is None else Resource(step.place, text, "imagined", where)
         return found
 
-    async def _held(self, kind: str, start: datetime, end: datetime) -> Held:
+    async def _read_between(self, kind: str, start: datetime, end: datetime) -> Held:
         held = await self.source.held(kind, _day(start - _A_DAY), _day(end + _A_DAY))
         touched = dict.fromkeys(step.uid for step, _ in self.imagined)
         if not touched:

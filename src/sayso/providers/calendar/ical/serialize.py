@@ -14,15 +14,15 @@ from sayso.providers.calendar.ical.parse import (
     Part,
     Unreadable,
     component,
+    create_line,
     day_line,
-    escaped,
+    escape_text,
     form_of,
     instant_of,
     is_day,
     line_like,
-    made,
-    parsed,
-    rendered,
+    parse_calendar,
+    render_component,
     utc,
     utc_line,
 )
@@ -58,7 +58,7 @@ def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
         case DeleteEntry():
             return None
         case UpdateEvent() | DeleteOccurrence():
-            return _changed(text, step, zone)
+            return _change_text(text, step, zone)
         case _:
             assert_never(step)
 
@@ -66,20 +66,22 @@ def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
 def _new_event(step: CreateEvent, zone: tzinfo) -> str:
     stamp = [utc_line("DTSTAMP", step.stamp, _NEW, zone), utc_line("CREATED", step.stamp, _NEW, zone)]
     times = [_time("DTSTART", step.start, zone, day=step.all_day), _time("DTEND", step.end, zone, day=step.all_day)]
-    place = [made("LOCATION", escaped(step.location), _NEW)] if step.location else []
+    place = [create_line("LOCATION", escape_text(step.location), _NEW)] if step.location else []
     people = [
-        made("ATTENDEE", f"mailto:{one}", _NEW, ";ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE")
+        create_line("ATTENDEE", f"mailto:{one}", _NEW, ";ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE")
         for one in step.participants
     ]
-    return _calendar("VEVENT", step.uid, [*stamp, made("SUMMARY", escaped(step.title), _NEW), *times, *place, *people])
+    return _calendar(
+        "VEVENT", step.uid, [*stamp, create_line("SUMMARY", escape_text(step.title), _NEW), *times, *place, *people]
+    )
 
 
 def _new_reminder(step: CreateReminder, zone: tzinfo) -> str:
     lines = [utc_line("DTSTAMP", step.stamp, _NEW, zone), utc_line("CREATED", step.stamp, _NEW, zone)]
-    lines += [made("SUMMARY", escaped(step.title), _NEW)]
-    lines += [made("DESCRIPTION", escaped(step.notes), _NEW)] if step.notes else []
+    lines += [create_line("SUMMARY", escape_text(step.title), _NEW)]
+    lines += [create_line("DESCRIPTION", escape_text(step.notes), _NEW)] if step.notes else []
     lines += [_time("DUE", step.due, zone, day="T" not in step.due)] if step.due else []
-    return _calendar("VTODO", step.uid, [*lines, made("STATUS", "NEEDS-ACTION", _NEW)])
+    return _calendar("VTODO", step.uid, [*lines, create_line("STATUS", "NEEDS-ACTION", _NEW)])
 
 
 def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> Line:
@@ -87,19 +89,21 @@ def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> Line:
 
 
 def _calendar(kind: str, uid: str, lines: Sequence[Line]) -> str:
-    entry = component(kind, (made("UID", escaped(uid), _NEW), *lines), _NEW)
-    head = (made("VERSION", "2.0", _NEW), made("PRODID", "-//sayso//calendar//EN", _NEW))
-    return rendered(component("VCALENDAR", (*head, entry), _NEW))
+    entry = component(kind, (create_line("UID", escape_text(uid), _NEW), *lines), _NEW)
+    head = (create_line("VERSION", "2.0", _NEW), create_line("PRODID", "-//sayso//calendar//EN", _NEW))
+    return render_component(component("VCALENDAR", (*head, entry), _NEW))
 
 
-def _changed(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> str:
+def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> str:
     if text is None:
         raise ProviderError("the event is gone; nothing was done", "world.changed")
     try:
-        whole = parsed(text)
+        whole = parse_calendar(text)
         if isinstance(step, DeleteOccurrence):
-            return rendered(_without(whole, step, zone))
-        return rendered(_with_occurrence(whole, step, zone) if step.occurrence else _with_all(whole, step, zone))
+            return render_component(_without(whole, step, zone))
+        return render_component(
+            _with_occurrence(whole, step, zone) if step.occurrence else _with_all(whole, step, zone)
+        )
     except Unreadable as odd:
         raise ProviderError(f"the event cannot be changed: {odd}", "calendar.unreadable") from odd
 
@@ -110,7 +114,7 @@ def _with_all(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
 
     def change(part: Part) -> Part:
         if part is former:
-            return edited(part, step, zone)
+            return edit_event(part, step, zone)
         own = replace(
             step,
             title=step.title if part.line("SUMMARY").text == former.line("SUMMARY").text else None,
@@ -118,9 +122,9 @@ def _with_all(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
             start=None,
             end=None,
         )
-        return edited(part, own, zone) if own.title is not None or own.location is not None else part
+        return edit_event(part, own, zone) if own.title is not None or own.location is not None else part
 
-    return _mapped(whole, step.uid, change)
+    return _map_component(whole, step.uid, change)
 
 
 def _with_occurrence(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
@@ -128,9 +132,9 @@ def _with_occurrence(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
     meant = _recurrence(master, step.occurrence)
     same = _overrides(whole, step.uid, meant)
     if same:
-        return _mapped(whole, step.uid, lambda part: edited(part, step, zone) if part in same else part)
+        return _map_component(whole, step.uid, lambda part: edit_event(part, step, zone) if part in same else part)
     kept = tuple(one for one in master.body if not (isinstance(one, Line) and one.name in _OF_A_SERIES))
-    alone = edited(replace(master, body=(*kept[:1], meant, *kept[1:])), step, zone)
+    alone = edit_event(replace(master, body=(*kept[:1], meant, *kept[1:])), step, zone)
     body: list[Line | Part] = []
     for one in whole.body:
         body.append(one)
@@ -143,22 +147,24 @@ def _without(whole: Part, step: DeleteOccurrence, zone: tzinfo) -> Part:
     master = master_of(whole, step.uid)
     meant = _recurrence(master, step.occurrence)
     gone = _overrides(whole, step.uid, meant)
-    excluded = made("EXDATE", meant.value, master.newline, meant.params)
+    excluded = create_line("EXDATE", meant.value, master.newline, meant.params)
     rest = tuple(one for one in whole.body if one not in gone)
     left = replace(whole, body=rest)
-    return _mapped(
-        left, step.uid, lambda part: _touched(_added(part, excluded), step, zone) if part is master else part
+    return _map_component(
+        left, step.uid, lambda part: _touch_component(_add_line(part, excluded), step, zone) if part is master else part
     )
 
 
-def edited(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+def edit_event(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
     """Return an event with what a step gives of it."""
     newline, start = part.newline, part.line("DTSTART")
     if step.title is not None:
-        part = _set(part, made("SUMMARY", escaped(step.title), newline))
+        part = _set(part, create_line("SUMMARY", escape_text(step.title), newline))
     if step.location is not None:
         part = (
-            _set(part, made("LOCATION", escaped(step.location), newline)) if step.location else _drop(part, "LOCATION")
+            _set(part, create_line("LOCATION", escape_text(step.location), newline))
+            if step.location
+            else _drop(part, "LOCATION")
         )
     if step.start is not None and step.end is not None:
         for name, text in (("DTSTART", step.start), ("DTEND", step.end)):
@@ -172,16 +178,16 @@ def edited(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
             part = _set(part, line)
         part = _drop(part, "DURATION")
         if _COUNTED.fullmatch(part.line("SEQUENCE").value.strip()):
-            part = _set(part, made("SEQUENCE", str(int(part.line("SEQUENCE").value) + 1), newline))
-    return _touched(part, step, zone)
+            part = _set(part, create_line("SEQUENCE", str(int(part.line("SEQUENCE").value) + 1), newline))
+    return _touch_component(part, step, zone)
 
 
-def _touched(part: Part, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Part:
+def _touch_component(part: Part, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Part:
     now = utc(step.stamp, zone)
-    part = _set(part, made("DTSTAMP", now, part.newline))
+    part = _set(part, create_line("DTSTAMP", now, part.newline))
     if part.lines("LAST-MODIFIED"):
-        part = _set(part, made("LAST-MODIFIED", now, part.newline))
-    return _set(part, made(MARK, step.mark, part.newline))
+        part = _set(part, create_line("LAST-MODIFIED", now, part.newline))
+    return _set(part, create_line(MARK, step.mark, part.newline))
 
 
 def master_of(whole: Part, uid: str) -> Part:
@@ -200,10 +206,10 @@ def _overrides(whole: Part, uid: str, meant: Line) -> list[Part]:
 
 
 def _recurrence(master: Part, occurrence: str) -> Line:
-    return made("RECURRENCE-ID", occurrence, master.newline, form_of(master.line("DTSTART")))
+    return create_line("RECURRENCE-ID", occurrence, master.newline, form_of(master.line("DTSTART")))
 
 
-def _mapped(whole: Part, uid: str, change: Callable[[Part], Part]) -> Part:
+def _map_component(whole: Part, uid: str, change: Callable[[Part], Part]) -> Part:
     body = tuple(
         change(one)
         if isinstance(one, Part) and one.name in {"VEVENT", "VTODO"} and one.line("UID").text.strip() == uid
@@ -216,7 +222,7 @@ def _mapped(whole: Part, uid: str, change: Callable[[Part], Part]) -> Part:
 def _set(part: Part, line: Line) -> Part:
     """Return a component with this line in place of those of its name; a new one stands after the other lines."""
     if not part.lines(line.name):
-        return _added(part, line)
+        return _add_line(part, line)
     body: list[Line | Part] = []
     done = False
     for one in part.body:
@@ -228,7 +234,7 @@ def _set(part: Part, line: Line) -> Part:
     return replace(part, body=tuple(body))
 
 
-def _added(part: Part, line: Line) -> Part:
+def _add_line(part: Part, line: Line) -> Part:
     at = next((number for number, one in enumerate(part.body) if isinstance(one, Part)), len(part.body))
     return replace(part, body=(*part.body[:at], line, *part.body[at:]))
 
@@ -245,7 +251,7 @@ _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 def differs(given: str, kept: str, uid: str) -> str:
     """Return what is kept otherwise than it was given; empty when nothing that a person would notice is."""
     try:
-        one, other = master_of(parsed(given), uid), master_of(parsed(kept), uid)
+        one, other = master_of(parse_calendar(given), uid), master_of(parse_calendar(kept), uid)
         texts = [said for name, said in _TEXTS.items() if _words(one, name) != _words(other, name)]
         times = [said for name, said in _TIMES.items() if _when(one, name) != _when(other, name)]
         rules = [line.value for line in one.lines("RRULE")] != [line.value for line in other.lines("RRULE")]
@@ -272,9 +278,9 @@ def same_lines(one: str, other: str) -> bool:
 
 
 def _lines(text: str) -> Counter[tuple[str, str, str, str]]:
-    every = parsed(text).every_line()
-    return Counter((part, *_said(line)) for part, line in every if line.name and line.name not in _NOT_SAID)
+    every = parse_calendar(text).every_line()
+    return Counter((part, *_split_line(line)) for part, line in every if line.name and line.name not in _NOT_SAID)
 
 
-def _said(line: Line) -> tuple[str, str, str]:
+def _split_line(line: Line) -> tuple[str, str, str]:
     return line.name, ";".join(sorted(line.params.split(";"))), line.value.strip()

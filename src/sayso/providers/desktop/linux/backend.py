@@ -14,7 +14,7 @@ from sayso.core.provider import Capability
 from sayso.providers.dbus.session import SECONDS, Bus
 from sayso.providers.desktop.linux.capabilities import Parts
 from sayso.providers.desktop.linux.clipboard import Copying, Kept
-from sayso.providers.desktop.linux.launch import Opening, Shortcuts, written
+from sayso.providers.desktop.linux.launch import Opening, Shortcuts, read_shortcuts
 from sayso.providers.desktop.linux.notifications import Notices, Silence
 from sayso.providers.desktop.linux.sound import Loudness, Output, Voice
 from sayso.providers.desktop.model import (
@@ -32,7 +32,7 @@ from sayso.providers.desktop.model import (
     Steps,
     StopSpeaking,
     Volume,
-    moved_on,
+    describe_change,
 )
 from sayso.providers.desktop.overlay import imagine
 from sayso.providers.desktop.store import Desktop, Focus, Level
@@ -102,7 +102,11 @@ class LinuxDesktop:
         self._kill = ground.kill
         self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
         self._shortcuts = Shortcuts(
-            runner, written(ground.settings.get("shortcuts")), str(Path(ground.own) / "tmp"), ground.home, ground.ids
+            runner,
+            read_shortcuts(ground.settings.get("shortcuts")),
+            str(Path(ground.own) / "tmp"),
+            ground.home,
+            ground.ids,
         )
         self._copying = Copying(runner, Kept(ground.own))
         self._loudness, self._voice = Loudness(runner), Voice(runner, str(ground.settings.get("speech", "auto")))
@@ -118,7 +122,7 @@ class LinuxDesktop:
         """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
         for fact in expects:
             if not await self._holds(fact):
-                raise ProviderError(f"{moved_on(fact)}; nothing was changed", "world.changed")
+                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
         self._kill(f"{step.step}.before")
         try:
             left = await self._do(step)
@@ -134,11 +138,11 @@ class LinuxDesktop:
             case SetClipboard() | RestoreClipboard():
                 return await self._copying.settle(step)
             case SetVolume():
-                return _settled_volume(await self._loudness.output(), step, expects)
+                return _settle_volume(await self._loudness.output(), step, expects)
             case SetQuiet(on):
                 state = await (await self._silence.switch()).on()
                 now = Quiet(FOCUS, on=state) if state is not None else None
-                return _settled(now, Quiet(FOCUS, on=on), expects)
+                return _settle_fact(now, Quiet(FOCUS, on=on), expects)
             case Say(_, token):
                 return self._voice.settle(token)
             case StopSpeaking(token):
@@ -217,7 +221,7 @@ class LinuxDesktop:
                 return True
 
 
-def _settled(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
+def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
     if now == wanted:
         return Left((wanted,))
     if now is not None and now in expects:
@@ -225,7 +229,7 @@ def _settled(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
     return CannotTell("it is neither as it was nor as it was to be")
 
 
-def _settled_volume(now: Output, step: SetVolume, expects: Facts) -> Settled:
+def _settle_volume(now: Output, step: SetVolume, expects: Facts) -> Settled:
     if now.muted == step.muted and now.near(now.wanted(step)):
         return Left((now.fact,))
     if any(isinstance(fact, Volume) and fact.tells(now.fact) for fact in expects):

@@ -111,7 +111,7 @@ class Parts(Struct, frozen=True):
         found: dict[str, Capability] = {}
 
         async def looked(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
-            found[name] = await _looked(name, look)
+            found[name] = await _check_capability(name, look)
 
         # Each may wait for somebody who does not answer.
         async with create_task_group() as together:
@@ -149,7 +149,7 @@ class Parts(Struct, frozen=True):
         return Capability("", "config.toml", ", ".join(self.shortcuts.known) or "it has no [shortcuts.NAME] yet")
 
 
-async def _looked(name: str, look: Callable[[], Awaitable[Capability]]) -> Capability:
+async def _check_capability(name: str, look: Callable[[], Awaitable[Capability]]) -> Capability:
     try:
         found = await look()
     except SaysoError as problem:

@@ -165,7 +165,7 @@ class ByTool:
 
     async def types(self) -> tuple[str, ...]:
         """Return the types in which it is offered."""
-        done = await self._asked(self._tool.lists)
+        done = await self._run_tool(self._tool.lists)
         if done.code:
             if any(words in done.errors.decode(errors="replace") for words in EMPTY):
                 return ()
@@ -177,14 +177,14 @@ class ByTool:
 
     async def read(self, kind: str) -> bytes:
         """Return what it holds, as this type."""
-        done = await self._asked(_typed(self._tool.reads, kind))
+        done = await self._run_tool(_type_arguments(self._tool.reads, kind))
         if done.code:
             raise ProviderError(f"the clipboard was not handed over: {done.complaint}", "clipboard.unreachable")
         return whole(done)
 
     async def write(self, data: bytes, kind: str) -> None:
         """Empty it and put this on it; it can be read when this returns."""
-        await self._put(_typed(self._tool.writes, kind), data)
+        await self._put(_type_arguments(self._tool.writes, kind), data)
         await until(lambda: self._holds(kind, data))
 
     async def clear(self) -> None:
@@ -193,9 +193,9 @@ class ByTool:
         await until(lambda: self._holds(self.plain, b""))
 
     async def _holds(self, kind: str, data: bytes) -> bool:
-        return (await self._asked(_typed(self._tool.reads, kind))).output == data
+        return (await self._run_tool(_type_arguments(self._tool.reads, kind))).output == data
 
-    async def _asked(self, words: tuple[str, ...]) -> Ended:
+    async def _run_tool(self, words: tuple[str, ...]) -> Ended:
         return await self._runner.run(Call(self._tool.program, words, seconds=self._seconds, most=MOST))
 
     async def _put(self, words: tuple[str, ...], data: bytes) -> None:
@@ -277,7 +277,7 @@ async def until(so: Callable[[], Awaitable[bool]]) -> None:
     raise Uncertain("something else was put on the clipboard at the same moment", "clipboard.taken")
 
 
-def _typed(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
+def _type_arguments(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
     return tuple(kind if word == "{}" else word for word in words)
 
 
@@ -328,7 +328,7 @@ class Copying:
         """Say what of the clipboard would not come back; empty when all of it does."""
         board = self._clipboard
         types = await board.types()
-        return _lost(types, secret=await _secret(board, types))
+        return _describe_loss(types, secret=await _secret(board, types))
 
     async def do(self, step: SetClipboard | RestoreClipboard) -> Left:
         """Keep what the clipboard holds and put a text on it; or put back what is kept."""
@@ -340,9 +340,9 @@ class Copying:
 
     async def _set(self, step: SetClipboard) -> Left:
         board = self._clipboard
-        held = await _held(board)
+        held = await _read_clipboard(board)
         self._kept.keep(step.kept, held)
-        await board.write(_encoded(step.text), board.plain)
+        await board.write(_encode_text(step.text), board.plain)
         return Left((on_it(step.text),))
 
     async def _restore(self, step: RestoreClipboard) -> Left:
@@ -373,7 +373,7 @@ class Copying:
             case RestoreClipboard(kept):
                 if not self._kept.has(kept):
                     return CannotTell("what was kept is gone, and the clipboard does not tell who used it last")
-                wanted = _decoded(self._kept.get(kept))
+                wanted = _decode_text(self._kept.get(kept))
         board = self._clipboard
         if await _text(board, await board.types()) == wanted:
             return Left((on_it(wanted),))
@@ -389,28 +389,28 @@ class Copying:
         return self._kept.prune(now, age)
 
 
-def chosen(types: tuple[str, ...]) -> str | None:
+def choose_type(types: tuple[str, ...]) -> str | None:
     """Return the type under which a clipboard is kept: text if there is any, else a picture, else what has a name."""
     named = (*(kind for kind in (*TEXTS, *PICTURES) if kind in types), *(kind for kind in types if "/" in kind))
     return next(iter(named), None)
 
 
-async def _held(board: Clipboard) -> Held:
+async def _read_clipboard(board: Clipboard) -> Held:
     types = await board.types()
-    kind, secret = chosen(types), await _secret(board, types)
-    lost = _lost(types, secret=secret)
+    kind, secret = choose_type(types), await _secret(board, types)
+    lost = _describe_loss(types, secret=secret)
     if kind is None or secret:
         return Held("", lost=lost)
     if kind in TEXTS:
-        return Held(TEXTS[0], _encoded(await _text(board, types)), lost)
+        return Held(TEXTS[0], _encode_text(await _text(board, types)), lost)
     return Held(kind, await board.read(kind), lost)
 
 
-def _lost(types: tuple[str, ...], *, secret: bool) -> str:
+def _describe_loss(types: tuple[str, ...], *, secret: bool) -> str:
     """Say what of a clipboard in these types does not come back."""
     if secret:
         return "the password of your password manager that was on the clipboard is not kept and does not come back"
-    kind = chosen(types)
+    kind = choose_type(types)
     if kind is None:
         was = ", ".join(_clean(one) for one in types if one not in ABOUT_TYPES) or "nothing that has a name"
         return f"what was on the clipboard ({was}) cannot be kept and does not come back" if types else ""
@@ -438,9 +438,9 @@ async def _secret(board: Clipboard, types: tuple[str, ...]) -> bool:
     return PRIVATE in types and (await board.read(PRIVATE)).strip() == b"secret"
 
 
-def _encoded(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _decoded(held: Held) -> str:
+def _decode_text(held: Held) -> str:
     return held.data.decode("utf-8", "replace") if held.kind in TEXTS else ""

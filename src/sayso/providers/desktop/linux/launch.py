@@ -69,7 +69,7 @@ class Shortcuts(Struct, frozen=True):
         return str(Path(self.folder) / f"shortcut-{self.ids.token()}")
 
 
-def written(table: Json) -> Mapping[str, Written]:
+def read_shortcuts(table: Json) -> Mapping[str, Written]:
     """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
     try:
         return msgspec.convert(table or {}, dict[str, Written])
@@ -110,14 +110,14 @@ class Opening:
 
     async def _open(self, step: OpenFile) -> Left:
         if step.app:
-            entry = self._called(step.app)
-            await self._opened(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
+            entry = self._find_entry(step.app)
+            await self._open_with(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
             return Left()
         program, words = self.opener()
-        await self._opened(Call(program, words, (step.path,), silent=True, whole=True), step)
+        await self._open_with(Call(program, words, (step.path,), silent=True, whole=True), step)
         return Left()
 
-    def _called(self, name: str) -> Entry:
+    def _find_entry(self, name: str) -> Entry:
         """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
         installed = self._menus.look()
         match installed.called(name):
@@ -140,7 +140,7 @@ class Opening:
             # The folder is shown at least, where no file manager can be asked to select something in it.
             folder = str(Path(step.path).parent)
             program, words = self.opener()
-            await self._opened(Call(program, words, (folder,), silent=True, whole=True), step)
+            await self._open_with(Call(program, words, (folder,), silent=True, whole=True), step)
         return Left()
 
     def opener(self) -> tuple[str, tuple[str, ...]]:
@@ -150,7 +150,7 @@ class Opening:
                 return program, words
         raise SetupError(NO_OPENER, "open.missing")
 
-    async def _opened(self, call: Call, step: OpenFile | RevealFile) -> None:
+    async def _open_with(self, call: Call, step: OpenFile | RevealFile) -> None:
         done = await self._runner.run(call)
         if done.code:
             missing = "is there an application for this kind of file?"

@@ -45,7 +45,9 @@ class Notices:
             name, can = await self._service()
         except SaysoError:
             return ""  # showing it says what is the matter
-        return "" if "sound" in can else f"{name}, which shows notifications here, plays no sounds: {_asked(sound)}"
+        return (
+            "" if "sound" in can else f"{name}, which shows notifications here, plays no sounds: {_sound_hint(sound)}"
+        )
 
     def tells(self, token: str) -> str:
         """Return, once, what became of the sound that was asked for."""
@@ -73,17 +75,17 @@ class Notices:
             OUR_NAME, 0, ICON[step.type], title, body, no_buttons, hints, AS_LONG_AS_USUAL,
         )  # fmt: skip
         if step.sound and "sound" not in can:
-            self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._named()} plays no sounds"
+            self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._server_name()} plays no sounds"
         return Left((Shown(step.token, number),))
 
-    async def _named(self) -> str:
+    async def _server_name(self) -> str:
         try:
             return (await self._service())[0]
         except SaysoError:
             return "the notification service"  # it was shown all the same
 
 
-def _asked(sound: str) -> str:
+def _sound_hint(sound: str) -> str:
     return f"“{sound}” is asked for, and will not be heard"
 
 
@@ -114,16 +116,16 @@ class Kde:
 
     async def until(self) -> str:
         """Return the moment as KDE writes it, empty where there is none."""
-        return (await self._told("kreadconfig", WHERE)).strip()
+        return (await self._run_kdialog("kreadconfig", WHERE)).strip()
 
     async def turn(self, *, on: bool, until: str = "") -> None:
         """Write the moment, or remove it, and tell Plasma. Raises `ProviderError` for a moment that is over."""
         if not on:
-            await self._told("kwriteconfig", (*WHERE, "--delete"), "")
+            await self._run_kdialog("kwriteconfig", (*WHERE, "--delete"), "")
         elif until and not self._is_to_come(until):
             raise ProviderError("do not disturb was to end by itself, and that time is over by now", "dnd.over")
         else:
-            await self._told("kwriteconfig", WHERE, until or _written(self._now() + LASTS))
+            await self._run_kdialog("kwriteconfig", WHERE, until or _write_time(self._now() + LASTS))
         await self._bus.tell(CHANGED, "a{saay}", {GROUP: [KEY.encode()]})
 
     def _is_to_come(self, until: str) -> bool:
@@ -134,7 +136,7 @@ class Kde:
         """Return the time as the clock on the wall tells it, which is what KDE writes."""
         return self._clock.now().astimezone().replace(tzinfo=None)
 
-    async def _told(self, program: str, words: tuple[str, ...], *values: str) -> str:
+    async def _run_kdialog(self, program: str, words: tuple[str, ...], *values: str) -> str:
         found = next((f"{program}{version}" for version in VERSIONS if self._runner.find(f"{program}{version}")), None)
         if found is None:
             raise SetupError(
@@ -144,7 +146,7 @@ class Kde:
         return await self._runner.told(Call(found, words, values, seconds=SECONDS))
 
 
-def _written(moment: datetime) -> str:
+def _write_time(moment: datetime) -> str:
     numbers = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
     return ",".join(map(str, numbers))
 

@@ -135,18 +135,18 @@ class Loudness:
 
     async def output(self) -> Output:
         """Look at the output. Raises `SetupError` where no sound server answers."""
-        name = await self._asked("get-default-sink")
+        name = await self._run_tool("get-default-sink")
         if name == NONE_CHOSEN:
             raise SetupError(
                 "the sound server has no output now; plug one in, or start wireplumber (systemctl --user start "
                 "wireplumber)",
                 "sound.output",
             )
-        volume = await self._asked("get-sink-volume", name)
+        volume = await self._run_tool("get-sink-volume", name)
         channels = tuple(int(number) for number in _CHANNEL.findall(volume))
         if not channels:
             raise ProviderError(f"the sound server does not tell the volume of {name}", "sound.unreadable")
-        return Output(name, channels, (await self._asked("get-sink-mute", name)).endswith("yes"))
+        return Output(name, channels, (await self._run_tool("get-sink-mute", name)).endswith("yes"))
 
     async def level(self) -> Level:
         """Return the level with the fact that it is so."""
@@ -157,14 +157,14 @@ class Loudness:
         """Set the level; what the output then is at is read back."""
         now = await self.output()
         wanted = now.wanted(step)
-        await self._asked("set-sink-volume", now.name, *map(str, wanted))
-        await self._asked("set-sink-mute", now.name, "1" if step.muted else "0")
+        await self._run_tool("set-sink-volume", now.name, *map(str, wanted))
+        await self._run_tool("set-sink-mute", now.name, "1" if step.muted else "0")
         then = await self.output()
         if not then.near(wanted) or then.muted != step.muted:
             raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
         return Left((then.fact,))
 
-    async def _asked(self, word: str, *values: str) -> str:
+    async def _run_tool(self, word: str, *values: str) -> str:
         call = Call("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})
         try:
             done = await self._runner.run(call)

@@ -41,43 +41,43 @@ class LocalFiles:
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what stands at `path`; a link itself is described, not what it points to."""
-        return await _asked(self._looking.look, path, reach)
+        return await _run_look(self._looking.look, path, reach)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what stands at `path` with links followed."""
-        return await _asked(self._looking.opened, path, reach)
+        return await _run_look(self._looking.opened, path, reach)
 
     async def exists(self, path: str) -> bool:
         """Say whether something stands at `path`."""
-        return await _asked(self._looking.exists, path)
+        return await _run_look(self._looking.exists, path)
 
     async def free(self, path: str) -> Place:
         """Return the free place `path`."""
-        return await _asked(self._looking.free, path)
+        return await _run_look(self._looking.free, path)
 
     async def gap(self, path: str) -> Gap | Item:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
-        return await _asked(self._looking.gap, path)
+        return await _run_look(self._looking.gap, path)
 
     async def read(self, path: str, limit: int) -> Content:
         """Return at most `limit` bytes of a file's start as text."""
-        return await _asked(self._lists.read, path, limit)
+        return await _run_look(self._lists.read, path, limit)
 
     async def list(self, path: str, limit: int) -> Listing:
         """Return what a folder holds, one level."""
-        return await _asked(self._lists.list, path, limit)
+        return await _run_look(self._lists.list, path, limit)
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
         """Return what in the folder's tree has a name like the glob `pattern`."""
-        return await _asked(self._lists.find, path, pattern, limit)
+        return await _run_look(self._lists.find, path, pattern, limit)
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
         """Return what of a folder was changed last; whoever waits no longer leaves the disk to itself."""
-        return await _asked(self._lists.glance, path, marks, most, seconds, abandons=True)
+        return await _run_look(self._lists.glance, path, marks, most, seconds, abandons=True)
 
     async def trash_entry(self, item: Item) -> str | None:
         """Return the name under which the Trash would take `item`; None where no Trash serves its file system."""
-        return await _asked(self._entry, item.path)
+        return await _run_look(self._entry, item.path)
 
     def token(self) -> str:
         """Return a new name for a kept place."""
@@ -92,7 +92,7 @@ class LocalFiles:
             return self._trashes.entry_for(self._confine.spot(self._confine.planned(path), stack))
 
 
-async def _asked(look: Callable[..., T], path: str, *more: Any, abandons: bool = False) -> T:
+async def _run_look(look: Callable[..., T], path: str, *more: Any, abandons: bool = False) -> T:
     def ask() -> T:
         try:
             return look(path, *more)

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint
-from sayso.policy.paths import denied_name
-from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way, sync, sync_file_system
+from sayso.policy.paths import find_denied_name
+from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync_file_system, thing_changed_error
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Met, Seen, Way, walk
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
@@ -47,7 +47,7 @@ def copy_content(source: int, target: int, said: str) -> None:
     """Copy the content of an open file, holes as holes, and read it back. Raises `ProviderError`."""
     size = os.fstat(source).st_size
     os.ftruncate(target, size)
-    for start, end in _written_ranges(source, size):
+    for start, end in _data_ranges(source, size):
         taken = _copy_range(source, target, start, end)
         if taken != _hash_range(target, start, end):
             raise ProviderError(f"“{said}” could not be copied: the disk did not keep what was written", "disk.failed")
@@ -103,7 +103,7 @@ def _finish(source: int, target: int, found: os.stat_result, said: str) -> None:
     sync(target)
     now = os.fstat(source)
     if (now.st_size, now.st_mtime_ns) != (found.st_size, found.st_mtime_ns):
-        raise changed(said, "another program is writing to it")
+        raise thing_changed_error(said, "another program is writing to it")
 
 
 def _copy_tree(source: int, seen: Seen, target: Spot, kill: KillPoint, said: str) -> None:
@@ -136,7 +136,7 @@ def _copy_met(met: Met, here: int, said: str) -> None:
     try:
         _copy_thing(source, met.found, Spot(here, met.name, "", "", inside))
     except FileNotFoundError as gone:
-        raise changed(inside, "it is gone") from gone
+        raise thing_changed_error(inside, "it is gone") from gone
 
 
 def _finish_folder(source: int, target: int, found: os.stat_result) -> None:
@@ -153,12 +153,12 @@ def _move(here: int, name: str, expected: os.stat_result | None) -> int:
     now = os.fstat(there)
     if expected is not None and (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
         os.close(there)
-        raise changed_on_the_way(name)
+        raise path_changed_error(name)
     os.close(here)
     return there
 
 
-def _written_ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
+def _data_ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
     at = 0
     while at < size:
         try:
@@ -226,7 +226,7 @@ def write(bench: Bench, step: Write, expects: Facts) -> Left:
             _as_new_in(target, descriptor, bench.modes.file)
             sync(descriptor)
             kill("built")
-            seen = seen_built(bench, kept, target, stack)
+            seen = inspect_built(bench, kept, target, stack)
         return _put_into_place(job, seen)
 
 
@@ -245,7 +245,7 @@ def copy_making(bench: Bench, step: Copy, expects: Facts) -> Left:
         with building(kept, target.said):
             copy(source, seen, kept.item(target.said), kill)
             kill("built")
-            built = seen_built(bench, kept, target, stack)
+            built = inspect_built(bench, kept, target, stack)
             _must_be_alike(seen, built, target)
             _must_be_as_before(bench, seen, source, stack)
         return _put_into_place(job, built)
@@ -264,7 +264,7 @@ def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
         with building(kept, target.said):
             folders = _chain(job, step.below)
             kill("built")
-            seen = seen_built(bench, kept, target, stack)
+            seen = inspect_built(bench, kept, target, stack)
         left = _put_into_place(job, seen, folders)
         return Left((*left.facts, *folders))
 
@@ -279,7 +279,7 @@ def building(kept: Kept, said: str) -> Generator[None]:
         yield
     except FileExistsError as taken:
         kept.clear()
-        raise changed(said, "something stands there now") from taken
+        raise thing_changed_error(said, "something stands there now") from taken
     except (SaysoError, OSError):
         kept.clear()
         raise
@@ -298,7 +298,7 @@ def write_all(descriptor: int, content: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def seen_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen:
+def inspect_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen:
     """Return what was built in the place."""
     seen = bench.measure.see(kept.item(target.said), stack)
     if seen is None:
@@ -317,7 +317,7 @@ def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ())
         raise
     except FileExistsError as taken:
         clear_built(job.kept, seen)
-        raise changed(target.said, "something stands there now") from taken
+        raise thing_changed_error(target.said, "something stands there now") from taken
     except (SaysoError, OSError):
         clear_built(job.kept, seen)
         raise
@@ -363,9 +363,9 @@ def _must_be_names(step: MakeFolders, target: Spot) -> None:
         if name in {"", ".", ".."} or "/" in name or "\0" in name:
             raise Refused(f"“{name}” is no name for a folder", "path.form")
         path = f"{path}/{name}"
-        denied = denied_name(path)
+        denied = find_denied_name(path)
         if denied is not None:
-            raise errors.denied(path, denied)
+            raise errors.name_denied_error(path, denied)
 
 
 def _must_be_alike(source: Seen, built: Seen, target: Spot) -> None:
@@ -381,4 +381,4 @@ def _must_be_as_before(bench: Bench, before: Seen, source: Spot, stack: ExitStac
     same_tree = now is not None and (before.tree is None or before.tree == now.tree)
     fact: Unchanged | None = now.fact if now is not None else None
     if fact != before.fact or not same_tree:
-        raise changed(source.said, "it changed while it was being copied")
+        raise thing_changed_error(source.said, "it changed while it was being copied")

@@ -12,7 +12,7 @@ from typing import Literal
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Fact
 from sayso.core.ports import Clock
-from sayso.policy.paths import denied_name
+from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, in_words
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Measure, Met, Way, walk
@@ -39,7 +39,7 @@ class Looking:
 
     def opened(self, path: str, reach: Reach) -> Item:
         """Return what stands at `path` with links followed; a folder's tree is not counted."""
-        real = self.followed(path, reach)
+        real = self.follow_links(path, reach)
         with ExitStack() as stack:
             spot = self.spot(real, path, stack)
             return self._folder(spot) if self._is_folder(spot) else self._item(spot, stack)
@@ -64,14 +64,14 @@ class Looking:
             found = spot.stat()
             if found is not None:
                 if stat.S_ISLNK(found.st_mode):
-                    self.followed(path, "roots")
+                    self.follow_links(path, "roots")
                 kind_of(found, path)
-                raise errors.taken(path)
+                raise errors.path_taken_error(path)
             return self._place(spot)
 
     def gap(self, path: str) -> Gap | Item:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
-        real = self.followed(path, "roots")
+        real = self.follow_links(path, "roots")
         if self._confine.leads_nowhere(path):
             raise _dangling(path)
         root = self._confine.root_of(real).path
@@ -90,7 +90,7 @@ class Looking:
                 below.insert(0, name)
             return self._folder(self.spot(real, path, stack))
 
-    def followed(self, path: str, reach: Reach) -> str:
+    def follow_links(self, path: str, reach: Reach) -> str:
         """Return where `path` leads. A link that leads to nothing is refused: nothing may be made through it."""
         real = self._confine.resolve(path, reach)
         if real == self._confine.resolve_to_name(path, reach):
@@ -147,7 +147,7 @@ class Looking:
             mode=stat.S_IMODE(seen.found.st_mode),
             links=seen.found.st_nlink,
             fact=seen.fact,
-            target=_shown(seen.target),
+            target=_show_name(seen.target),
             denied=tree.denied if tree is not None else (),
         )
 
@@ -173,7 +173,7 @@ def _dangling(said: str) -> Refused:
     return Refused(f"“{said}” leads through a link to nothing; nothing is made through it", "path.dangling")
 
 
-def _shown(name: str) -> str:
+def _show_name(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -273,7 +273,7 @@ class Lists:
             return Listing(tuple(found[:limit]), omitted + len(found[limit:]))
 
     def _at(self, path: str, stack: ExitStack) -> tuple[Spot, os.stat_result]:
-        spot = self._looking.spot(self._looking.followed(path, "roots"), path, stack)
+        spot = self._looking.spot(self._looking.follow_links(path, "roots"), path, stack)
         found = spot.stat()
         if found is None:
             raise errors.missing(path)
@@ -309,7 +309,7 @@ def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:
 def _shows(met: Met, above: str, own: Numbers) -> bool:
     """Say whether a read may name it."""
     last = f"{above}/{met.path}".split("/")[-4:]
-    return denied_name("/".join(last)) is None and not own.has(met.found)
+    return find_denied_name("/".join(last)) is None and not own.has(met.found)
 
 
 def _entry(met: Met, above: str, own: Numbers) -> Entry | None:

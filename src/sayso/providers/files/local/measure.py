@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.policy.paths import denied_name
-from sayso.providers.disk.syscalls import FOLDER, changed, changed_on_the_way
+from sayso.policy.paths import find_denied_name
+from sayso.providers.disk.syscalls import FOLDER, path_changed_error, thing_changed_error
 from sayso.providers.files import errors
 from sayso.providers.files.local.sandbox import (
     Confinement,
@@ -24,7 +24,7 @@ from sayso.providers.files.local.sandbox import (
     Spot,
     hold,
     kind_of,
-    mounted_at_or_within,
+    mounts_within,
     number_of,
     open_file,
     open_folder,
@@ -39,7 +39,7 @@ def without_writers(descriptor: int, said: str) -> Generator[None]:
     Raises `ProviderError` when one has it open already: what that goes on to write would not come to the new
     file. Where the system cannot tell, or does not tell somebody who is not the owner, nothing is held.
     """
-    held = _held(descriptor, said)
+    held = _is_mount(descriptor, said)
     try:
         yield
     finally:
@@ -48,7 +48,7 @@ def without_writers(descriptor: int, said: str) -> Generator[None]:
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
-def _held(descriptor: int, said: str) -> bool:
+def _is_mount(descriptor: int, said: str) -> bool:
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
     try:
@@ -148,7 +148,7 @@ def _swap(here: int, name: str, expected: os.stat_result) -> int:
     now = os.fstat(there)
     if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
         os.close(there)
-        raise changed_on_the_way(name)
+        raise path_changed_error(name)
     os.close(here)
     return there
 
@@ -217,9 +217,9 @@ class Measure:
 
     def tree(self, spot: Spot, folder: int) -> Tree:
         """Count the tree of an open folder. Raises `Refused`, `ProviderError`."""
-        within = [place for place in mounted_at_or_within(spot.path) if place != spot.path]
+        within = [place for place in mounts_within(spot.path) if place != spot.path]
         if within:
-            raise mounted_inside(spot.said, self._confine.said(within[0]))
+            raise mount_inside_error(spot.said, self._confine.said(within[0]))
         entries = size = others = 0
         denied: list[str] = []
         stamp = hashlib.sha256()
@@ -233,7 +233,7 @@ class Measure:
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
-            stamp.update(os.fsencode(f"{len(met.above)}/{met.name}\0{_touched(found)}\0"))
+            stamp.update(os.fsencode(f"{len(met.above)}/{met.name}\0{_write_change_time(found)}\0"))
             self._note_denied(met, spot, denied)
         return Tree(entries, size, others, tuple(denied), stamp.hexdigest())
 
@@ -241,7 +241,7 @@ class Measure:
         if number_of(met.found) in own or met.name.startswith(".sayso-"):
             raise errors.own(spot.said)
         if met.found.st_dev != os.fstat(folder).st_dev:
-            raise mounted_inside(spot.said, self._confine.said(f"{spot.path}/{met.path}"))
+            raise mount_inside_error(spot.said, self._confine.said(f"{spot.path}/{met.path}"))
         return True
 
     def _note_denied(self, met: Met, spot: Spot, denied: list[str]) -> None:
@@ -250,13 +250,13 @@ class Measure:
         # Only what ends in this name can be new: the names above were looked at when they were met.
         last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + met.above[-_LONGEST_ENTRY:]
         path = met.path
-        if denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], met.name])) is None:
+        if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], met.name])) is None:
             return
         if not any(path.startswith(known + "/") for known in denied):
-            denied.append(_shown(path))
+            denied.append(_show_name(path))
 
 
-def mounted_inside(said: str, place: str) -> ProviderError:
+def mount_inside_error(said: str, place: str) -> ProviderError:
     """Return the error for a tree that another disk is mounted in."""
     return ProviderError(
         f"“{said}” holds “{place}”, where another disk is mounted; unmount it first", "path.mount_inside"
@@ -306,7 +306,7 @@ def _hash(spot: Spot, found: os.stat_result, stack: ExitStack) -> str:
     sha256 = hash_of(opened, found.st_size)
     after = os.fstat(opened)
     if (after.st_size, after.st_mtime_ns) != (found.st_size, found.st_mtime_ns):
-        raise changed(spot.said, "another program is writing to it")
+        raise thing_changed_error(spot.said, "another program is writing to it")
     return sha256
 
 
@@ -315,11 +315,11 @@ def _with(fact: Unchanged, *, size: int, sha256: str = "", entries: int = 0, mti
     return Unchanged(fact.about, fact.kind, fact.device, fact.inode, size, when, sha256, entries)
 
 
-def _touched(found: os.stat_result) -> str:
+def _write_change_time(found: os.stat_result) -> str:
     if stat.S_ISDIR(found.st_mode):
         return str(found.st_ino)
     return f"{found.st_ino},{found.st_size},{found.st_mtime_ns}"
 
 
-def _shown(name: str) -> str:
+def _show_name(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")

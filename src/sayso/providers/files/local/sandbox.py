@@ -13,8 +13,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.policy.paths import denied_name, may_be_within, normal, within
-from sayso.providers.disk.syscalls import FOLDER, Beneath, changed_on_the_way, in_words
+from sayso.policy.paths import find_denied_name, may_be_within, normal, within
+from sayso.providers.disk.syscalls import FOLDER, Beneath, in_words, path_changed_error
 from sayso.providers.files import errors
 from sayso.providers.files.store import Reach
 
@@ -89,7 +89,7 @@ def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
         opened = os.open(spot.name, _READ, dir_fd=spot.folder)
     stack.callback(os.close, opened)
     if not same(os.fstat(opened), expected):
-        raise changed_on_the_way(spot.said)
+        raise path_changed_error(spot.said)
     return opened
 
 
@@ -98,14 +98,14 @@ def open_folder(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
     opened = os.open(spot.name, FOLDER, dir_fd=spot.folder)
     stack.callback(os.close, opened)
     if not same(os.fstat(opened), expected):
-        raise changed_on_the_way(spot.said)
+        raise path_changed_error(spot.said)
     return opened
 
 
 MOST_LINKS = 40
 
 
-def resolved(path: str, said: str) -> str:
+def resolve_links(path: str, said: str) -> str:
     """Return where the absolute `path` leads, every link followed. `said` names it in a sentence.
 
     The answer is only a text: whoever opens it must follow no link any more.
@@ -169,7 +169,7 @@ def top_of(path: str, folder: int) -> str:
     return top
 
 
-def mounted_at_or_within(path: str) -> list[str]:
+def mounts_within(path: str) -> list[str]:
     """Return the mount points that are `path` or lie in its tree, as far as the system tells."""
     start = path.rstrip("/") + "/"
     return sorted({place for place in _mounts().values() if (place + "/").startswith(start)})
@@ -369,8 +369,8 @@ class Confinement:
         self.owned = owned
         self._open: dict[str, Root] = {}
         real = [os.path.realpath(root) for root in roots]
-        self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._opened(path)))
-        self._homes = (*self._roots, *(root for root in [self._opened(self._real_home)] if root))
+        self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._find_root(path)))
+        self._homes = (*self._roots, *(root for root in [self._find_root(self._real_home)] if root))
         self._paths: dict[Reach, list[str]] = {
             "roots": [root.path for root in self._roots],
             "home": [root.path for root in self._homes],
@@ -393,24 +393,24 @@ class Confinement:
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
         """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
-        return self.judged(resolved(self._meant(path), path), path, reach)
+        return self.judged(resolve_links(self._resolve_typed(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
-        folder, name = os.path.split(self._meant(path))
-        whole = resolved(folder, path).rstrip("/") + "/" + name
+        folder, name = os.path.split(self._resolve_typed(path))
+        whole = resolve_links(folder, path).rstrip("/") + "/" + name
         roots = self._paths[reach]
-        if not within(whole, roots) and (real := resolved(whole, path)) in roots:
+        if not within(whole, roots) and (real := resolve_links(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
             whole = real
         return self.judged(whole, path, reach)
 
-    def _meant(self, path: str) -> str:
+    def _resolve_typed(self, path: str) -> str:
         """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` gives it a second meaning."""
         text = normal(path, self._home)
         if ".." in path.split("/"):
             step_by_step = self._home + path[1:] if path.startswith("~") else path
-            if resolved(step_by_step, path) != resolved(text, path):
+            if resolve_links(step_by_step, path) != resolve_links(text, path):
                 raise errors.two_places(path)
         return text
 
@@ -424,11 +424,11 @@ class Confinement:
         """Return the resolved path `real` if it may be reached; `said` is what is told of it. Raises `Refused`."""
         if not within(real, self._paths[reach]):
             raise errors.outside(said)
-        name = denied_name(real)
+        name = find_denied_name(real)
         if self.owned.may_hold(real) or (name is not None and name.startswith(".sayso-")):
             raise errors.own(said)
         if name is not None:
-            raise errors.denied(said, name)
+            raise errors.name_denied_error(said, name)
         if _NO_TEXT.search(real):
             raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
         return real
@@ -438,7 +438,7 @@ class Confinement:
         if path == "~" or path.startswith("~/"):
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
-            raise changed_on_the_way(path)
+            raise path_changed_error(path)
         return self.judged(path, self.said(path), "roots")
 
     def folder(self, real: str, stack: ExitStack) -> int:
@@ -479,14 +479,14 @@ class Confinement:
         try:
             now = os.stat(root.path, follow_symlinks=False)
         except OSError as gone:
-            raise changed_on_the_way(self.said(root.path)) from gone
+            raise path_changed_error(self.said(root.path)) from gone
         if number_of(now) != root.number:
-            raise changed_on_the_way(self.said(root.path))
+            raise path_changed_error(self.said(root.path))
         return root
 
     def must_not_be_a_root(self, real: str) -> None:
         """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
-        if any(within(root.path, [real]) for root in self._roots) or real in mounted_at_or_within(real):
+        if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
             raise Refused(f"“{self.said(real)}” is a folder that stays where it is", "path.is_root")
         if self.owned.lies_in(real):
             raise errors.own(self.said(real))
@@ -499,7 +499,7 @@ class Confinement:
         device, mount = os.fstat(folder).st_dev, mount_of(folder)
         return device if self._mounts.setdefault(device, mount) == mount else -mount
 
-    def _opened(self, path: str) -> Root | None:
+    def _find_root(self, path: str) -> Root | None:
         if path not in self._open:
             try:
                 descriptor = os.open(path, FOLDER)

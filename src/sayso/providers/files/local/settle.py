@@ -41,20 +41,22 @@ def settle(bench: Bench, step: Steps, expects: Facts) -> Settled:
         match step:
             case Rename():
                 source, target = _spot(bench, step.source, stack), _spot(bench, step.destination, stack)
-                return _moved(expected(expects, step.source), (step.source, source), (step.destination, target))
+                return _settle_move(
+                    expected_at(expects, step.source), (step.source, source), (step.destination, target)
+                )
             case Trash() | Restore():
-                return _trashed(bench, step, expects, stack)
+                return _settle_trash(bench, step, expects, stack)
             case Keep() | RemoveFolders() | Unkeep():
-                return _kept(bench, step, expects, stack)
+                return _settle_keep(bench, step, expects, stack)
             case Write() | Copy() | MakeFolders():
-                return _made(bench, step, stack)
+                return _settle_make(bench, step, stack)
             case Replace() | Exchange():
-                return _exchanged(bench, step, expects, stack)
+                return _settle_exchange(bench, step, expects, stack)
             case _:
                 assert_never(step)
 
 
-def expected(expects: Facts, about: str) -> Unchanged | None:
+def expected_at(expects: Facts, about: str) -> Unchanged | None:
     """Return what was expected to stand at this path."""
     return next((fact for fact in expects if isinstance(fact, Unchanged) and fact.about == about), None)
 
@@ -63,7 +65,7 @@ Place = tuple[str, Spot | None]
 """What facts call a place, and the place if its folder is there."""
 
 
-def _moved(what: Unchanged | None, source: Place, target: Place) -> Settled:
+def _settle_move(what: Unchanged | None, source: Place, target: Place) -> Settled:
     here, there = _is(what, source[1]), _is(what, target[1])
     if what is not None and there and not here:
         return Left((Free(source[0]), *there_by_fact(but(what, tree=""), target[0])))
@@ -72,7 +74,7 @@ def _moved(what: Unchanged | None, source: Place, target: Place) -> Settled:
     return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
 
 
-def _trashed(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_trash(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitStack) -> Settled:
     near = _spot(bench, step.path, stack)
     opened = None
     if near is not None:
@@ -81,26 +83,26 @@ def _trashed(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitSta
     path: Place = (step.path, near)
     entry: Place = (step.entry, opened[1] if opened is not None else None)
     source, target = (path, entry) if isinstance(step, Trash) else (entry, path)
-    settled = _moved(expected(expects, source[0]), source, target)
+    settled = _settle_move(expected_at(expects, source[0]), source, target)
     if opened is not None and not _stands(entry[1]):
         # A note about nothing: the name is one that only this step gave out.
         bench.trashes.remove_info(opened[0], opened[1].name)
     return settled
 
 
-def _kept(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_keep(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, stack: ExitStack) -> Settled:
     near = _spot(bench, step.path, stack)
     kept = _place(bench, step.kept, near, stack)
     note = kept.note() if kept is not None else None
     path: Place = (step.path, near)
     item: Place = (f"kept:{step.kept}", kept.item(step.path) if kept is not None else None)
     if isinstance(step, Unkeep):
-        return _moved(expected(expects, item[0]) or (note.was if note else None), item, path)
+        return _settle_move(expected_at(expects, item[0]) or (note.was if note else None), item, path)
     if kept is not None and not _stands(item[1]) and (note is None or note.step != step.step) and _stands(near):
         kept.clear_notes()
         return _NOT_BEGUN
-    what = expected(expects, step.path) or (note.was if note else None)
-    settled = _moved(what, path, item)
+    what = expected_at(expects, step.path) or (note.was if note else None)
+    settled = _settle_move(what, path, item)
     if isinstance(settled, NotDone) and kept is not None:
         kept.clear_notes()
     if isinstance(settled, Left) and isinstance(step, RemoveFolders):
@@ -108,7 +110,7 @@ def _kept(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, sta
     return settled
 
 
-def _made(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settled:
+def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settled:
     path = step.destination if isinstance(step, Copy) else step.path
     near = _spot(bench, path, stack)
     kept = _place(bench, step.kept, near, stack)
@@ -130,7 +132,7 @@ def _made(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> S
     return NotDone("it had not been put into place; nothing was changed")
 
 
-def _exchanged(bench: Bench, step: Replace | Exchange, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, stack: ExitStack) -> Settled:
     near = _spot(bench, step.path, stack)
     kept = _place(bench, step.kept, near, stack)
     note = kept.note() if kept is not None else None
@@ -140,7 +142,7 @@ def _exchanged(bench: Bench, step: Replace | Exchange, expects: Facts, stack: Ex
         return _never_replaced(kept, note, near, step)
     made, was = (note.made, note.was) if note is not None else (None, None)
     new, old = (made, was) if isinstance(step, Replace) else (was, made)
-    new, old = expected(expects, about) or new, expected(expects, step.path) or old
+    new, old = expected_at(expects, about) or new, expected_at(expects, step.path) or old
     if new is not None and old is not None and _is(new, near) and _is(old, item):
         return Left((but(new, about=step.path), but(old, about=about)))
     replacing = isinstance(step, Replace)
@@ -185,15 +187,15 @@ def _spot(bench: Bench, path: str, stack: ExitStack) -> Spot | None:
 
 
 def _is(what: Unchanged | None, spot: Spot | None) -> bool:
-    found = _found(spot)
+    found = _stat_spot(spot)
     return what is not None and found is not None and (what.device, what.inode) == (found.st_dev, found.st_ino)
 
 
 def _stands(spot: Spot | None) -> bool:
-    return _found(spot) is not None
+    return _stat_spot(spot) is not None
 
 
-def _found(spot: Spot | None) -> os.stat_result | None:
+def _stat_spot(spot: Spot | None) -> os.stat_result | None:
     if spot is None:
         return None
     with suppress(OSError):

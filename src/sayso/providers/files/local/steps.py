@@ -13,8 +13,8 @@ from msgspec.structs import replace as but
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts, Left
 from sayso.core.ports import KillPoint, no_kill_point
-from sayso.providers.disk.syscalls import changed, in_words, sync
 from sayso.providers.disk.syscalls import exchange as exchange_names
+from sayso.providers.disk.syscalls import in_words, sync, thing_changed_error
 from sayso.providers.files import errors
 from sayso.providers.files.local.creation import (
     NEW_FILE,
@@ -23,14 +23,14 @@ from sayso.providers.files.local.creation import (
     copy_attributes,
     copy_content,
     copy_making,
+    inspect_built,
     make_folders,
-    seen_built,
     write,
     write_all,
 )
 from sayso.providers.files.local.measure import Seen, difference, without_writers
 from sayso.providers.files.local.sandbox import Spot, open_file, same
-from sayso.providers.files.local.transaction import Bench, back, carry, gone, there
+from sayso.providers.files.local.transaction import Bench, back, carry, free_fact, there
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -59,7 +59,7 @@ def rename(bench: Bench, step: Rename, expects: Facts) -> Left:
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
-        return Left((gone(source), *there(seen, target)))
+        return Left((free_fact(source), *there(seen, target)))
 
 
 def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
@@ -85,7 +85,7 @@ def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
                 if not same(target.stat(), seen.found):
                     bench.trashes.remove_info(can, target.name)
             raise
-        return Left((gone(source), *there(seen, target)))
+        return Left((free_fact(source), *there(seen, target)))
 
 
 def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
@@ -95,7 +95,7 @@ def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
         target = bench.spot(step.path, stack)
         opened = bench.trashes.open(step.entry, target, stack, create=False)
         if opened is None:
-            raise changed(target.said, "it is no longer in the Trash")
+            raise thing_changed_error(target.said, "it is no longer in the Trash")
         can, source = opened
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
@@ -104,14 +104,14 @@ def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
             bench.trashes.remove_info(can, source.name)
 
         _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
-        return Left((*back(seen, target), gone(source)))
+        return Left((*back(seen, target), free_fact(source)))
 
 
 def keep(bench: Bench, step: Keep, expects: Facts) -> Left:
     """Take what is at `path` away into the kept place."""
     with ExitStack() as stack:
         source, item, seen = _take_away(bench, step, expects, stack)
-        return Left((gone(source), *there(seen, item)))
+        return Left((free_fact(source), *there(seen, item)))
 
 
 def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
@@ -119,11 +119,11 @@ def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
     kill = bench.kills("unkeep")
     with ExitStack() as stack:
         target = bench.spot(step.path, stack)
-        source = kept_item(bench, step.kept, target, stack)
+        source = find_kept(bench, step.kept, target, stack)
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
-        return Left((*back(seen, target), gone(source)))
+        return Left((*back(seen, target), free_fact(source)))
 
 
 def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
@@ -136,7 +136,7 @@ def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
             raise
-        return Left((gone(source),))
+        return Left((free_fact(source),))
 
 
 def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
@@ -149,17 +149,17 @@ def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
         ) from wrong
 
 
-def kept_item(bench: Bench, token: str, near: Spot, stack: ExitStack) -> Spot:
+def find_kept(bench: Bench, token: str, near: Spot, stack: ExitStack) -> Spot:
     """Return where something is kept. Raises `ProviderError` when its time is over."""
     kept = bench.kept.find(token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(near.said) if kept is not None else None
     if item is not None and item.stat() is not None and not (note and note.pruned):
         return item
-    raise expired(bench, near.said, note.time if note is not None else "")
+    raise expired_error(bench, near.said, note.time if note is not None else "")
 
 
-def expired(bench: Bench, said: str, since: str) -> ProviderError:
+def expired_error(bench: Bench, said: str, since: str) -> ProviderError:
     """Return the error for a way back that sayso no longer has."""
     days = bench.keep_seconds // 86400
     when = f" since {since[:10]}" if since else ""
@@ -193,14 +193,14 @@ def _take_away(bench: Bench, step: Keep | RemoveFolders, expects: Facts, stack: 
 
 def _must_be_folders(seen: Seen | None, source: Spot) -> None:
     if seen is None or seen.tree is None or seen.tree.others:
-        raise changed(source.said, "it holds more than folders")
+        raise thing_changed_error(source.said, "it holds more than folders")
 
 
 def _carry_or_say(carried: Callable[[], None], target: Spot, how: str = "something stands there now") -> None:
     try:
         carried()
     except FileExistsError as taken:
-        raise changed(target.said, how) from taken
+        raise thing_changed_error(target.said, how) from taken
 
 
 _WITHOUT_POWERS = 0o1777
@@ -230,7 +230,7 @@ def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
         item = kept.item(target.said)
         with building(kept, target.said):
             _build(step, reading, item, kill)
-            new = seen_built(bench, kept, target, stack)
+            new = inspect_built(bench, kept, target, stack)
             made, was = but(new.fact, about=target.about), but(old.fact, about=item.about)
             kept.put_note(bench.note(step.step, target, made=made, was=was))
             kill("noted")
@@ -251,7 +251,7 @@ def exchange(bench: Bench, step: Exchange, expects: Facts) -> Left:
     kill = bench.kills("exchange")
     with ExitStack() as stack:
         target = bench.spot(step.path, stack)
-        item = kept_item(bench, step.kept, target, stack)
+        item = find_kept(bench, step.kept, target, stack)
         expecting = bench.expecting(expects, stack, target, item)
         now, kept = expecting.seen(target), expecting.seen(item)
         kill("begun")
@@ -271,7 +271,7 @@ def _swap(bench: Bench, pair: _Pair, kill: KillPoint) -> None:
     how = _what_came_out(bench, pair.old, item)
     if how:
         _swap_back(pair)
-        raise changed(target.said, how)
+        raise thing_changed_error(target.said, how)
     try:
         sync(target.folder)
         sync(item.folder)
@@ -291,11 +291,11 @@ def _swap_back(pair: _Pair) -> None:
         # Yet another file was put there in between: it is the newest and stays, the one before it is kept.
         exchange_names(item.folder, item.name, target.folder, target.name)
     except OSError as wrong:
-        raise _kept_aside(target, item) from wrong
-    raise _kept_aside(target, item)
+        raise _kept_aside_error(target, item) from wrong
+    raise _kept_aside_error(target, item)
 
 
-def _kept_aside(target: Spot, item: Spot) -> Uncertain:
+def _kept_aside_error(target: Spot, item: Spot) -> Uncertain:
     return Uncertain(
         f"another program was changing “{target.said}” at that moment; what stood there before lies at “{item.path}”",
         "world.changed",
@@ -334,7 +334,7 @@ def _must_be_writable(old: Seen, target: Spot) -> None:
     if fact.kind == "folder":
         raise errors.not_a_file(target.said)
     if fact.kind == "link":
-        raise changed(target.said, "a link stands there now")
+        raise thing_changed_error(target.said, "a link stands there now")
     if not os.access(target.name, os.W_OK, dir_fd=target.folder, effective_ids=True):
         raise ProviderError(f"“{target.said}” is write-protected; nothing was written", "path.not_permitted")
 
@@ -363,7 +363,7 @@ _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 def apply(bench: Bench, step: Steps, expects: Facts) -> Left:
     """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
     try:
-        return _done(bench, step, expects)
+        return _execute_step(bench, step, expects)
     except OSError as wrong:
         raise in_words(wrong, _where(bench, step, wrong)) from wrong
 
@@ -374,14 +374,14 @@ def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
     return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 
 
-def _done(bench: Bench, step: Steps, expects: Facts) -> Left:
+def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Left:
     match step:
         case Rename() | Trash() | Restore():
-            return _moved(bench, step, expects)
+            return _execute_move(bench, step, expects)
         case Keep() | Unkeep() | RemoveFolders():
-            return _kept(bench, step, expects)
+            return _execute_keep(bench, step, expects)
         case Copy() | Write() | MakeFolders():
-            return _made(bench, step, expects)
+            return _execute_make(bench, step, expects)
         case Replace():
             return replace(bench, step, expects)
         case Exchange():
@@ -390,7 +390,7 @@ def _done(bench: Bench, step: Steps, expects: Facts) -> Left:
             assert_never(step)
 
 
-def _moved(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Left:
+def _execute_move(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Left:
     match step:
         case Rename():
             return rename(bench, step, expects)
@@ -402,7 +402,7 @@ def _moved(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Left
             assert_never(step)
 
 
-def _kept(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Left:
+def _execute_keep(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Left:
     match step:
         case Keep():
             return keep(bench, step, expects)
@@ -414,7 +414,7 @@ def _kept(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> 
             assert_never(step)
 
 
-def _made(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Left:
+def _execute_make(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Left:
     match step:
         case Copy():
             return copy_making(bench, step, expects)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import KillPoint
-from sayso.providers.disk.syscalls import changed, changed_on_the_way, rename_to_free, sync
+from sayso.providers.disk.syscalls import path_changed_error, rename_to_free, sync, thing_changed_error
 from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes
@@ -41,14 +41,14 @@ class Expectations:
         if spot.about not in self._seen:
             seen = self._measure.see(spot, self._stack)
             if seen is None:
-                raise changed(spot.said, "it is gone")
+                raise thing_changed_error(spot.said, "it is gone")
             self._seen[spot.about] = seen
         return self._seen[spot.about]
 
     def _check(self, fact: Fact) -> None:
         match fact:
             case Unchanged():
-                self._unchanged(fact)
+                self._check_unchanged(fact)
             case SameFolder():
                 self._same_folder(fact)
             case Free():
@@ -56,12 +56,12 @@ class Expectations:
             case _:
                 raise TypeError(f"the files of this machine cannot check the fact “{fact.fact}”")
 
-    def _unchanged(self, fact: Unchanged) -> None:
+    def _check_unchanged(self, fact: Unchanged) -> None:
         spot = self._spot(fact.about)
         now = self.seen(spot) if spot is not None else None
         how = difference(fact, now.whole if now else None)
         if how:
-            raise changed(self._confine.said(fact.about) if spot is None else spot.said, how)
+            raise thing_changed_error(self._confine.said(fact.about) if spot is None else spot.said, how)
 
     def _same_folder(self, fact: SameFolder) -> None:
         said = self._confine.said(fact.about)
@@ -71,15 +71,15 @@ class Expectations:
             spot = self._spot(fact.about)
             there = spot.stat() if spot is not None else None
             if there is None:
-                raise changed(said, "it is gone")
+                raise thing_changed_error(said, "it is gone")
             found = there
         if (found.st_dev, found.st_ino) != (fact.device, fact.inode):
-            raise changed(said, "another folder stands there now")
+            raise thing_changed_error(said, "another folder stands there now")
 
     def _free(self, fact: Free) -> None:
         spot = self._spot(fact.about)
         if spot is not None and spot.stat() is not None:
-            raise changed(spot.said, "something stands there now")
+            raise thing_changed_error(spot.said, "something stands there now")
 
     def _spot(self, about: str) -> Spot | None:
         """Return the place a fact is about; None where its folder is gone.
@@ -94,7 +94,7 @@ class Expectations:
         except Refused as refused:
             if refused.code == "path.outside_roots":
                 return None
-            raise changed_on_the_way(self._confine.said(about)) from refused
+            raise path_changed_error(self._confine.said(about)) from refused
         except ProviderError:
             return None
 
@@ -238,6 +238,6 @@ def there_by_fact(fact: Unchanged, about: str) -> Facts:
     return (moved,)
 
 
-def gone(spot: Spot) -> Free:
+def free_fact(spot: Spot) -> Free:
     """Return the fact that nothing stands there."""
     return Free(spot.about)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
-from sayso.providers.disk.syscalls import changed, from_the_top, sync, walked
+from sayso.providers.disk.syscalls import from_the_top, open_below, sync, thing_changed_error
 from sayso.providers.files.local.sandbox import Spot, mount_of, top_of
 
 _MOST_NAME_BYTES = 255 - len(".trashinfo")
@@ -74,7 +74,7 @@ class Trashes:
         if can is None or name in {"", ".", ".."}:
             raise Refused(f"“{entry}” is not in the Trash of the disk of “{near.said}”", "path.outside_roots")
         try:
-            trash = _opened(can, stack, create=create)
+            trash = _open_bin(can, stack, create=create)
         except FileNotFoundError:
             return None
         return trash, trash.entry(name, near.said)
@@ -88,7 +88,7 @@ class Trashes:
         try:
             opened = os.open(f"{name}.trashinfo", how, 0o600, dir_fd=trash.info)
         except FileExistsError as taken:
-            raise changed(said, "its place in the Trash is taken") from taken
+            raise thing_changed_error(said, "its place in the Trash is taken") from taken
         try:
             with open(opened, "wb") as file:
                 file.write(text.encode("ascii"))
@@ -134,8 +134,8 @@ def _existing(path: str) -> str:
     return path
 
 
-def _opened(can: Can, stack: ExitStack, *, create: bool) -> Bin:
-    above = _held(os.path.dirname(can.path), stack, create=create and not can.top)
+def _open_bin(can: Can, stack: ExitStack, *, create: bool) -> Bin:
+    above = _open_folder(os.path.dirname(can.path), stack, create=create and not can.top)
     trash = _one_down(above, os.path.basename(can.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
         raise Refused(f"the Trash “{can.path}” belongs to somebody else", "path.outside_roots")
@@ -143,14 +143,16 @@ def _opened(can: Can, stack: ExitStack, *, create: bool) -> Bin:
     return Bin(can, files, _one_down(trash, "info", stack, create=create))
 
 
-def _held(path: str, stack: ExitStack, *, create: bool) -> int:
+def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:
     """Open the folder at `path` through no link; make what is missing of it if asked to."""
     try:
         opened = from_the_top(path)
     except FileNotFoundError:
         if not create:
             raise
-        return _one_down(_held(os.path.dirname(path), stack, create=True), os.path.basename(path), stack, create=True)
+        return _one_down(
+            _open_folder(os.path.dirname(path), stack, create=True), os.path.basename(path), stack, create=True
+        )
     stack.callback(os.close, opened)
     return opened
 
@@ -159,7 +161,7 @@ def _nearest(path: str, stack: ExitStack) -> int:
     """Open the folder at `path`, or the last one on the way there that is there."""
     while True:
         try:
-            return _held(path, stack, create=False)
+            return _open_folder(path, stack, create=False)
         except FileNotFoundError:
             path = os.path.dirname(path)
 
@@ -169,6 +171,6 @@ def _one_down(above: int, name: str, stack: ExitStack, *, create: bool) -> int:
         with suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=above)
             sync(above)
-    opened = walked(above, name)
+    opened = open_below(above, name)
     stack.callback(os.close, opened)
     return opened

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
-from sayso.providers.disk.syscalls import FOLDER, changed, from_the_top, sync
+from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync, thing_changed_error
 from sayso.providers.files.local.measure import Met, Way, walk
 from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
 from sayso.providers.files.model import SameFolder, Unchanged
@@ -158,13 +158,13 @@ class KeptPlaces:
         for shelf in self._shelves(near, stack, create=True):
             with suppress(FileExistsError):
                 os.mkdir(token, _PRIVATE, dir_fd=shelf.folder)
-            kept = opened_place(token, shelf, stack)
+            kept = open_place(token, shelf, stack)
             if kept is None:
-                raise changed(near.said, "something else stands where it would be kept")
+                raise thing_changed_error(near.said, "something else stands where it would be kept")
             _make_sure(kept)
             kill("place")
             if kept.item("").stat() is not None:
-                raise changed(near.said, "what was kept for it earlier is still there")
+                raise thing_changed_error(near.said, "what was kept for it earlier is still there")
             remove(kept.folder, NOTE)
             return kept
         raise ProviderError(
@@ -176,7 +176,7 @@ class KeptPlaces:
         """Return the place `token` for a thing at `near`, if there is one."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=False):
-            kept = opened_place(token, shelf, stack)
+            kept = open_place(token, shelf, stack)
             if kept is not None:
                 return kept
         return None
@@ -246,7 +246,7 @@ def _private(parent: int, name: str, *, create: bool) -> int | None:
     return folder
 
 
-def opened_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
+def open_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
     """Return the place of this name on a shelf, if it is one."""
     try:
         folder = os.open(token, FOLDER, dir_fd=shelf.folder)
@@ -309,7 +309,7 @@ def prune(places: KeptPlaces, keep: timedelta, most_bytes: int) -> int:
 def _things(shelf: Shelf, owner: str) -> Iterator[_Thing]:
     for token in sorted(os.listdir(shelf.folder)):
         with ExitStack() as stack:
-            kept = opened_place(token, shelf, stack)
+            kept = open_place(token, shelf, stack)
             thing = _thing(kept, shelf, owner) if kept is not None else None
             if thing is not None:
                 yield thing
@@ -352,7 +352,7 @@ def _read_time(text: str) -> datetime | None:
 
 def _give_up(thing: _Thing) -> None:
     with ExitStack() as stack:
-        kept = opened_place(thing.token, thing.shelf, stack)
+        kept = open_place(thing.token, thing.shelf, stack)
         if kept is not None and thing.note is not None:
             kept.put_note(replace(thing.note, pruned=True))
             os.rename(ITEM, GONE, src_dir_fd=kept.folder, dst_dir_fd=kept.folder)
@@ -363,6 +363,6 @@ def _give_up(thing: _Thing) -> None:
 
 def _forget(thing: _Thing) -> None:
     with ExitStack() as stack:
-        kept = opened_place(thing.token, thing.shelf, stack)
+        kept = open_place(thing.token, thing.shelf, stack)
         if kept is not None:
             kept.clear()

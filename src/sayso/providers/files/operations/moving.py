@@ -9,7 +9,7 @@ from sayso.providers.files.operations.support import (
     about_denied,
     about_links,
     must_stay_allowed,
-    named,
+    name_item,
     place_beside,
     place_for,
 )
@@ -30,10 +30,10 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
     await must_stay_allowed(files, found, place, destination)
     asks = about_denied(found, source, "are moved along")
     same_disk = found.device == place.device
-    changes = _renamed(found, place) if same_disk else await _to_another_disk(files, found, place)
+    changes = _plan_rename(found, place) if same_disk else await _to_another_disk(files, found, place)
     how = "" if same_disk else _other_disk(changes)
     return Plan(
-        f"Move {named(found, source)} to “{destination}”{how}",
+        f"Move {name_item(found, source)} to “{destination}”{how}",
         changes,
         said_when_done="Moved file",
         asks=bool(asks),
@@ -42,7 +42,7 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
     )
 
 
-def _renamed(found: Item, place: Place) -> tuple[Change, ...]:
+def _plan_rename(found: Item, place: Place) -> tuple[Change, ...]:
     free = (place.free,) if place.free.about == place.path else ()
     expects: Facts = (found.fact, *free, place.parent)
     return (Change(Rename(found.path, place.path), Rename(place.path, found.path), expects),)
@@ -80,7 +80,7 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
         (found.fact, place.free, place.parent),
     )
     return Plan(
-        f"Copy {named(found, source)} to “{destination}”",
+        f"Copy {name_item(found, source)} to “{destination}”",
         (copied,),
         said_when_done="Copied file",
         asks=bool(asks),
@@ -97,7 +97,7 @@ async def delete(files: Files, path: UserPath) -> Plan:
     where = "it goes to the Trash" if isinstance(change.do, Trash) else "it is kept aside by sayso for a while"
     asks = about_denied(found, path, "go with it")
     return Plan(
-        f"Delete {named(found, path)}; {where}",
+        f"Delete {name_item(found, path)}; {where}",
         (change,),
         said_when_done="Deleted file",
         asks=bool(asks),

@@ -23,7 +23,7 @@ _LONGEST_CHARACTER = 4  # bytes in UTF-8
 async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer:
     """List what a folder holds, one level, by name."""
     listing = await files.list(path, limit)
-    return Answer(f"“{path}” holds {_counted(listing)}", _data(listing), _text(listing.entries))
+    return Answer(f"“{path}” holds {_count_entries(listing)}", _data(listing), _text(listing.entries))
 
 
 @operation("file.find", kind="read", asks="none", outside=True)
@@ -31,7 +31,7 @@ async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -
     """Find files and folders by name, anywhere below a folder; `*` and `?` stand for anything, case does not matter."""
     glob = pattern if set("*?[") & set(pattern) else f"*{pattern}*"
     listing = await files.find(path, glob, limit)
-    summary = f"In “{path}”, {_counted(listing)} with a name like “{pattern}”"
+    summary = f"In “{path}”, {_count_entries(listing)} with a name like “{pattern}”"
     return Answer(summary, _data(listing), _text(listing.entries))
 
 
@@ -53,7 +53,7 @@ async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answ
     return Answer(f"Read {part}“{path}” ({size_in_words(content.total)})", data, text)
 
 
-def _counted(listing: Listing) -> str:
+def _count_entries(listing: Listing) -> str:
     left = f", {listing.omitted:,} left out" if listing.omitted else ""
     return things(len(listing.entries)) + left
 

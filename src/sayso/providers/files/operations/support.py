@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.policy.denylist import DENIED
-from sayso.policy.paths import denied_name, folded, names_denied_in
+from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
 from sayso.providers.files import errors
 from sayso.providers.files.model import Unchanged
 from sayso.providers.files.store import Files, Gap, Item, Place
@@ -29,7 +29,7 @@ def things(count: int) -> str:
     return "1 thing" if count == 1 else f"{count:,} things"
 
 
-def named(item: Item, said: str) -> str:
+def name_item(item: Item, said: str) -> str:
     """Name an item with its kind unless it is a plain file, and of a folder how much it holds."""
     if item.kind == "folder":
         return f"the folder “{said}” with {things(item.entries)} in it ({size_in_words(item.size)})"
@@ -100,7 +100,7 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Plac
 
 async def must_stay_allowed(files: Files, source: Item, place: Place, said: str) -> None:
     """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
-    if source.kind != "folder" or folded(posixpath.basename(place.path)) not in _HEADS:
+    if source.kind != "folder" or fold_name(posixpath.basename(place.path)) not in _HEADS:
         return
     if source.entries > WHOLE:
         raise errors.too_many_names(said, WHOLE)
@@ -109,7 +109,7 @@ async def must_stay_allowed(files: Files, source: Item, place: Place, said: str)
         raise errors.too_many_names(said, WHOLE)
     names = [entry.path.removeprefix(source.path + "/") for entry in inside.entries]
     for name in names_denied_in(names, at=place.path):
-        raise errors.denied(said, denied_name(f"{place.path}/{name}") or name)
+        raise errors.name_denied_error(said, find_denied_name(f"{place.path}/{name}") or name)
 
 
 async def _folder_of(files: Files, path: str) -> Place:
@@ -121,10 +121,10 @@ def _is_same(one: Item, other: Item) -> bool:
     if not isinstance(one.fact, Unchanged) or not isinstance(other.fact, Unchanged) or one.links != 1:
         return False
     same_thing = (one.fact.device, one.fact.inode) == (other.fact.device, other.fact.inode)
-    return same_thing and _folded(one.path) == _folded(other.path)
+    return same_thing and _fold_path(one.path) == _fold_path(other.path)
 
 
-def _folded(path: str) -> str:
+def _fold_path(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
@@ -177,17 +177,17 @@ async def difference(files: Files, path: str, found: Item, content: str) -> str:
     if max(len(before), len(after)) > COMPARED_LINES:
         return _by_hash(found, new, "too long to compare line by line")
     try:
-        return bounded(list(_unified(before, after)))
+        return bound_lines(list(_unified_diff(before, after)))
     except _Spent:
         return _by_hash(found, new, "too different to compare line by line")
 
 
-def added(content: str) -> str:
+def added_lines(content: str) -> str:
     """Return a text that is only added as the lines of a diff, bounded."""
-    return bounded(f"+{line}" for line in _lines(content))
+    return bound_lines(f"+{line}" for line in _lines(content))
 
 
-def bounded(lines: Iterable[str]) -> str:
+def bound_lines(lines: Iterable[str]) -> str:
     """Join lines up to 200 and 20 kB, and say how many more there are."""
     kept: list[str] = []
     size = more = 0
@@ -201,7 +201,7 @@ def bounded(lines: Iterable[str]) -> str:
     return "\n".join([*kept, *([f"… {more:,} more {'line' if more == 1 else 'lines'}"] if more else [])])
 
 
-def _unified(before: list[str], after: list[str]) -> Iterator[str]:
+def _unified_diff(before: list[str], after: list[str]) -> Iterator[str]:
     """Yield the lines of a unified diff, as `difflib.unified_diff` would."""
     for number, group in enumerate(_Matcher(before, after).get_grouped_opcodes(3)):
         if not number:
@@ -280,4 +280,4 @@ def why_run(item: Item, said: str) -> str | None:
 
 def _ending(path: str) -> str:
     # As the most generous system would read it: no case, no dots or spaces at the end.
-    return posixpath.splitext(folded(posixpath.basename(path.rstrip("/"))))[1]
+    return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]

@@ -77,7 +77,7 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
         said_when_done="Appended to file",
         asks=bool(asks),
         warns=(*asks, *about_links(path, found.path)),
-        preview=load(f"{DIFF}:added")(content),
+        preview=load(f"{DIFF}:added_lines")(content),
         data=data,
     )
 
@@ -90,7 +90,7 @@ async def _new(files: Files, path: str, content: str, said: str, data: dict[str,
         (Change(make, Keep(place.path, files.token()), (place.free, place.parent)),),
         said_when_done=said,
         warns=about_links(path, place.path),
-        preview=load(f"{DIFF}:added")(content),
+        preview=load(f"{DIFF}:added_lines")(content),
         data={"path": place.path, **data},
     )
 

@@ -19,22 +19,22 @@ from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
 from sayso.providers.mail.imap import mailboxes as gmail
 from sayso.providers.mail.imap.account import account_of, entry_of, secret_of
-from sayso.providers.mail.imap.changes import Checked, SentBox, checked, marked, moved
+from sayso.providers.mail.imap.changes import Checked, SentBox, check_messages, mark_messages, move_messages
 from sayso.providers.mail.imap.client import Text, Wire
 from sayso.providers.mail.imap.connection import Line
 from sayso.providers.mail.imap.fetch import (
     ALL_BYTES,
     LISTED_BYTES,
-    fetched,
+    fetch_messages,
     file_of,
     message_id_of,
     place_at,
-    selected,
+    select_mailbox,
     with_texts,
 )
 from sayso.providers.mail.imap.mailboxes import Boxes
-from sayso.providers.mail.imap.search import Finder, Hit, asked, key_of, keyword_key, newest
-from sayso.providers.mail.messages import Place, written
+from sayso.providers.mail.imap.search import Finder, Hit, find_hits, key_of, keyword_key, newest
+from sayso.providers.mail.messages import Place, write_time
 from sayso.providers.mail.model import (
     ComposeMessage,
     MailAt,
@@ -49,9 +49,9 @@ from sayso.providers.mail.model import (
     SetLabel,
     Steps,
 )
-from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.overlay import Imagined, imagine_step
 from sayso.providers.mail.query.parser import Asked, parse
-from sayso.providers.mail.reads import LISTED, Alike, Seen, shortened, told_apart
+from sayso.providers.mail.reads import LISTED, Alike, Seen, shorten_message, tell_apart
 from sayso.providers.mail.store import Came, Criteria, Mail, Message, Wanted
 from sayso.providers.programs.run import Runner
 
@@ -64,16 +64,18 @@ class Reads(Alike):
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         wanted = Wanted(Criteria(limit=limit, unread=None if include_read else True))
-        return await self.line.asks(lambda wire, boxes: self._listed(wire, boxes, ["inbox"], wanted))
+        return await self.line.asks(lambda wire, boxes: self._list_messages(wire, boxes, ["inbox"], wanted))
 
     async def search(self, wanted: Wanted) -> tuple[Message, ...]:
-        return await self.line.asks(lambda wire, boxes: self._listed(wire, boxes, boxes.searched(), wanted))
+        return await self.line.asks(
+            lambda wire, boxes: self._list_messages(wire, boxes, boxes.mailboxes_to_search(), wanted)
+        )
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
         meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
 
         def question(wire: Wire, boxes: Boxes) -> tuple[Message, ...]:
-            return self._told_apart(self._read(wire, boxes, asked(wire, boxes, meant, limit)))
+            return self._tell_apart(self._read(wire, boxes, find_hits(wire, boxes, meant, limit)))
 
         return await self.line.asks(question)
 
@@ -87,13 +89,13 @@ class Reads(Alike):
     async def found_file(self, id_: str, number: int) -> Came | None:
         return await self.line.asks(lambda wire, boxes: self._file(wire, boxes, id_, number))
 
-    def _listed(self, wire: Wire, boxes: Boxes, mailboxes: Sequence[str], wanted: Wanted) -> tuple[Message, ...]:
-        label_key = gmail.label_key if gmail.offered(wire) else keyword_key
+    def _list_messages(self, wire: Wire, boxes: Boxes, mailboxes: Sequence[str], wanted: Wanted) -> tuple[Message, ...]:
+        label_key = gmail.label_key if gmail.has_gmail_labels(wire) else keyword_key
         hits = newest(wire, boxes, mailboxes, key_of(wanted, label_key), wanted)
-        return self._told_apart(self._read(wire, boxes, hits))
+        return self._tell_apart(self._read(wire, boxes, hits))
 
-    def _told_apart(self, found: Sequence[Message]) -> tuple[Message, ...]:
-        return told_apart((shortened(one, LISTED) for one in found), self.seen)
+    def _tell_apart(self, found: Sequence[Message]) -> tuple[Message, ...]:
+        return tell_apart((shorten_message(one, LISTED) for one in found), self.seen)
 
     @staticmethod
     def _read(wire: Wire, boxes: Boxes, hits: Sequence[Hit]) -> list[Message]:
@@ -102,7 +104,7 @@ class Reads(Alike):
             by_box.setdefault(hit.box.mailbox, []).append(hit)
         messages: dict[tuple[str, int], Message] = {}
         for mailbox, some in sorted(by_box.items(), key=lambda one: boxes.name(one[0]) != wire.at):
-            box = selected(wire, mailbox, boxes.name(mailbox))
+            box = select_mailbox(wire, mailbox, boxes.name(mailbox))
             read = with_texts(wire, box, [hit.uid for hit in some], LISTED_BYTES)
             messages.update({(mailbox, uid): message for uid, message in read.items()})
         there = ((hit.box.mailbox, hit.uid) for hit in hits)
@@ -115,7 +117,7 @@ class Reads(Alike):
             by_box.setdefault(message.mailbox, []).append(one)
         whole: dict[str, Message] = {}
         for mailbox, some in by_box.items():
-            box = selected(wire, mailbox, boxes.name(mailbox))
+            box = select_mailbox(wire, mailbox, boxes.name(mailbox))
             read = with_texts(wire, box, [int(found[one].uid) for one in some], ALL_BYTES)
             for one in some:
                 if int(found[one].uid) in read:
@@ -125,7 +127,7 @@ class Reads(Alike):
     def _file(self, wire: Wire, boxes: Boxes, id_: str, number: int) -> Came | None:
         found = Finder(wire, boxes, self.seen).found([id_], first=True)
         for message in found.values():
-            box = selected(wire, message.mailbox, boxes.name(message.mailbox))
+            box = select_mailbox(wire, message.mailbox, boxes.name(message.mailbox))
             return file_of(wire, box, int(message.uid), number)
         return None
 
@@ -182,11 +184,11 @@ class Imap:
         """Do a step if everything is as expected, which the server is asked before anything is done."""
         match step:
             case MoveMessages():
-                return await self._moved(step, expects)
+                return await self._execute_move(step, expects)
             case SetFlag() | SetLabel():
-                return await self._marked(step, expects)
+                return await self._execute_mark(step, expects)
             case ComposeMessage():
-                return await (self._drafted(step) if step.draft else self._outgoing.composer.open(step))
+                return await (self._execute_draft(step) if step.draft else self._outgoing.composer.open(step))
             case SendMessage():
                 return await self._outgoing.send(step)
             case SaveAttachment() | RemoveSaved():
@@ -201,11 +203,11 @@ class Imap:
         if isinstance(step, ComposeMessage):
             if not step.draft:
                 return CannotTell("whether a window was opened cannot be seen")
-            return await self._settled_draft(step)
+            return await self._settle_draft(step)
         if isinstance(step, SaveAttachment | RemoveSaved):
             return await self._saving.settle(step, expects)
         try:
-            await self._line.asks(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects))
+            await self._line.asks(lambda wire, boxes: check_messages(wire, boxes, self.reads.seen, step, expects))
         except (ProviderError, ProposalError) as changed:
             if changed.code != "world.changed":
                 raise
@@ -222,7 +224,7 @@ class Imap:
 
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nobody is asked."""
-        return imagined(seen, step, ref, written(self._ground.clock.now()))
+        return imagine_step(seen, step, ref, write_time(self._ground.clock.now()))
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Say whether the password can be had, the server shows mailboxes, and mail can be searched and sent."""
@@ -239,30 +241,32 @@ class Imap:
         named = account_of(self._ground).named
         return Capability("mailboxes", named, f"mail.host names it; {len(boxes.names)} mailboxes")
 
-    async def _moved(self, step: MoveMessages, expects: Facts) -> Left:
+    async def _execute_move(self, step: MoveMessages, expects: Facts) -> Left:
         def deed(wire: Wire, there: Checked) -> dict[str, Place]:
             self._kill(step, "before")
-            places = moved(wire, step, there)
+            places = move_messages(wire, step, there)
             self._kill(step, "after")
             return places
 
-        places = await self._line.does(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects), deed)
+        places = await self._line.does(
+            lambda wire, boxes: check_messages(wire, boxes, self.reads.seen, step, expects), deed
+        )
         for one, place in places.items():
             self.reads.seen.put(one, place)
         return Left(tuple(MailAt(one, step.destination, places[one].uid, places[one].uidvalidity) for one in step.ids))
 
-    async def _marked(self, step: SetFlag | SetLabel, expects: Facts) -> Left:
+    async def _execute_mark(self, step: SetFlag | SetLabel, expects: Facts) -> Left:
         def deed(wire: Wire, there: Checked) -> None:
             self._kill(step, "before")
-            marked(wire, step, there)
+            mark_messages(wire, step, there)
             self._kill(step, "after")
 
-        await self._line.does(lambda wire, boxes: checked(wire, boxes, self.reads.seen, step, expects), deed)
+        await self._line.does(lambda wire, boxes: check_messages(wire, boxes, self.reads.seen, step, expects), deed)
         if isinstance(step, SetFlag):
             return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
         return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
 
-    async def _drafted(self, step: ComposeMessage) -> Left:
+    async def _execute_draft(self, step: ComposeMessage) -> Left:
         now = self._ground.clock.now()
         data = message_bytes(step, self.reads.address, now)
 
@@ -276,23 +280,23 @@ class Imap:
         place = await self._line.does(lambda wire, boxes: boxes, deed)
         if place is None:
             raise ProviderError("the mail server took the draft and does not show it", "mail.draft")
-        return self._left_draft(step, place)
+        return self._draft_left(step, place)
 
-    def _left_draft(self, step: ComposeMessage, place: Place) -> Left:
+    def _draft_left(self, step: ComposeMessage, place: Place) -> Left:
         self.reads.seen.put(step.message_id, place)
         return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", place.uid, place.uidvalidity)))
 
-    async def _settled_draft(self, step: ComposeMessage) -> Settled:
+    async def _settle_draft(self, step: ComposeMessage) -> Settled:
         place = await self._line.asks(lambda wire, boxes: self._draft(wire, boxes, step))
-        return NotDone("there is no such draft") if place is None else self._left_draft(step, place)
+        return NotDone("there is no such draft") if place is None else self._draft_left(step, place)
 
     @staticmethod
     def _draft(wire: Wire, boxes: Boxes, step: ComposeMessage) -> Place | None:
         if "drafts" not in boxes.names:
             return None
-        box = selected(wire, "drafts", boxes.name("drafts"))
+        box = select_mailbox(wire, "drafts", boxes.name("drafts"))
         key = [b"HEADER", b"MESSAGE-ID", Text(step.message_id.encode())]
-        for uid, told in fetched(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
+        for uid, told in fetch_messages(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
             if message_id_of(told, place_at(box, uid)) == step.message_id:
                 return place_at(box, uid)
         return None

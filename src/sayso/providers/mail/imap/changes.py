@@ -13,13 +13,13 @@ from sayso.providers.mail.imap.client import Text, Wire, numbers, sets
 from sayso.providers.mail.imap.connection import Line
 from sayso.providers.mail.imap.fetch import (
     Selected,
-    fetched,
+    fetch_messages,
     flags_told,
     is_deleted,
     message_id_of,
     must_be_same,
     place_at,
-    selected,
+    select_mailbox,
 )
 from sayso.providers.mail.imap.mailboxes import Boxes
 from sayso.providers.mail.imap.search import Finder
@@ -32,10 +32,10 @@ def by_label(wire: Wire, boxes: Boxes, step: MoveMessages) -> bool:
     """Say whether a move is a label that goes or comes: between the inbox and all mail, where Gmail keeps both."""
     archive = boxes.names.get("archive")
     everything = bool(boxes.everything) and archive == boxes.names.get(boxes.everything)
-    return everything and mailboxes.offered(wire) and {step.source, step.destination} == {"inbox", "archive"}
+    return everything and mailboxes.has_gmail_labels(wire) and {step.source, step.destination} == {"inbox", "archive"}
 
 
-def relabelled(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int, str]) -> dict[str, Place]:
+def relabel_messages(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int, str]) -> dict[str, Place]:
     """Take messages out of the inbox, or back into it; return where each of them is found then.
 
     The mailbox that they are in is open. Raises `ProviderError` where Gmail does not name each: then nothing is done.
@@ -46,7 +46,7 @@ def relabelled(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int
     for part in sets(list(by_uid)):
         mailboxes.change(wire, part, [mailboxes.INBOX], on=step.destination == "inbox")
     ids = {number: by_uid[uid] for uid, number in known.items()}
-    box = selected(wire, step.destination, boxes.name(step.destination))
+    box = select_mailbox(wire, step.destination, boxes.name(step.destination))
     found = [uid for key in mailboxes.numbers_key(list(ids)) for uid in wire.found(key)]
     there = numbers_of(wire, found)
     return {ids[number]: place_at(box, uid) for uid, number in there.items() if number in ids}
@@ -54,7 +54,7 @@ def relabelled(wire: Wire, boxes: Boxes, step: MoveMessages, by_uid: Mapping[int
 
 def numbers_of(wire: Wire, uids: Sequence[int]) -> dict[int, int]:
     """Return the number that Gmail knows each message by, in whichever mailbox it is shown."""
-    told = ((uid, one.get(mailboxes.NUMBER.encode())) for uid, one in fetched(wire, uids, (mailboxes.NUMBER,)))
+    told = ((uid, one.get(mailboxes.NUMBER.encode())) for uid, one in fetch_messages(wire, uids, (mailboxes.NUMBER,)))
     return {uid: number for uid, number in told if isinstance(number, int)}
 
 
@@ -66,7 +66,7 @@ class SentBox(Struct, frozen=True):
 
     async def holds(self, message_id: str) -> bool:
         """Say whether a message of this Message-ID is there."""
-        return await self.line.asks(lambda wire, boxes: _held(wire, boxes, message_id))
+        return await self.line.asks(lambda wire, boxes: _has_message(wire, boxes, message_id))
 
     async def keep(self, message: bytes) -> None:
         """Put a message there, as read; the mailbox is made where there is none."""
@@ -77,12 +77,12 @@ class SentBox(Struct, frozen=True):
         await self.line.does(lambda wire, boxes: boxes, deed)
 
 
-def _held(wire: Wire, boxes: Boxes, message_id: str) -> bool:
+def _has_message(wire: Wire, boxes: Boxes, message_id: str) -> bool:
     if "sent" not in boxes.names:
         return False
-    box = selected(wire, "sent", boxes.name("sent"))
+    box = select_mailbox(wire, "sent", boxes.name("sent"))
     key = [b"HEADER", b"MESSAGE-ID", Text(message_id.encode())]
-    told = fetched(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",))
+    told = fetch_messages(wire, wire.found(key), ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",))
     return any(message_id_of(one, place_at(box, uid)) == message_id for uid, one in told)
 
 
@@ -99,7 +99,9 @@ class Checked(Struct, frozen=True):
     """The latest change of any of them; 0 where the server does not count."""
 
 
-def checked(wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag | SetLabel, expects: Facts) -> Checked:
+def check_messages(
+    wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag | SetLabel, expects: Facts
+) -> Checked:
     """Look whether all messages are as expected. Raises `ProviderError` that says which is not."""
     places = {
         fact.about: Place(fact.mailbox, fact.uid, fact.uidvalidity) for fact in expects if isinstance(fact, MailAt)
@@ -111,13 +113,13 @@ def checked(wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag |
     flags: dict[str, tuple[bytes, ...]] = {}
     modseq = 0
     for mailbox in dict.fromkeys(place.mailbox for place in places.values()):
-        box = selected(wire, mailbox, boxes.name(mailbox), writing=True)
+        box = select_mailbox(wire, mailbox, boxes.name(mailbox), writing=True)
         wanted = {int(place.uid): one for one, place in places.items() if place.mailbox == mailbox}
         for one in wanted.values():
             must_be_same(box, places[one].uidvalidity)
         _must_take(wire, box, step)
         counts = wire.has_capability("CONDSTORE") and not isinstance(step, MoveMessages)
-        for uid, told in fetched(wire, list(wanted), ("FLAGS", "MODSEQ") if counts else ("FLAGS",)):
+        for uid, told in fetch_messages(wire, list(wanted), ("FLAGS", "MODSEQ") if counts else ("FLAGS",)):
             if not is_deleted(told):
                 flags[wanted[uid]] = flags_told(told)
                 modseq = max(modseq, _modseq(told))
@@ -125,11 +127,11 @@ def checked(wire: Wire, boxes: Boxes, seen: Seen, step: MoveMessages | SetFlag |
     return Checked(boxes, places, flags, modseq)
 
 
-def moved(wire: Wire, step: MoveMessages, there: Checked) -> dict[str, Place]:
+def move_messages(wire: Wire, step: MoveMessages, there: Checked) -> dict[str, Place]:
     """Move messages; return where each of them is now."""
     by_uid = {int(there.places[one].uid): one for one in step.ids}
     if by_label(wire, there.boxes, step):
-        return _all_of(step, relabelled(wire, there.boxes, step, by_uid))
+        return _all_of(step, relabel_messages(wire, there.boxes, step, by_uid))
     name = there.boxes.made(wire, step.destination)
     moves = wire.has_capability("MOVE")
     if not moves and not wire.has_capability("UIDPLUS") and wire.found([b"DELETED"]):
@@ -145,11 +147,11 @@ def moved(wire: Wire, step: MoveMessages, there: Checked) -> dict[str, Place]:
             wire.move(part, name)
         else:
             wire.copy(part, name)
-        places |= _copied(wire.code("COPYUID"), by_uid, step.destination)
+        places |= _read_copyuid(wire.code("COPYUID"), by_uid, step.destination)
         if not moves:
-            _removed(wire, part)
+            _remove_part(wire, part)
     if len(places) < len(step.ids) and not wire.has_capability("UIDPLUS"):
-        places = _looked_up(wire, there.boxes, step)
+        places = _find_moved(wire, there.boxes, step)
     return _all_of(step, places)
 
 
@@ -159,18 +161,18 @@ def _all_of(step: MoveMessages, places: dict[str, Place]) -> dict[str, Place]:
     return places
 
 
-def marked(wire: Wire, step: SetFlag | SetLabel, there: Checked) -> None:
+def mark_messages(wire: Wire, step: SetFlag | SetLabel, there: Checked) -> None:
     """Set or clear a flag or label of messages that nobody changed since they were checked."""
     done: list[tuple[str, list[int]]] = []
     for mailbox in dict.fromkeys(there.places[one].mailbox for one in step.ids):
         ids = [one for one in step.ids if there.places[one].mailbox == mailbox]
         uids = [int(there.places[one].uid) for one in ids]
-        box = selected(wire, mailbox, there.boxes.name(mailbox), writing=True)
+        box = select_mailbox(wire, mailbox, there.boxes.name(mailbox), writing=True)
         must_be_same(box, there.places[ids[0]].uidvalidity)
-        spoiled = _stored(wire, step, uids, there)
+        spoiled = _store_flags(wire, step, uids, there)
         done.append((mailbox, [uid for uid in uids if uid not in spoiled]))
         if spoiled or not _is_so(wire, step, uids):
-            _taken_back(wire, step, there, done)
+            _restore_flags(wire, step, there, done)
             raise ProviderError("a message was changed by another program; nothing was done", "world.changed")
 
 
@@ -184,7 +186,7 @@ def words_of(step: SetFlag | SetLabel, there: Checked) -> list[str]:
     return [keyword_of(step.label)] if step.on else sorted({keyword_of(step.label), *same})
 
 
-def _stored(wire: Wire, step: SetFlag | SetLabel, uids: Sequence[int], there: Checked) -> set[int]:
+def _store_flags(wire: Wire, step: SetFlag | SetLabel, uids: Sequence[int], there: Checked) -> set[int]:
     """Change the flags; return the UIDs of messages that somebody else changed meanwhile, and that stay as they are."""
     how, flags = "+FLAGS.SILENT" if step.on else "-FLAGS.SILENT", f"({' '.join(words_of(step, there))})"
     spoiled: set[int] = set()
@@ -209,22 +211,22 @@ def _plainly(wire: Wire, part: str, words: Sequence[str], *, on: bool) -> None:
 
 def _is_so(wire: Wire, step: SetFlag | SetLabel, uids: Sequence[int]) -> bool:
     """Read back what was changed."""
-    seen = {uid: _has(step, flags_told(told)) for uid, told in fetched(wire, uids, ("FLAGS",))}
+    seen = {uid: _has(step, flags_told(told)) for uid, told in fetch_messages(wire, uids, ("FLAGS",))}
     return all(seen.get(uid) is step.on for uid in uids)
 
 
-def _taken_back(
+def _restore_flags(
     wire: Wire, step: SetFlag | SetLabel, there: Checked, done: Sequence[tuple[str, Sequence[int]]]
 ) -> None:
     for mailbox, uids in done:
-        selected(wire, mailbox, there.boxes.name(mailbox), writing=True)
+        select_mailbox(wire, mailbox, there.boxes.name(mailbox), writing=True)
         for part in sets(uids):
             put = mailboxes.store if _has_labels(wire, step) else _plainly
             put(wire, part, words_of(step, there), on=not step.on)
 
 
 def _has_labels(wire: Wire, step: SetFlag | SetLabel) -> bool:
-    return isinstance(step, SetLabel) and mailboxes.offered(wire)
+    return isinstance(step, SetLabel) and mailboxes.has_gmail_labels(wire)
 
 
 def _has(fact: SetFlag | SetLabel | MailFlag | MailLabel, flags: Sequence[bytes]) -> bool:
@@ -245,7 +247,12 @@ def _must_hold(ids: Sequence[str], flags: Mapping[str, tuple[bytes, ...]], expec
 
 
 def _must_take(wire: Wire, box: Selected, step: MoveMessages | SetFlag | SetLabel) -> None:
-    if isinstance(step, SetLabel) and step.on and not mailboxes.offered(wire) and not box.takes(keyword_of(step.label)):
+    if (
+        isinstance(step, SetLabel)
+        and step.on
+        and not mailboxes.has_gmail_labels(wire)
+        and not box.takes(keyword_of(step.label))
+    ):
         raise ProviderError(
             f"the mail server takes no label “{step.label}” in “{box.mailbox}”; nothing was done", "mail.labels"
         )
@@ -257,7 +264,7 @@ def _modseq(told: Mapping[bytes, object]) -> int:
     return found if isinstance(found, int) else 0
 
 
-def _copied(said: bytes | None, by_uid: Mapping[int, str], mailbox: str) -> dict[str, Place]:
+def _read_copyuid(said: bytes | None, by_uid: Mapping[int, str], mailbox: str) -> dict[str, Place]:
     words = (said or b"").decode("ascii", "replace").split()
     match words:
         case [validity, old, new] if validity.isdecimal():
@@ -267,7 +274,7 @@ def _copied(said: bytes | None, by_uid: Mapping[int, str], mailbox: str) -> dict
             return {}
 
 
-def _removed(wire: Wire, part: str) -> None:
+def _remove_part(wire: Wire, part: str) -> None:
     wire.add_flags(part, [rb"\Deleted"], silent=True)
     if wire.has_capability("UIDPLUS"):
         wire.uid_expunge(part)
@@ -275,12 +282,12 @@ def _removed(wire: Wire, part: str) -> None:
         wire.expunge()
 
 
-def _looked_up(wire: Wire, boxes: Boxes, step: MoveMessages) -> dict[str, Place]:
+def _find_moved(wire: Wire, boxes: Boxes, step: MoveMessages) -> dict[str, Place]:
     """Find moved messages by their ids, on a server that does not say where it put them."""
-    box = selected(wire, step.destination, boxes.name(step.destination))
+    box = select_mailbox(wire, step.destination, boxes.name(step.destination))
     uids = wire.found([f"{max(1, box.exists - 2 * len(step.ids))}:{max(1, box.exists)}".encode()]) if box.exists else []
     found: dict[str, Place] = {}
-    for uid, told in fetched(wire, uids, ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
+    for uid, told in fetch_messages(wire, uids, ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)):
         place = place_at(box, uid)
         found[message_id_of(told, place)] = place
     return {one: found[one] for one in step.ids if one in found}

@@ -154,13 +154,13 @@ class Wire(IMAPClient):
     def found(self, key: Key, *, newest: bool = False) -> list[int]:
         """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
         charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
-        said = [self._said(part) for part in key]
+        said = [self._decode_name(part) for part in key]
         if newest:
             return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *said]))
         named = [b"CHARSET", charset] if charset == b"UTF-8" else []
         return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
 
-    def _said(self, part: bytes) -> bytes:
+    def _decode_name(self, part: bytes) -> bytes:
         if not isinstance(part, Text) or not part.isascii():
             return bytes(part)  # what is not ASCII the library sends as a literal
         if self.has_capability("LITERAL+"):
@@ -181,19 +181,19 @@ class Wire(IMAPClient):
         return (self.code("MODIFIED") or b"").decode("ascii", "replace")
 
 
-def connected(account: Account, secret: str) -> Wire:
+def connect(account: Account, secret: str) -> Wire:
     """Return a connection that is signed in. Raises `SetupError` or `ProviderError` with one sentence."""
-    wire = _reached(account)
+    wire = _open_connection(account)
     try:
-        _protected(wire, account)
-        _signed_in(wire, account, secret)
+        _protect(wire, account)
+        _sign_in(wire, account, secret)
     except BaseException:
-        closed(wire)
+        close_connection(wire)
         raise
     return wire
 
 
-def closed(wire: Wire) -> None:
+def close_connection(wire: Wire) -> None:
     """Let go of a connection, whatever state it is in."""
     try:
         wire.shutdown()
@@ -201,7 +201,7 @@ def closed(wire: Wire) -> None:
         return
 
 
-def _reached(account: Account) -> Wire:
+def _open_connection(account: Account) -> Wire:
     try:
         return Wire(account, _context(account))
     except ssl.SSLError as wrong:
@@ -219,7 +219,7 @@ def _context(account: Account) -> ssl.SSLContext:
     return context
 
 
-def _protected(wire: Wire, account: Account) -> None:
+def _protect(wire: Wire, account: Account) -> None:
     if account.guard in {"tls", "plain"}:
         return
     offered = wire.has_capability("STARTTLS")
@@ -254,7 +254,7 @@ def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
     )
 
 
-def _signed_in(wire: Wire, account: Account, secret: str) -> None:
+def _sign_in(wire: Wire, account: Account, secret: str) -> None:
     try:
         match account.way:
             case "xoauth2":

@@ -11,7 +11,7 @@ from anyio import to_thread
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import Ground
 from sayso.providers.mail.imap.account import Account, account_of, secret_of
-from sayso.providers.mail.imap.client import LOST, Wire, closed, connected
+from sayso.providers.mail.imap.client import LOST, Wire, close_connection, connect
 from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of
 
 BETWEEN = 30.0
@@ -41,7 +41,7 @@ class Watch:
         try:
             if self._new():
                 return True
-            self._listened(min(seconds, AGAIN))
+            self._listen(min(seconds, AGAIN))
             return self._new()
         except (*LOST, IMAP4.error):
             self.close()
@@ -51,7 +51,7 @@ class Watch:
         """Let go of the connection."""
         wire, self._wire = self._wire, None
         if wire is not None:
-            closed(wire)
+            close_connection(wire)
 
     def _new(self) -> bool:
         number = self._next()
@@ -72,7 +72,7 @@ class Watch:
             self.close()
             raise ProviderError("the mail server ended the connection", "mail.unreachable") from None
 
-    def _listened(self, seconds: float) -> None:
+    def _listen(self, seconds: float) -> None:
         wire = self._open()
         if not wire.has_capability("IDLE"):
             time.sleep(min(seconds, BETWEEN))
@@ -87,7 +87,7 @@ class Watch:
 
     def _open(self) -> Wire:
         if self._wire is None:
-            self._wire = connected(self._account, self._secret)
+            self._wire = connect(self._account, self._secret)
         return self._wire
 
 
@@ -108,7 +108,7 @@ class Line:
     async def asks(self, question: Callable[[Wire, Boxes], T]) -> T:
         """Ask what changes nothing; after a cut it is asked once more, on a new connection."""
         await self._with_secret()
-        return await to_thread.run_sync(lambda: self._locked(lambda: self._asked(question)))
+        return await to_thread.run_sync(lambda: self._run_locked(lambda: self._ask_server(question)))
 
     async def does(self, checks: Callable[[Wire, Boxes], C], deed: Callable[[Wire, C], T]) -> T:
         """Check, which changes nothing, and then do, which is never tried again.
@@ -118,7 +118,7 @@ class Line:
         await self._with_secret()
 
         def both() -> T:
-            checked = self._asked(checks)
+            checked = self._ask_server(checks)
             wire, _ = self._open()
             try:
                 return deed(wire, checked)
@@ -126,9 +126,9 @@ class Line:
                 self.close()
                 raise Uncertain("the connection to the mail server was cut in the middle", "mail.cut") from None
             except IMAP4.error as wrong:
-                raise ProviderError(f"the mail server said no: {_said(wrong)}", "mail.refused") from None
+                raise ProviderError(f"the mail server said no: {_describe_error(wrong)}", "mail.refused") from None
 
-        return await to_thread.run_sync(lambda: self._locked(both))
+        return await to_thread.run_sync(lambda: self._run_locked(both))
 
     async def watch(self) -> Watch:
         """Return what waits for new mail, on a connection of its own."""
@@ -139,50 +139,50 @@ class Line:
         """Let go of the connection; the next exchange opens a new one."""
         wire, self._wire, self._boxes = self._wire, None, None
         if wire is not None:
-            closed(wire)
+            close_connection(wire)
 
     async def _with_secret(self) -> None:
         if not self._secret:
             self._secret = await secret_of(self._ground)
 
-    def _locked(self, work: Callable[[], T]) -> T:
+    def _run_locked(self, work: Callable[[], T]) -> T:
         with self._lock:
             return work()
 
-    def _asked(self, question: Callable[[Wire, Boxes], T]) -> T:
+    def _ask_server(self, question: Callable[[Wire, Boxes], T]) -> T:
         fresh = self._wire is None
         try:
-            return self._told(question)
+            return self._ask_once(question)
         except LOST:
             self.close()
             if fresh:
-                raise _gone() from None
+                raise _connection_lost() from None
         try:
-            return self._told(question)
+            return self._ask_once(question)
         except LOST:
             self.close()
-            raise _gone() from None
+            raise _connection_lost() from None
 
-    def _told(self, question: Callable[[Wire, Boxes], T]) -> T:
+    def _ask_once(self, question: Callable[[Wire, Boxes], T]) -> T:
         wire, boxes = self._open()
         try:
             return question(wire, boxes)
         except IMAP4.abort:
             raise
         except IMAP4.error as wrong:
-            raise ProviderError(f"the mail server said no: {_said(wrong)}", "mail.refused") from None
+            raise ProviderError(f"the mail server said no: {_describe_error(wrong)}", "mail.refused") from None
 
     def _open(self) -> tuple[Wire, Boxes]:
         if self._wire is None or self._boxes is None:
             account = account_of(self._ground)
-            self._wire = connected(account, self._secret)
+            self._wire = connect(account, self._secret)
             self._boxes = boxes_of(self._wire)
         return self._wire, self._boxes
 
 
-def _gone() -> ProviderError:
+def _connection_lost() -> ProviderError:
     return ProviderError("the mail server ended the connection; nothing was changed", "mail.unreachable")
 
 
-def _said(wrong: Exception) -> str:
+def _describe_error(wrong: Exception) -> str:
     return "".join(letter for letter in str(wrong)[:200] if letter.isprintable())

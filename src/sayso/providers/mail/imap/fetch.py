@@ -17,11 +17,11 @@ from sayso.providers.mail.mime import (
     Part,
     about,
     attachments_of,
-    decoded,
-    decoded_bytes,
+    decode_bytes,
+    decode_field,
     files_of,
     headers_of,
-    joined,
+    join_texts,
     text_of_part,
     texts_of,
 )
@@ -77,7 +77,7 @@ def _params(told: object) -> dict[str, str]:
     items = cast("Sequence[object]", told) if isinstance(told, tuple | list) else ()
     words = [one if isinstance(one, bytes) else b"" for one in items]
     pairs = [(name.decode("latin-1").lower(), value) for name, value in zip(words[::2], words[1::2], strict=False)]
-    plain = {name: decoded(value) for name, value in pairs if "*" not in name}
+    plain = {name: decode_field(value) for name, value in pairs if "*" not in name}
     coded = [(name, value.decode("latin-1")) for name, value in pairs if "*" in name]
     try:
         found = decode_params([("", ""), *coded])[1:]
@@ -113,7 +113,7 @@ class Selected(Struct, frozen=True):
         return rb"\*" in known or keyword.lower().encode() in known
 
 
-def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> Selected:
+def select_mailbox(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> Selected:
     """Open a mailbox, to look at it or to write in it; one that is open already is asked what is new."""
     told = wire.opened(name, writing=writing)
     validity, exists = told.get(b"UIDVALIDITY", 0), told.get(b"EXISTS", 0)
@@ -127,7 +127,7 @@ def selected(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> S
     )
 
 
-def fetched(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Told]]:
+def fetch_messages(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Told]]:
     """Yield what the server says of messages, in their order; those that are gone are left out."""
     asked = with_labels(wire, what)
     for start in range(0, len(uids), _AT_ONCE):
@@ -138,7 +138,7 @@ def fetched(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tu
 
 def heads(wire: Wire, box: Selected, uids: Sequence[int]) -> Iterator[tuple[int, Message]]:
     """Yield messages without their text; one that is marked as deleted is gone."""
-    for uid, told in fetched(wire, uids, HEAD):
+    for uid, told in fetch_messages(wire, uids, HEAD):
         if not is_deleted(told):
             yield uid, head_told(box, uid, told)
 
@@ -147,7 +147,7 @@ def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dic
     """Return messages with the first `most` bytes of their text, and what is attached to them."""
     messages: dict[int, Message] = {}
     roots: dict[int, Part] = {}
-    for uid, told in fetched(wire, uids, (*HEAD, SHAPE)):
+    for uid, told in fetch_messages(wire, uids, (*HEAD, SHAPE)):
         if not is_deleted(told):
             roots[uid] = shape_told(told)
             messages[uid] = replace(head_told(box, uid, told), attachments=attachments_of(roots[uid]))
@@ -157,21 +157,21 @@ def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dic
 
 def file_of(wire: Wire, box: Selected, uid: int, number: int) -> Came | None:
     """Return file `number` of a message, with all its bytes; None where the message is gone."""
-    for _, told in fetched(wire, [uid], (*HEAD, SHAPE)):
+    for _, told in fetch_messages(wire, [uid], (*HEAD, SHAPE)):
         head, root = head_told(box, uid, told), shape_told(told)
         parts, named = files_of(root), attachments_of(root)
         if not 1 <= number <= len(parts):
             raise no_file(number, len(parts))
         part, name = parts[number - 1], named[number - 1].name
         raw = _contents_of(wire, part.section, [uid], 2 * MOST_FILE).get(uid, b"")
-        data = decoded_bytes(raw, part.encoding)
+        data = decode_bytes(raw, part.encoding)
         if len(data) > MOST_FILE:
             raise too_large(name, MOST_FILE)
         return Came(head.from_address, head.subject, name, data)
     return None
 
 
-def received_of(told: Told) -> datetime:
+def received_time(told: Told) -> datetime:
     """Return when a message came."""
     moment = told.get(b"INTERNALDATE")
     return moment.astimezone(UTC) if isinstance(moment, datetime) else datetime.fromtimestamp(0, UTC)
@@ -210,7 +210,7 @@ def head_told(box: Selected, uid: int, told: Told) -> Message:
     size = told.get(b"RFC822.SIZE", 0)
     beside = Beside(
         place_at(box, uid),
-        received_of(told),
+        received_time(told),
         flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered),
         labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\")),
         size if isinstance(size, int) else 0,
@@ -245,14 +245,14 @@ def _contents(wire: Wire, roots: Mapping[int, Part], most: int) -> dict[int, dic
 def _contents_of(wire: Wire, section: str, uids: Sequence[int], most: int) -> dict[int, bytes]:
     """Return the first bytes of one part of messages, as they are encoded."""
     contents: dict[int, bytes] = {}
-    for uid, told in fetched(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
+    for uid, told in fetch_messages(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
         raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[")), b"")
         contents[uid] = raw if isinstance(raw, bytes) else b""
     return contents
 
 
 def _with_text(message: Message, parts: Sequence[Part], contents: Mapping[str, bytes]) -> Message:
-    text = joined([text_of_part(part, contents.get(part.section, b"")) for part in parts])
+    text = join_texts([text_of_part(part, contents.get(part.section, b"")) for part in parts])
     left = sum(about(part.encoding, max(0, part.size - len(contents.get(part.section, b"")))) for part in parts)
     return replace(message, body_text=text, text_left=left)
 

@@ -18,14 +18,14 @@ INBOX = r"\Inbox"
 _AT_ONCE = 100
 
 
-def offered(wire: Wire) -> bool:
+def has_gmail_labels(wire: Wire) -> bool:
     """Say whether a server has Gmail's labels."""
     return wire.has_capability("X-GM-EXT-1")
 
 
 def with_labels(wire: Wire, what: Sequence[str]) -> Sequence[str]:
     """Return what to fetch: with the labels, where flags are asked for and the server has labels."""
-    return (*what, LABELS) if "FLAGS" in what and offered(wire) else what
+    return (*what, LABELS) if "FLAGS" in what and has_gmail_labels(wire) else what
 
 
 def keywords_told(told: Mapping[bytes, object]) -> tuple[bytes, ...] | None:
@@ -130,7 +130,7 @@ class Boxes(Struct, frozen=True):
         self.names[mailbox] = name
         return name
 
-    def searched(self) -> list[str]:
+    def mailboxes_to_search(self) -> list[str]:
         """Return the mailboxes that a search looks through, each message being in one of them."""
         if self.everything:
             return ["inbox", *([] if self.everything == "inbox" else [self.everything])]

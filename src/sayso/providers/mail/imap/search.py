@@ -15,14 +15,14 @@ from sayso.providers.mail.imap.fetch import (
     HEAD,
     SHAPE,
     Selected,
-    fetched,
+    fetch_messages,
     head_told,
     headers_told,
     heads,
     message_id_of,
     place_at,
-    received_of,
-    selected,
+    received_time,
+    select_mailbox,
     shape_told,
     with_texts,
 )
@@ -91,7 +91,7 @@ def newest(wire: Wire, boxes: Boxes, mailboxes: Sequence[str], key: Key, wanted:
     """Return the newest messages of these mailboxes that fulfil a key, as many as are wanted."""
     hits: list[Hit] = []
     for mailbox in in_turn(wire, boxes, mailboxes):
-        box = selected(wire, mailbox, boxes.name(mailbox))
+        box = select_mailbox(wire, mailbox, boxes.name(mailbox))
         here = (*key, *beside_the_inbox(wire, boxes, mailbox))
         hits = nlargest(wanted.criteria.limit, chain(hits, _in(wire, box, here, wanted)), key=latest)
     return hits
@@ -99,7 +99,7 @@ def newest(wire: Wire, boxes: Boxes, mailboxes: Sequence[str], key: Key, wanted:
 
 def beside_the_inbox(wire: Wire, boxes: Boxes, mailbox: str) -> Key:
     """Return what to add to a search of the mailbox that holds all mail, so that no message is found twice."""
-    return gmail.elsewhere_key() if mailbox == boxes.everything != "inbox" and gmail.offered(wire) else ()
+    return gmail.elsewhere_key() if mailbox == boxes.everything != "inbox" and gmail.has_gmail_labels(wire) else ()
 
 
 def in_turn(wire: Wire, boxes: Boxes, mailboxes: Sequence[str]) -> list[str]:
@@ -117,7 +117,7 @@ def _in(wire: Wire, box: Selected, key: Key, wanted: Wanted) -> Iterator[Hit]:
         uids = wire.found([window, *key], newest=sorts)
         plain = sorts and wanted.after is None and wanted.before is None
         uids = uids[: wanted.criteria.limit] if plain else uids
-        there = (Hit(received_of(told), box, uid) for uid, told in fetched(wire, uids, ("INTERNALDATE",)))
+        there = (Hit(received_time(told), box, uid) for uid, told in fetch_messages(wire, uids, ("INTERNALDATE",)))
         kept = (hit for hit in there if came_within(hit.received, wanted))
         # In order, the first so many are enough; else all must be looked at.
         yield from islice(kept, wanted.criteria.limit) if sorts else kept
@@ -135,19 +135,20 @@ def _day(moment: datetime) -> bytes:
 _AT_ONCE = 100
 
 
-def asked(wire: Wire, boxes: Boxes, query: Query, limit: int) -> list[Hit]:
+def find_hits(wire: Wire, boxes: Boxes, query: Query, limit: int) -> list[Hit]:
     """Return the newest messages that a query finds."""
     hits: list[Hit] = []
     mailboxes = [
         mailbox
         for mailbox in boxes.names
-        if query.searches(place(mailbox)) and (not boxes.everything or mailbox in {*boxes.searched(), "trash", "junk"})
+        if query.searches(place(mailbox))
+        and (not boxes.everything or mailbox in {*boxes.mailboxes_to_search(), "trash", "junk"})
     ]
     for mailbox in in_turn(wire, boxes, mailboxes):
-        box = selected(wire, mailbox, boxes.name(mailbox))
+        box = select_mailbox(wire, mailbox, boxes.name(mailbox))
         search = to_imap(query, _server(wire, box))
         if search is not None:
-            key = (*_said(search), *beside_the_inbox(wire, boxes, mailbox))
+            key = (*_search_key(search), *beside_the_inbox(wire, boxes, mailbox))
             found = _in_asking(wire, box, query if not search.exact else None, key, limit)
             hits = nlargest(limit, chain(hits, found), key=latest)
     return hits
@@ -162,7 +163,7 @@ def _server(wire: Wire, box: Selected) -> Server:
     return Server(box.mailbox, keywords, unicode=level, gmail=wire.has_capability("X-GM-EXT-1"))
 
 
-def _said(search: Search) -> Key:
+def _search_key(search: Search) -> Key:
     return [one.encode() if isinstance(one, str) else Text(one.data) for one in search.key]
 
 
@@ -172,26 +173,26 @@ def _in_asking(wire: Wire, box: Selected, query: Query | None, key: Key, limit: 
     for last in range(box.exists, 0, -WINDOW):
         window = f"{max(1, last - WINDOW + 1)}:{last}".encode()
         uids = wire.found([window, b"UNDELETED", *key], newest=sorts)
-        found = _decided(wire, box, query, uids) if query is not None else _plain(wire, box, uids)
+        found = _decide_hits(wire, box, query, uids) if query is not None else _plain(wire, box, uids)
         yield from islice(found, limit) if sorts else found
 
 
 def _plain(wire: Wire, box: Selected, uids: Sequence[int]) -> Iterator[Hit]:
-    return (Hit(received_of(told), box, uid) for uid, told in fetched(wire, uids, ("INTERNALDATE",)))
+    return (Hit(received_time(told), box, uid) for uid, told in fetch_messages(wire, uids, ("INTERNALDATE",)))
 
 
-def _decided(wire: Wire, box: Selected, query: Query, uids: Sequence[int]) -> Iterator[Hit]:
+def _decide_hits(wire: Wire, box: Selected, query: Query, uids: Sequence[int]) -> Iterator[Hit]:
     needed = needs(query)
     what = (*HEAD[:3], f"BODY.PEEK[HEADER.FIELDS ({LETTERS_HEADERS})]", *([SHAPE] if "attachments" in needed else []))
     for start in range(0, len(uids), _AT_ONCE):
         some = uids[start : start + _AT_ONCE]
         texts = with_texts(wire, box, some, ALL_BYTES) if "body" in needed else {}
-        for uid, told in fetched(wire, some, what):
+        for uid, told in fetch_messages(wire, some, what):
             letter = letter_of(head_told(box, uid, told), headers_told(told))
             letter = with_files(letter, shape_told(told)) if "attachments" in needed else letter
             body = texts[uid].body_text if uid in texts else ""
             if matches(query, replace(letter, body=body)):
-                yield Hit(received_of(told), box, uid)
+                yield Hit(received_time(told), box, uid)
 
 
 _FEW = 20
@@ -219,7 +220,7 @@ class Finder:
         for mailbox in sorted(self._boxes.names, key=lambda one: (one in last, one != "inbox")):
             if not missing:
                 break
-            box = selected(self._wire, mailbox, self._boxes.name(mailbox))
+            box = select_mailbox(self._wire, mailbox, self._boxes.name(mailbox))
             for one, uids in self._in(box, missing).items():
                 if len(uids) > 1 and not first:
                     raise ambiguous(one, [place_at(box, uid) for uid in uids])
@@ -239,22 +240,22 @@ class Finder:
         for (mailbox, validity), wanted in by_box.items():
             if mailbox not in self._boxes.names:
                 continue
-            box = selected(self._wire, mailbox, self._boxes.name(mailbox))
+            box = select_mailbox(self._wire, mailbox, self._boxes.name(mailbox))
             for uid, message in heads(self._wire, box, list(wanted)) if box.uidvalidity == validity else ():
                 if wanted[uid] in {message.message_id, str(place_at(box, uid))}:
                     found[wanted[uid]] = message
         return found
 
     def _in(self, box: Selected, wanted: set[str]) -> dict[str, list[int]]:
-        uids = self._asked(wanted) if len(wanted) <= _FEW else self._windows(box)
+        uids = self._ask_for_ids(wanted) if len(wanted) <= _FEW else self._windows(box)
         found: dict[str, list[int]] = {}
-        for uid, told in fetched(self._wire, list(uids), _ID):
+        for uid, told in fetch_messages(self._wire, list(uids), _ID):
             id_ = message_id_of(told, Place(box.mailbox, str(uid), box.uidvalidity))
             if id_ in wanted:
                 found.setdefault(id_, []).append(uid)
         return found
 
-    def _asked(self, wanted: set[str]) -> Iterator[int]:
+    def _ask_for_ids(self, wanted: set[str]) -> Iterator[int]:
         for one in sorted(wanted):
             yield from self._wire.found([b"UNDELETED", b"HEADER", b"MESSAGE-ID", Text(one.encode())])
 

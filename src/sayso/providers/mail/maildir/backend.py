@@ -17,10 +17,10 @@ from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.compose import Composer, Outgoing, message_bytes
 from sayso.providers.mail.health import searching, sending
 from sayso.providers.mail.imap.account import entry_of, secret_of
-from sayso.providers.mail.maildir.changes import SentFolder, letter_of, marks, moves, renamed, token_name
+from sayso.providers.mail.maildir.changes import SentFolder, letter_of, marks, moves, rename_all, token_name
 from sayso.providers.mail.maildir.files import LETTERS, Folders, keywords_in, number_for, numbers_of
-from sayso.providers.mail.maildir.reads import Entry, Reads, dated, entries, labels_of, message_id_of
-from sayso.providers.mail.messages import Place, keyword_of, written
+from sayso.providers.mail.maildir.reads import Entry, Reads, date_entry, entries, labels_of, message_id_of
+from sayso.providers.mail.messages import Place, keyword_of, write_time
 from sayso.providers.mail.model import (
     Changing,
     ComposeMessage,
@@ -36,7 +36,7 @@ from sayso.providers.mail.model import (
     SetLabel,
     Steps,
 )
-from sayso.providers.mail.overlay import Imagined, imagined
+from sayso.providers.mail.overlay import Imagined, imagine_step
 from sayso.providers.mail.reads import Seen
 from sayso.providers.mail.store import Mail
 from sayso.providers.programs.run import Runner
@@ -98,7 +98,7 @@ class Maildir:
 
     def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
         """Return reads in which the step has been done; nothing is touched."""
-        return imagined(seen, step, ref, written(self._ground.clock.now()))
+        return imagine_step(seen, step, ref, write_time(self._ground.clock.now()))
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Say where the mail lies, whether it can be searched and sent, and whether the password for that can be had.
@@ -117,42 +117,42 @@ class Maildir:
     def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Left:
         match step:
             case MoveMessages():
-                return self._moved(step, self._expected(step.ids, expects))
+                return self._execute_move(step, self._expected_entries(step.ids, expects))
             case SetFlag():
-                return self._flagged(step, self._expected(step.ids, expects))
+                return self._execute_flag(step, self._expected_entries(step.ids, expects))
             case SetLabel():
-                return self._labelled(step, self._expected(step.ids, expects))
+                return self._execute_label(step, self._expected_entries(step.ids, expects))
             case ComposeMessage():
-                return self._drafted(step)
+                return self._execute_draft(step)
             case _:
                 assert_never(step)
 
-    def _moved(self, step: MoveMessages, found: Sequence[Entry]) -> Left:
+    def _execute_move(self, step: MoveMessages, found: Sequence[Entry]) -> Left:
         folder = self._folders.made(step.destination)
         self._kill(step, "before")
         renamings = moves(found, folder, step.token or self._ground.ids.token())
-        renamed(renamings, lambda _: self._kill(step, "between"))
+        rename_all(renamings, lambda _: self._kill(step, "between"))
         self._kill(step, "after")
         uids = [one.to.name.partition(":")[0] for one in renamings]
         for one, uid in zip(step.ids, uids, strict=True):
             self.reads.seen.put(one, Place(step.destination, uid))
         return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, uids, strict=True)))
 
-    def _flagged(self, step: SetFlag, found: Sequence[Entry]) -> Left:
+    def _execute_flag(self, step: SetFlag, found: Sequence[Entry]) -> Left:
         letter = {LETTERS[step.flag]}
         self._kill(step, "before")
         change = marks(found, lambda one: set(one.name.letters) | letter if step.on else set(one.name.letters) - letter)
-        renamed(change, lambda _: self._kill(step, "between"))
+        rename_all(change, lambda _: self._kill(step, "between"))
         self._kill(step, "after")
         return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
 
-    def _labelled(self, step: SetLabel, found: Sequence[Entry]) -> Left:
+    def _execute_label(self, step: SetLabel, found: Sequence[Entry]) -> Left:
         self._kill(step, "before")
-        renamed(marks(found, lambda one: _letters(one, step)), lambda _: self._kill(step, "between"))
+        rename_all(marks(found, lambda one: _letters(one, step)), lambda _: self._kill(step, "between"))
         self._kill(step, "after")
         return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
 
-    def _drafted(self, step: ComposeMessage) -> Left:
+    def _execute_draft(self, step: ComposeMessage) -> Left:
         folder = self._folders.made("drafts")
         now = self._ground.clock.now()
         unique = token_name(step.message_id.partition("@")[0].strip("<"), 0, int(now.timestamp()))
@@ -168,7 +168,7 @@ class Maildir:
         self.reads.seen.put(step.message_id, Place("drafts", unique))
         return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", unique)))
 
-    def _expected(self, ids: Sequence[str], expects: Facts) -> list[Entry]:
+    def _expected_entries(self, ids: Sequence[str], expects: Facts) -> list[Entry]:
         """Return the files of messages, each where it is expected. Raises `ProviderError`; then nothing was done."""
         places = {fact.about: Place(fact.mailbox, fact.uid) for fact in expects if isinstance(fact, MailAt)}
         found = self._at(places)
@@ -191,26 +191,26 @@ class Maildir:
             there = {entry.name.unique: entry for entry in entries(folder)} if folder else {}
             for one, place in places.items():
                 entry = there.get(place.uid) if place.mailbox == mailbox else None
-                if entry is not None and (seen := dated(entry)) is not None:
+                if entry is not None and (seen := date_entry(entry)) is not None:
                     found[one] = seen
         return found
 
     def _settle(self, step: Changing | ComposeMessage, expects: Facts) -> Settled:
         if isinstance(step, ComposeMessage):
-            return self._settled_draft(step)
+            return self._settle_draft(step)
         if isinstance(step, MoveMessages) and step.token:
-            there = self._left_by(step)
+            there = self._names_left_by(step)
             if len(there) == len(step.ids):
                 return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, there, strict=True)))
             if there:
                 return CannotTell(f"{len(there)} of {len(step.ids)} messages were moved")
         try:
-            self._expected(step.ids, expects)
+            self._expected_entries(step.ids, expects)
         except (ProviderError, ProposalError):
             return CannotTell("some of the messages are not as they were, and who changed them cannot be seen")
         return NotDone("all messages are as they were")
 
-    def _left_by(self, step: MoveMessages) -> list[str]:
+    def _names_left_by(self, step: MoveMessages) -> list[str]:
         """Return the names of what this very step moved, in the order of its ids."""
         folder = self._folders.find(step.destination)
         names = [entry.name.unique for entry in entries(folder)] if folder else []
@@ -221,7 +221,7 @@ class Maildir:
         }
         return [numbered[number] for number in sorted(numbered)]
 
-    def _settled_draft(self, step: ComposeMessage) -> Settled:
+    def _settle_draft(self, step: ComposeMessage) -> Settled:
         folder = self._folders.find("drafts")
         for entry in entries(folder) if folder else ():
             if message_id_of(entry) == step.message_id:

@@ -56,7 +56,7 @@ def letter_of(number: int) -> str:
     return chr(ord("a") + number)
 
 
-def renamed(renamings: Sequence[Renaming], between: Between) -> None:
+def rename_all(renamings: Sequence[Renaming], between: Between) -> None:
     """Rename all, and flush their folders; if one cannot be, those before it are taken back.
 
     Raises `ProviderError` when nothing was changed in the end, `Uncertain` when some cannot be taken back.
@@ -90,7 +90,7 @@ def _rename(source: Path, target: Path) -> None:
     if source == target:
         return
     with ExitStack() as stack:
-        here, there = (_opened(path.parent, stack) for path in (source, target))
+        here, there = (_open_folder(path.parent, stack) for path in (source, target))
         try:
             rename_to_free(here, source.name, there, target.name)
         except FileExistsError:
@@ -103,10 +103,10 @@ def _rename(source: Path, target: Path) -> None:
 
 def _flush(folder: Path) -> None:
     with ExitStack() as stack:
-        os.fsync(_opened(folder, stack))
+        os.fsync(_open_folder(folder, stack))
 
 
-def _opened(folder: Path, stack: ExitStack) -> int:
+def _open_folder(folder: Path, stack: ExitStack) -> int:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     stack.callback(os.close, handle)
     return handle

@@ -91,7 +91,7 @@ def number_for(folder: Path, keyword: str) -> int:
             f"another program is at work in the mail folder “{folder}”; nothing was done, try again", "mail.busy"
         ) from None
     try:
-        return _written_down(folder, keyword)
+        return _write_keyword(folder, keyword)
     finally:
         with suppress(FileNotFoundError):
             lock.unlink()
@@ -102,7 +102,7 @@ def _number(keywords: Mapping[int, str], keyword: str) -> int | None:
     return next((number for number, name in keywords.items() if name.casefold() == wanted), None)
 
 
-def _written_down(folder: Path, keyword: str) -> int:
+def _write_keyword(folder: Path, keyword: str) -> int:
     known = keywords_in(folder)
     there = _number(known, keyword)
     if there is not None:
@@ -148,7 +148,7 @@ class Folders:
     def all(self) -> list[Folder]:
         """Return every folder there is, the inbox first."""
         found = dict(self._there())
-        roles = {self._named(role, found): role for role in _USUAL}
+        roles = {self._folder_of_role(role, found): role for role in _USUAL}
         folders = [Folder(roles.get(name, name), path) for name, path in sorted(found.items())]
         return sorted(folders, key=lambda one: one.mailbox != "inbox")
 
@@ -188,7 +188,7 @@ class Folders:
                     yield name.replace(".", "/") if flat else name, Path(entry.path)
 
     @staticmethod
-    def _named(role: Role, found: dict[str, Path]) -> str:
+    def _folder_of_role(role: Role, found: dict[str, Path]) -> str:
         by_name = {name.casefold(): name for name in found}
         return next((by_name[name.casefold()] for name in _USUAL[role] if name.casefold() in by_name), "")
 

@@ -32,7 +32,7 @@ from sayso.providers.mail.messages import (
 from sayso.providers.mail.mime import attachments_of, headers_of, read_whole
 from sayso.providers.mail.query.match import Letter, leaves, matches, needs
 from sayso.providers.mail.query.parser import Asked, Larger, Query, Smaller, parse, place
-from sayso.providers.mail.reads import LISTED, Alike, shortened, told_apart
+from sayso.providers.mail.reads import LISTED, Alike, shorten_message, tell_apart
 from sayso.providers.mail.store import MOST_FILE, Came, Message, Wanted
 
 _CHUNK = 8192
@@ -74,7 +74,7 @@ def entries(folder: Folder) -> Iterator[Entry]:
                     yield Entry(folder, part, entry.name, name)
 
 
-def dated(found: Entry) -> Entry | None:
+def date_entry(found: Entry) -> Entry | None:
     """Return a message with its time and size; None when it is gone by now, or is no file."""
     try:
         seen = found.path.lstat()
@@ -85,13 +85,13 @@ def dated(found: Entry) -> Entry | None:
 
 def newest(found: Iterator[Entry]) -> list[Entry]:
     """Return messages with their times, newest first."""
-    there = [one for entry in found if (one := dated(entry)) is not None]
+    there = [one for entry in found if (one := date_entry(entry)) is not None]
     return sorted(there, key=lambda one: (one.seconds, one.name.unique), reverse=True)
 
 
 def head_bytes(entry: Entry) -> bytes:
     """Return the bytes before the first empty line. Raises `FileNotFoundError`."""
-    with _opened(entry) as file:
+    with _open_entry(entry) as file:
         read = b""
         while len(read) < _MOST_HEAD:
             chunk = file.read(_CHUNK)
@@ -104,11 +104,11 @@ def head_bytes(entry: Entry) -> bytes:
 
 def whole_bytes(entry: Entry) -> bytes:
     """Return the message. Raises `FileNotFoundError`."""
-    with _opened(entry) as file:
+    with _open_entry(entry) as file:
         return file.read(MOST)
 
 
-def _opened(entry: Entry) -> BinaryIO:
+def _open_entry(entry: Entry) -> BinaryIO:
     """Open a message, and nothing that a link in its place leads to. Raises `FileNotFoundError`."""
     try:
         handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -166,11 +166,11 @@ class Reads(Alike):
         return await to_thread.run_sync(lambda: self._inbox(limit, include_read=include_read))
 
     async def search(self, wanted: Wanted) -> tuple[Message, ...]:
-        return await to_thread.run_sync(lambda: self._listed(self._found(wanted), wanted.criteria.limit))
+        return await to_thread.run_sync(lambda: self._list_messages(self._find_entries(wanted), wanted.criteria.limit))
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
         meant = parse(query, Asked(self.clock.now(), self.zone(), (parseaddr(self.address)[1],)))
-        return await to_thread.run_sync(lambda: self._listed(self._meant(meant), limit))
+        return await to_thread.run_sync(lambda: self._list_messages(self._query_entries(meant), limit))
 
     async def get(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._all(ids, _whole, first=True))
@@ -208,14 +208,14 @@ class Reads(Alike):
         folder = self.folders.find(place.mailbox)
         there = (entry for entry in entries(folder) if entry.name.unique == place.uid) if folder else iter(())
         entry = next(there, None)
-        return dated(entry) if entry else None
+        return date_entry(entry) if entry else None
 
     def _in(self, folder: Folder, wanted: set[str]) -> dict[str, list[Entry]]:
         found: dict[str, list[Entry]] = {}
         for entry in entries(folder):
             id_ = _id_of(entry)
             self.seen.put(id_, entry.place)
-            if id_ in wanted and (there := dated(entry)) is not None:
+            if id_ in wanted and (there := date_entry(entry)) is not None:
                 found.setdefault(id_, []).append(there)
         return found
 
@@ -224,9 +224,9 @@ class Reads(Alike):
         if inbox is None:
             return ()
         there = (one for one in entries(inbox) if include_read or "S" not in one.name.letters)
-        return self._listed(iter(newest(there)), limit)
+        return self._list_messages(iter(newest(there)), limit)
 
-    def _found(self, wanted: Wanted) -> Iterator[Entry]:
+    def _find_entries(self, wanted: Wanted) -> Iterator[Entry]:
         folders = (one for one in self.folders.all() if one.mailbox not in _OUT_OF_SIGHT)
         unread = wanted.criteria.unread
         there = (entry for folder in folders for entry in entries(folder))
@@ -236,21 +236,21 @@ class Reads(Alike):
                 if came_within(datetime.fromtimestamp(entry.seconds, UTC), wanted) and _fulfils(entry, wanted):
                     yield entry
 
-    def _meant(self, query: Query) -> Iterator[Entry]:
+    def _query_entries(self, query: Query) -> Iterator[Entry]:
         folders = (one for one in self.folders.all() if query.searches(place(one.mailbox)))
         for entry in newest(entry for folder in folders for entry in entries(folder)):
             with suppress(FileNotFoundError):
                 if matches(query, letter(entry, query)):
                     yield entry
 
-    def _listed(self, found: Iterator[Entry], limit: int) -> tuple[Message, ...]:
+    def _list_messages(self, found: Iterator[Entry], limit: int) -> tuple[Message, ...]:
         messages: list[Message] = []
         for entry in found:
             if len(messages) == limit:
                 break
             with suppress(FileNotFoundError):
-                messages.append(shortened(_whole(entry), LISTED))
-        return told_apart(messages, self.seen)
+                messages.append(shorten_message(_whole(entry), LISTED))
+        return tell_apart(messages, self.seen)
 
     def _all(self, ids: tuple[str, ...], read: Callable[[Entry], Message], *, first: bool) -> tuple[Message, ...]:
         found = self.entries_of(ids, first=first)

@@ -20,8 +20,8 @@ from sayso.providers.mail.query.parser import (
     Query,
     Term,
     check,
-    meant,
-    named_apart,
+    mailboxes_apart,
+    read_operator,
     too_long,
     unknown,
     words,
@@ -48,7 +48,7 @@ def read(text: str, asked: Asked) -> Query:
     term = reading.term(inner)
     if _size(term) > MOST:
         raise too_long()
-    return Query(text, term, named_apart(term))
+    return Query(text, term, mailboxes_apart(term))
 
 
 def _pieces(parser: _Parser, text: str) -> tuple[Token, ...]:
@@ -106,7 +106,7 @@ class _Reading(Struct, frozen=True):
 
     def _text(self, written: str) -> Term:
         text = written[1:-1] if written[0] in _QUOTES else written
-        return meant(self.operator, text, self.asked) if self.operator else words("text", text, self.asked)
+        return read_operator(self.operator, text, self.asked) if self.operator else words("text", text, self.asked)
 
 
 _SIGNS = frozenset({"OR", "AND", "MINUS"})

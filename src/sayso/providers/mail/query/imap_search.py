@@ -60,7 +60,7 @@ def no(term: Narrowed) -> Narrowed:
         return OPEN
     if term.key in {ALL, NONE}:
         return NEVER if term.key == ALL else ALWAYS
-    return Narrowed(("NOT", *grouped(term.key)), exact=True)
+    return Narrowed(("NOT", *group_key(term.key)), exact=True)
 
 
 def both(terms: tuple[Narrowed, ...]) -> Narrowed:
@@ -89,10 +89,10 @@ def _or(keys: tuple[Key, ...]) -> Key:
     if len(keys) == 1:
         return keys[0]
     middle = len(keys) // 2  # halves, so that a hundred stand seven deep and not a hundred
-    return ("OR", *grouped(_or(keys[:middle])), *grouped(_or(keys[middle:])))
+    return ("OR", *group_key(_or(keys[:middle])), *group_key(_or(keys[middle:])))
 
 
-def grouped(key: Key) -> Key:
+def group_key(key: Key) -> Key:
     """Return a key as one, in brackets."""
     return ("(", *key, ")")
 
@@ -138,18 +138,18 @@ def to_imap(query: Query, server: Server) -> Search | None:
         return None
     if server.gmail:
         return Search(("X-GM-RAW", Literal(_CURLY.sub('"', query.text).encode())), exact=True)
-    found = _narrowed(query.term, server)
+    found = _narrow_term(query.term, server)
     return None if found.key == NONE else Search(found.key, found.exact)
 
 
-def _narrowed(term: Term, server: Server) -> Narrowed:
+def _narrow_term(term: Term, server: Server) -> Narrowed:
     match term:
         case AllOf(terms):
-            return both(tuple(_narrowed(one, server) for one in terms))
+            return both(tuple(_narrow_term(one, server) for one in terms))
         case AnyOf(terms):
-            return either(tuple(_narrowed(one, server) for one in terms))
+            return either(tuple(_narrow_term(one, server) for one in terms))
         case Not(inner):
-            return no(_narrowed(inner, server))
+            return no(_narrow_term(inner, server))
         case Words(field, words):
             return _words(field, words, server)
         case Within(name):

@@ -24,7 +24,7 @@ from sayso.providers.mail.query.parser import (
     Within,
     Words,
     place,
-    spaced,
+    space_words,
 )
 
 Part = Literal["headers", "body", "attachments"]
@@ -65,7 +65,7 @@ def matches(query: Query, letter: Letter) -> bool:
 
 def needs(query: Query) -> frozenset[Part]:
     """Return what must be known of a message, beyond its flags, size and time, to decide this query."""
-    return frozenset(part for leaf in leaves(query.term) for part in _needed(leaf))
+    return frozenset(part for leaf in leaves(query.term) for part in _needed_parts(leaf))
 
 
 def leaves(term: Term) -> Iterator[Leaf]:
@@ -80,7 +80,7 @@ def leaves(term: Term) -> Iterator[Leaf]:
             yield term
 
 
-def _needed(leaf: Leaf) -> tuple[Part, ...]:
+def _needed_parts(leaf: Leaf) -> tuple[Part, ...]:
     match leaf:
         case Words(field):
             return _PARTS.get(field, ("headers",))
@@ -115,7 +115,7 @@ class _Look(Struct, frozen=True):
 
     def _words(self, field: Field) -> tuple[str, ...]:
         if field not in self.known:
-            self.known[field] = tuple(spaced(text) for text in _texts(self.letter, field))
+            self.known[field] = tuple(space_words(text) for text in _texts(self.letter, field))
         return self.known[field]
 
 

@@ -25,21 +25,21 @@ _SAME_PLACE = {"draft": "drafts", "junk": "spam", "bin": "trash", "all": "anywhe
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text: runs of letters and digits, in lower case and composed form."""
-    return tuple(_WORD.findall(folded(text)))
+    return tuple(_WORD.findall(fold(text)))
 
 
-def spaced(text: str) -> str:
+def space_words(text: str) -> str:
     """Return the words of a text with one blank around each, so that finding words in it is finding text."""
     return f" {' '.join(words_of(text))} "
 
 
 def place(name: str) -> str:
     """Return the name of a mailbox or label as Gmail compares it: any case, “-” for a blank and for “/”."""
-    plain = _MAILBOX_BREAKS.sub("-", folded(name.strip()))
+    plain = _MAILBOX_BREAKS.sub("-", fold(name.strip()))
     return _SAME_PLACE.get(plain, plain)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text as it is compared: composed, in lower case."""
     return text.lower() if text.isascii() else normalize("NFC", normalize("NFC", text).lower())
 
@@ -227,7 +227,7 @@ _STATES: Mapping[str, Term] = {
 }
 
 
-def meant(operator: str, text: str, asked: Asked) -> Term:
+def read_operator(operator: str, text: str, asked: Asked) -> Term:
     """Return what `operator:text` means. Raises `ProposalError` that names what is not understood."""
     if operator in FIELDS:
         return words(FIELDS[operator], text, asked)
@@ -297,7 +297,7 @@ VALUES: Mapping[str, Callable[[str, str, Asked], Term]] = {
 """Operators that have one value, and what it means."""
 
 
-def named_apart(term: Term) -> frozenset[str]:
+def mailboxes_apart(term: Term) -> frozenset[str]:
     """Return the mailboxes that are only searched when named, and are named by this term."""
     match term:
         case Within(name):
@@ -305,7 +305,7 @@ def named_apart(term: Term) -> frozenset[str]:
         case AllOf(()):
             return frozenset({"trash", "spam"})
         case AllOf(terms) | AnyOf(terms):
-            return frozenset[str]().union(*(named_apart(one) for one in terms))
+            return frozenset[str]().union(*(mailboxes_apart(one) for one in terms))
         case Not():
             return frozenset()
         case _:

@@ -182,13 +182,13 @@ class Post(Struct, frozen=True):
             raise no if isinstance(no, ProviderError) else ProviderError(str(no), no.code) from no
         await to_thread.run_sync(self.outbox.sent, step.message_id)
         self.kill("mail.send.taken")
-        return await self._kept(step, message, sent)
+        return await self._keep_copy(step, message, sent)
 
     async def settle(self, step: SendMessage, sent: Sent) -> Settled:
         """Say what became of a message: what was not handed over, and is not among the sent ones, was not sent."""
         stage = await to_thread.run_sync(self.outbox.stage, step.message_id)
         if stage == "sent":
-            return await self._kept(step, step.raw.encode("ascii"), sent)
+            return await self._keep_copy(step, step.raw.encode("ascii"), sent)
         try:
             there = await sent.holds(step.message_id)
         except SaysoError as silent:
@@ -205,7 +205,7 @@ class Post(Struct, frozen=True):
         await to_thread.run_sync(self.outbox.going, step.message_id, self.clock.now())
         self.kill("mail.send.going")
 
-    async def _kept(self, step: SendMessage, message: bytes, sent: Sent) -> Left:
+    async def _keep_copy(self, step: SendMessage, message: bytes, sent: Sent) -> Left:
         """Keep a copy unless the server did; that it was sent stays true where none can be kept."""
         try:
             if not await sent.holds(step.message_id):

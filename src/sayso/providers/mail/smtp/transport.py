@@ -45,22 +45,22 @@ async def hand_over(
     `ProviderError` and `SetupError` while it is certain that nothing was sent, and `Uncertain` when the way broke
     before the server answered to the message.
     """
-    async with _connected(server) as client:
-        await _signed_in(client, server, password)
-        await _addressed(client, server, envelope)
+    async with _connect(server) as client:
+        await _sign_in(client, server, password)
+        await _send_envelope(client, server, envelope)
         await last()
-        await _said(client, server, envelope.message)
+        await _send_data(client, server, envelope.message)
 
 
-async def introduced(server: Server, password: Callable[[], Awaitable[str]], sender: str) -> None:
+async def sign_in_and_check(server: Server, password: Callable[[], Awaitable[str]], sender: str) -> None:
     """Sign in, and go as far as a mail that is not sent. Raises `ProviderError` and `SetupError`."""
-    async with _connected(server) as client:
-        await _signed_in(client, server, password)
+    async with _connect(server) as client:
+        await _sign_in(client, server, password)
         await _sender(client, server, sender)
 
 
 @asynccontextmanager
-async def _connected(server: Server) -> AsyncGenerator[SMTP]:
+async def _connect(server: Server) -> AsyncGenerator[SMTP]:
     client = SMTP(
         hostname=server.host,
         port=server.port,
@@ -77,7 +77,7 @@ async def _connected(server: Server) -> AsyncGenerator[SMTP]:
     try:
         yield client
     finally:
-        await _left(client)
+        await _quit_session(client)
 
 
 TLS = "mail.smtp_tls"
@@ -95,7 +95,7 @@ def _no_way(wrong: Exception, server: Server, where: str) -> ProviderError | Set
     return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
 
 
-async def _signed_in(client: SMTP, server: Server, password: Callable[[], Awaitable[str]]) -> None:
+async def _sign_in(client: SMTP, server: Server, password: Callable[[], Awaitable[str]]) -> None:
     if not server.user:
         return
     secret = await password()
@@ -133,19 +133,20 @@ async def _sender(client: SMTP, server: Server, sender: str) -> None:
         raise _broke(server, broke) from None
 
 
-async def _addressed(client: SMTP, server: Server, envelope: Envelope) -> None:
+async def _send_envelope(client: SMTP, server: Server, envelope: Envelope) -> None:
     await _sender(client, server, envelope.sender)
     refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
     if refused:
         raise ProviderError(
-            f"{server.host} does not take mail for {_listed(refused)}; {NOTHING}, to nobody", "mail.smtp_recipient"
+            f"{server.host} does not take mail for {_list_refused(refused)}; {NOTHING}, to nobody",
+            "mail.smtp_recipient",
         )
     try:
         ready = await client.execute_command(b"DATA")
     except (SMTPException, OSError) as broke:
         raise _broke(server, broke) from None
     if ready.code != WAITS:
-        raise _refused(server, ready)
+        raise _refusal_error(server, ready)
 
 
 async def _recipient(client: SMTP, server: Server, recipient: str) -> str:
@@ -163,7 +164,7 @@ WAITS, TAKEN, NO = 354, 2, (4, 5)
 """How an answer begins tells a yes from a no (RFC 5321, 4.2.1); servers choose the rest of it."""
 
 
-async def _said(client: SMTP, server: Server, message: bytes) -> None:
+async def _send_data(client: SMTP, server: Server, message: bytes) -> None:
     if not isinstance(client.transport, WriteTransport):
         raise _broke(server, ConnectionError("the connection was closed"))
     ended = message if message.endswith(b"\r\n") else message + b"\r\n"
@@ -182,10 +183,10 @@ async def _said(client: SMTP, server: Server, message: bytes) -> None:
             f"{server.host} did not say whether it took the mail ({answer.code} {_clean(answer.message)})",
             "mail.smtp_uncertain",
         )
-    raise _refused(server, answer)
+    raise _refusal_error(server, answer)
 
 
-async def _left(client: SMTP) -> None:
+async def _quit_session(client: SMTP) -> None:
     # Whatever the server says to a good-bye changes nothing any more.
     with suppress(SMTPException, OSError):
         if client.is_connected:
@@ -200,7 +201,7 @@ def _broke(server: Server, broke: Exception) -> ProviderError:
     )
 
 
-def _refused(server: Server, answer: SMTPResponse) -> ProviderError:
+def _refusal_error(server: Server, answer: SMTPResponse) -> ProviderError:
     said = f"{answer.code} {_clean(answer.message)}".strip()
     return ProviderError(f"{server.host} refused the mail ({said}); {NOTHING}", "mail.smtp_refused")
 
@@ -219,6 +220,6 @@ def _clean(said: str) -> str:
     return _ODD.sub(" ", said).strip()[:MOST_SAID]
 
 
-def _listed(refused: Sequence[str]) -> str:
+def _list_refused(refused: Sequence[str]) -> str:
     more = f" and {len(refused) - MOST_NAMED} more" if len(refused) > MOST_NAMED else ""
     return ", ".join(refused[:MOST_NAMED]) + more

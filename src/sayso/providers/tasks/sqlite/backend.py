@@ -26,7 +26,16 @@ from sayso.providers.tasks.model import (
     token_of,
 )
 from sayso.providers.tasks.sqlite import habits, rows, tasks
-from sayso.providers.tasks.sqlite.database import GLANCE, as_said, copy, empty_copy, is_busy, open_lists, prune, told
+from sayso.providers.tasks.sqlite.database import (
+    GLANCE,
+    as_said,
+    copy,
+    empty_copy,
+    explain_errors,
+    is_busy,
+    open_lists,
+    prune,
+)
 from sayso.providers.tasks.sqlite.rows import must_hold
 from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks, state_of
 
@@ -46,10 +55,10 @@ class Reads(Tasks):
         return rows.task_of(self.look(), item_id)
 
     async def find_active(self, text: str) -> tuple[Task, ...]:
-        return self._found(rows.ACTIVE, text)
+        return self._find_tasks(rows.ACTIVE, text)
 
     async def find_completed(self, text: str) -> tuple[Task, ...]:
-        return self._found(rows.COMPLETED, text)
+        return self._find_tasks(rows.COMPLETED, text)
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
         return rows.near(self.look(), rows.COMPLETED if completed else rows.ACTIVE, text)
@@ -98,7 +107,7 @@ class Reads(Tasks):
     def _fact(self, fact: Fact) -> Fact:
         return self.as_left.get(fact.key, fact)
 
-    def _found(self, which: str, text: str) -> tuple[Task, ...]:
+    def _find_tasks(self, which: str, text: str) -> tuple[Task, ...]:
         connection = self.look()
         found = rows.tasks_of(connection, rows.matching(connection, which, text, MOST_FOUND))
         places = Places(connection)
@@ -183,7 +192,7 @@ class Lists:
         self._ground = ground
         self._open: sqlite3.Connection | None = None
         self._codec = Codec(STEPS, FACTS)
-        self.reads = Reads(self._looked, ground.clock, ground.ids)
+        self.reads = Reads(self._open_for_reading, ground.clock, ground.ids)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -195,7 +204,7 @@ class Lists:
         """Copy the lists into a new private file; return whether there are any."""
         if not Path(self.path).exists():
             return False
-        copy(self._looked(), self.path, target)
+        copy(self._open_for_reading(), self.path, target)
         return True
 
     async def apply(self, step: Steps, expects: Facts) -> Left:
@@ -207,7 +216,7 @@ class Lists:
             for fact in expects:
                 must_hold(connection, fact)
             self._ground.kill(f"{step.step}.before")
-            facts = done(connection, step, expects, self._now())
+            facts = execute_step(connection, step, expects, self._now())
             written = (token, json.dumps(step_json(step)), json.dumps(facts_json(facts)), self._now())
             connection.execute("INSERT INTO steps VALUES (?, ?, ?, ?)", written)
             self._ground.kill(f"{step.step}.written")
@@ -216,7 +225,7 @@ class Lists:
 
     async def settle(self, step: Steps, expects: Facts) -> Settled:
         """Say what became of a step: its token is there exactly when all of it was done."""
-        with told(self.path):
+        with explain_errors(self.path):
             asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
             found = asked.fetchone()
         if found is None:
@@ -232,7 +241,7 @@ class Lists:
         """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, Imagining) else ()
         base = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
-        facts = done(base.connection, step, (), self._now())
+        facts = execute_step(base.connection, step, (), self._now())
         base.done.append(step)
         steps = (*before, step)
         left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
@@ -251,24 +260,24 @@ class Lists:
         keep = self._ground.options.get("undo_keep_seconds")
         if not isinstance(keep, int | float) or not Path(self.path).exists():
             return 0
-        before = _written(self._ground.clock.now() - timedelta(seconds=keep))
-        with told(self.path):
+        before = _write_time(self._ground.clock.now() - timedelta(seconds=keep))
+        with explain_errors(self.path):
             return prune(self._connection(), before)
 
     def _copy(self, base: Copy | None, steps: tuple[Steps, ...]) -> Copy:
         """Return the copy if it is as these steps leave it, else a new one on which they were done."""
         if base is not None and base.has_done(steps):
             return base
-        with told(self.path):
+        with explain_errors(self.path):
             new = Copy(empty_copy())
             self._connection().backup(new.connection)
         for step in steps:
-            done(new.connection, step, (), self._now())
+            execute_step(new.connection, step, (), self._now())
             new.done.append(step)
         return new
 
-    def _looked(self) -> sqlite3.Connection:
-        with told(self.path):
+    def _open_for_reading(self) -> sqlite3.Connection:
+        with explain_errors(self.path):
             return self._connection()
 
     def _connection(self) -> sqlite3.Connection:
@@ -279,26 +288,26 @@ class Lists:
     @asynccontextmanager
     async def _writing(self) -> AsyncGenerator[sqlite3.Connection]:
         """Give a connection with a transaction that is committed at the end, or rolled back whole."""
-        with told(self.path):
+        with explain_errors(self.path):
             connection = self._connection()
-            await _begun(connection)
+            await _begin_transaction(connection)
         try:
-            with told(self.path):
+            with explain_errors(self.path):
                 yield connection
         except BaseException:
-            _rolled_back(connection)
+            _roll_back(connection)
             raise
         try:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            _rolled_back(connection)
+            _roll_back(connection)
             raise Uncertain(str(as_said(error, self.path)), "lists.unwritable") from error
 
     def _now(self) -> str:
-        return _written(self._ground.clock.now())
+        return _write_time(self._ground.clock.now())
 
 
-def done(connection: sqlite3.Connection, step: Steps, expects: Facts, now: str) -> Facts:
+def execute_step(connection: sqlite3.Connection, step: Steps, expects: Facts, now: str) -> Facts:
     """Do a step within the open transaction, and return what it left."""
     if isinstance(step, MakingTasks):
         return tasks.make(connection, step, expects, now)
@@ -311,7 +320,7 @@ def done(connection: sqlite3.Connection, step: Steps, expects: Facts, now: str) 
     return habits.move(connection, step, expects, now)
 
 
-async def _begun(connection: sqlite3.Connection) -> None:
+async def _begin_transaction(connection: sqlite3.Connection) -> None:
     for _ in range(int(PATIENCE / (GLANCE + _WAIT))):
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -324,11 +333,11 @@ async def _begun(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
 
 
-def _rolled_back(connection: sqlite3.Connection) -> None:
+def _roll_back(connection: sqlite3.Connection) -> None:
     with suppress(sqlite3.Error):  # what cannot be rolled back now is when the file is opened again
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
-def _written(moment: datetime) -> str:
+def _write_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -31,7 +31,7 @@ def open_lists(path: str) -> sqlite3.Connection:
 
     Raises `SetupError` for what is no such database or a newer one, `ProviderError` when it cannot be opened.
     """
-    with told(path):
+    with explain_errors(path):
         _make_private(path)
         connection = sqlite3.connect(path, timeout=GLANCE, isolation_level=None, cached_statements=64)
         try:
@@ -48,7 +48,7 @@ def empty_copy() -> sqlite3.Connection:
 
 
 @contextmanager
-def told(path: str) -> Generator[None]:
+def explain_errors(path: str) -> Generator[None]:
     """Turn what SQLite and the file system say into a sentence that names the file and what to do."""
     try:
         yield
@@ -157,7 +157,7 @@ def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
     except OSError as wrong:
         raise SetupError(f"no copy can be made at “{target}”: {wrong.strerror}", "backup.folder") from None
     try:
-        with told(path), closing(sqlite3.connect(target)) as made:
+        with explain_errors(path), closing(sqlite3.connect(target)) as made:
             connection.backup(made)
             _must_hold(made, path)
         os.fsync(handle)

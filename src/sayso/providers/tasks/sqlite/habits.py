@@ -25,29 +25,29 @@ from sayso.providers.tasks.model import (
     UnlogHabit,
 )
 from sayso.providers.tasks.sqlite import rows
-from sayso.providers.tasks.store import Habit, before_that, gone, habit_was
+from sayso.providers.tasks.store import Habit, before_that, gone_error, habit_was
 
 
 def make(connection: sqlite3.Connection, step: MakingHabits, expects: Facts, now: str) -> Facts:
     """Make a habit, change it, or take either back."""
     match step:
         case AddHabit(id, text, interval_hours):
-            return _added(connection, Habit(id, text, interval_hours, None, now))
+            return _add_habit(connection, Habit(id, text, interval_hours, None, now))
         case RemoveHabit(id):
             if rows.last_entry(connection, _there(connection, id).id) is not None:
                 raise ProviderError("the habit was done since; nothing was changed", "world.changed")
-            _taken_off(connection, id)
+            _take_off_done(connection, id)
             return ()
         case EditHabit(id):
             before = _there(connection, id)
             hours = before.interval_hours if step.interval_hours is None else step.interval_hours
             text = before.text if step.text is None else step.text
-            facts = _written(connection, replace(before, text=text, interval_hours=hours))
+            facts = _write_habit(connection, replace(before, text=text, interval_hours=hours))
             return (*facts, HabitWas(id, before.text, before.interval_hours))
         case UneditHabit(id):
             then = habit_was(expects, id)
             now_ = _there(connection, id)
-            return _written(connection, replace(now_, text=then.text, interval_hours=then.interval_hours))
+            return _write_habit(connection, replace(now_, text=then.text, interval_hours=then.interval_hours))
         case _:
             assert_never(step)
 
@@ -62,20 +62,20 @@ def move(connection: sqlite3.Connection, step: MovingHabits, expects: Facts, now
                 "FROM habits WHERE id = ?",
                 (now, id),
             )
-            _taken_off(connection, id)
+            _take_off_done(connection, id)
             return (HabitGone(id),)
         case RestoreHabit(id):
-            return _restored(connection, id)
+            return _restore_habit(connection, id)
         case LogHabit(id, entry):
             before = _there(connection, id)
             connection.execute("INSERT INTO habit_times (id, habit_id, at) VALUES (?, ?, ?)", (entry, id, now))
-            _written(connection, replace(before, last_done_at=now))
+            _write_habit(connection, replace(before, last_done_at=now))
             return (HabitThere(id), HabitDone(id, entry, before.last_done_at))
         case UnlogHabit(id, entry):
             if rows.last_entry(connection, id) != entry:
                 raise ProviderError("the habit was logged again since; nothing was changed", "world.changed")
             connection.execute("DELETE FROM habit_times WHERE id = ?", (entry,))
-            return _written(connection, replace(_there(connection, id), last_done_at=before_that(expects, id)))
+            return _write_habit(connection, replace(_there(connection, id), last_done_at=before_that(expects, id)))
         case _:
             assert_never(step)
 
@@ -83,7 +83,7 @@ def move(connection: sqlite3.Connection, step: MovingHabits, expects: Facts, now
 def _there(connection: sqlite3.Connection, item_id: str) -> Habit:
     habit = rows.habit_of(connection, item_id)
     if habit is None:
-        raise gone("habit")
+        raise gone_error("habit")
     return habit
 
 
@@ -91,7 +91,7 @@ def _as_it_is(habit: Habit) -> Facts:
     return (HabitIs(habit.id, habit.text, habit.interval_hours), HabitThere(habit.id))
 
 
-def _added(connection: sqlite3.Connection, habit: Habit) -> Facts:
+def _add_habit(connection: sqlite3.Connection, habit: Habit) -> Facts:
     if rows.is_there(connection, "habits", habit.id) or rows.is_there(connection, "deleted_habits", habit.id):
         raise ProviderError("a habit with this id is there already; nothing was done", "world.changed")
     return _put(connection, habit)
@@ -106,7 +106,7 @@ def _put(connection: sqlite3.Connection, habit: Habit) -> Facts:
     return _as_it_is(habit)
 
 
-def _written(connection: sqlite3.Connection, habit: Habit) -> Facts:
+def _write_habit(connection: sqlite3.Connection, habit: Habit) -> Facts:
     connection.execute(
         "UPDATE habits SET text = ?, interval_hours = ?, last_done_at = ? WHERE id = ?",
         (habit.text, habit.interval_hours, habit.last_done_at, habit.id),
@@ -115,12 +115,12 @@ def _written(connection: sqlite3.Connection, habit: Habit) -> Facts:
     return _as_it_is(habit)
 
 
-def _taken_off(connection: sqlite3.Connection, item_id: str) -> None:
+def _take_off_done(connection: sqlite3.Connection, item_id: str) -> None:
     connection.execute("DELETE FROM habits WHERE id = ?", (item_id,))
     rows.drop(connection, item_id)
 
 
-def _restored(connection: sqlite3.Connection, item_id: str) -> Facts:
+def _restore_habit(connection: sqlite3.Connection, item_id: str) -> Facts:
     found = connection.execute(
         "INSERT INTO habits SELECT number, id, text, interval_hours, last_done_at, created_at FROM deleted_habits "
         "WHERE id = ?",

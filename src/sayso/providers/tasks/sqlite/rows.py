@@ -8,7 +8,7 @@ from typing import cast
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
-from sayso.providers.tasks.lookup import fits_every_word, normalised, significant, stands_alone, words
+from sayso.providers.tasks.lookup import fits_every_word, normalize, significant, stands_alone, words
 from sayso.providers.tasks.lookup import near as close_texts
 from sayso.providers.tasks.model import (
     HabitDone,
@@ -23,7 +23,7 @@ from sayso.providers.tasks.model import (
     TaskStood,
     TaskWas,
 )
-from sayso.providers.tasks.store import Done, Habit, Task, changed, exactly, state_of
+from sayso.providers.tasks.store import Done, Habit, Task, changed_error, exactly, state_of
 
 _ID_IN = {
     "tasks": "SELECT 1 FROM tasks WHERE id = ?",
@@ -51,7 +51,7 @@ def tasks_of(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Task]:
     return _in_order(ids, rows)
 
 
-def deleted_of(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Task]:
+def find_deleted(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Task]:
     """Return those of these tasks that were deleted and are kept, in the order of their ids."""
     rows = connection.execute(
         "SELECT id, text, parent_id, position, completed_at, created_at FROM deleted_tasks "
@@ -181,7 +181,7 @@ _WRITTEN = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum(
 def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> None:
     """Let a thing on a list be found by its text; one that was there is found by the new text from now on."""
     drop(connection, item_id)
-    plain = normalised(text)
+    plain = normalize(text)
     if not plain:
         return  # a text of nothing but quotes is never meant
     row = connection.execute("INSERT INTO texts (list, id, plain) VALUES (?, ?, ?)", (which, item_id, plain)).lastrowid
@@ -201,7 +201,7 @@ def drop(connection: sqlite3.Connection, item_id: str) -> None:
 
 def matching(connection: sqlite3.Connection, which: str, query: str, most: int) -> list[str]:
     """Return the ids of up to `most` things on a list that match at the first of the four steps that yields any."""
-    wanted = normalised(query)
+    wanted = normalize(query)
     if not wanted:
         return []
     for step in (_equal, _containing, _within, _with_every_word):
@@ -217,7 +217,7 @@ def near(connection: sqlite3.Connection, which: str, query: str) -> tuple[str, .
     What is compared are texts that have a half, a third or a quarter of the query in them: a slip of the pen
     leaves the other pieces whole.
     """
-    wanted = normalised(query)
+    wanted = normalize(query)
     found: dict[str, str] = {}
     for pieces in _PIECES:
         for piece in _cut(wanted, pieces):
@@ -274,10 +274,10 @@ def _beginning(connection: sqlite3.Connection, which: str, rest: str) -> Iterato
             yield plain
             bound, itself = plain, False
         else:
-            bound, itself = _shared(plain, bound), True
+            bound, itself = _shared_start(plain, bound), True
 
 
-def _shared(one: str, other: str) -> str:
+def _shared_start(one: str, other: str) -> str:
     for number, (this, that) in enumerate(zip(one, other, strict=False)):
         if this != that:
             return one[:number]
@@ -337,10 +337,10 @@ def must_hold(connection: sqlite3.Connection, fact: Fact) -> None:
     """Raise `ProviderError` that names the item when a fact is not so."""
     if holds(connection, fact):
         return
-    named = _named(connection, fact.about)
+    named = _name_of(connection, fact.about)
     if isinstance(fact, TaskGone | HabitGone) and named is None:
         raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
-    raise changed(named or "the item")
+    raise changed_error(named or "the item")
 
 
 def holds(connection: sqlite3.Connection, fact: Fact) -> bool:
@@ -376,6 +376,6 @@ def _habit_holds(connection: sqlite3.Connection, fact: Fact) -> bool:
             raise ProviderError(f"the lists know no fact “{fact.fact}”; nothing was done", "world.unknown_fact")
 
 
-def _named(connection: sqlite3.Connection, item_id: str) -> str | None:
+def _name_of(connection: sqlite3.Connection, item_id: str) -> str | None:
     found = connection.execute(_TEXT_OF, (item_id,)).fetchone()
     return f"“{found[0]}”" if found else None

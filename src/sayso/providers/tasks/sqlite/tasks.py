@@ -29,7 +29,7 @@ from sayso.providers.tasks.model import (
 )
 from sayso.providers.tasks.ordering import free_place
 from sayso.providers.tasks.sqlite import rows
-from sayso.providers.tasks.store import Task, exactly, gone, state_of, stood, was
+from sayso.providers.tasks.store import Task, exactly, former_place, gone_error, state_of, was
 
 
 def make(connection: sqlite3.Connection, step: MakingTasks, expects: Facts, now: str) -> Facts:
@@ -38,15 +38,15 @@ def make(connection: sqlite3.Connection, step: MakingTasks, expects: Facts, now:
         case AddTask(id, text, parent_id):
             if parent_id is not None:
                 _there(connection, parent_id)
-            return _as_it_is(_added(connection, Task(id, text, parent_id, 0, None, now)))
+            return _as_it_is(_add_task(connection, Task(id, text, parent_id, 0, None, now)))
         case RemoveTask(id):
-            _removed(connection, (_there(connection, id).id,))
+            _remove_tasks(connection, (_there(connection, id).id,))
             return ()
         case EditTask(id, text):
             before = _there(connection, id)
-            return (*_as_it_is(_written(connection, replace(before, text=text))), TaskWas(id, before.text))
+            return (*_as_it_is(_write_task(connection, replace(before, text=text))), TaskWas(id, before.text))
         case UneditTask(id):
-            return _as_it_is(_written(connection, replace(_there(connection, id), text=was(expects, id))))
+            return _as_it_is(_write_task(connection, replace(_there(connection, id), text=was(expects, id))))
         case _:
             assert_never(step)
 
@@ -55,13 +55,13 @@ def move(connection: sqlite3.Connection, step: MovingTasks, now: str) -> Facts:
     """Take tasks off the list, bring them back, complete or reopen one."""
     match step:
         case DeleteTasks(ids):
-            return _deleted(connection, ids, now)
+            return _delete_tasks(connection, ids, now)
         case RestoreTasks(ids):
-            return _restored(connection, ids)
+            return _restore_tasks(connection, ids)
         case CompleteTask(id):
-            return _as_it_is(_written(connection, replace(_there(connection, id), completed_at=step.at or now)))
+            return _as_it_is(_write_task(connection, replace(_there(connection, id), completed_at=step.at or now)))
         case ReopenTask(id):
-            return _as_it_is(_written(connection, replace(_there(connection, id), completed_at=None)))
+            return _as_it_is(_write_task(connection, replace(_there(connection, id), completed_at=None)))
         case _:
             assert_never(step)
 
@@ -74,20 +74,20 @@ def place(connection: sqlite3.Connection, step: PlacingTasks, expects: Facts, no
             for item_id, text, parent, done in zip(ids, step.texts, step.parents, step.completed, strict=True):
                 if parent is not None:
                     _there(connection, parent)
-                facts += _as_it_is(_added(connection, Task(item_id, text, parent, 0, done, now)))
+                facts += _as_it_is(_add_task(connection, Task(item_id, text, parent, 0, done, now)))
             return tuple(facts)
         case RemoveTasks(ids):
-            _removed(connection, ids)
+            _remove_tasks(connection, ids)
             return ()
         case MoveTask(id, parent_id, position):
             at = rows.next_position(connection, parent_id) if position is None else position
             before = _there(connection, id)
-            after = _placed(connection, replace(before, parent_id=parent_id, position=at))
+            after = _place_task(connection, replace(before, parent_id=parent_id, position=at))
             return (*_as_it_is(after), TaskStood(id, before.parent_id, before.position))
         case UnmoveTask(id):
-            then = stood(expects, id)
+            then = former_place(expects, id)
             before = _there(connection, id)
-            return _as_it_is(_placed(connection, replace(before, parent_id=then.parent_id, position=then.position)))
+            return _as_it_is(_place_task(connection, replace(before, parent_id=then.parent_id, position=then.position)))
         case _:
             assert_never(step)
 
@@ -95,7 +95,7 @@ def place(connection: sqlite3.Connection, step: PlacingTasks, expects: Facts, no
 def _there(connection: sqlite3.Connection, item_id: str) -> Task:
     task = rows.task_of(connection, item_id)
     if task is None:
-        raise gone("task")
+        raise gone_error("task")
     return task
 
 
@@ -107,7 +107,7 @@ def _list_of(task: Task) -> str:
     return rows.ACTIVE if task.completed_at is None else rows.COMPLETED
 
 
-def _added(connection: sqlite3.Connection, task: Task) -> Task:
+def _add_task(connection: sqlite3.Connection, task: Task) -> Task:
     if rows.is_there(connection, "tasks", task.id) or rows.is_there(connection, "deleted_tasks", task.id):
         raise ProviderError("a task with this id is there already; nothing was done", "world.changed")
     task = replace(task, position=rows.next_position(connection, task.parent_id))
@@ -123,7 +123,7 @@ def _put(connection: sqlite3.Connection, task: Task) -> None:
     rows.put(connection, _list_of(task), task.id, task.text)
 
 
-def _written(connection: sqlite3.Connection, task: Task) -> Task:
+def _write_task(connection: sqlite3.Connection, task: Task) -> Task:
     connection.execute(
         "UPDATE tasks SET text = ?, completed_at = ? WHERE id = ?", (task.text, task.completed_at, task.id)
     )
@@ -131,7 +131,7 @@ def _written(connection: sqlite3.Connection, task: Task) -> Task:
     return task
 
 
-def _placed(connection: sqlite3.Connection, task: Task) -> Task:
+def _place_task(connection: sqlite3.Connection, task: Task) -> Task:
     parent = task.parent_id
     if parent is not None:
         above = _there(connection, parent)
@@ -147,7 +147,7 @@ def _at_a_free_place(connection: sqlite3.Connection, task: Task) -> Task:
     return replace(task, position=free_place(task.position, siblings))
 
 
-def _removed(connection: sqlite3.Connection, ids: tuple[str, ...]) -> None:
+def _remove_tasks(connection: sqlite3.Connection, ids: tuple[str, ...]) -> None:
     """Take away for good what was only just added, if nothing else stands below it."""
     taken = set(ids)
     for item_id in ids:
@@ -160,7 +160,7 @@ def _removed(connection: sqlite3.Connection, ids: tuple[str, ...]) -> None:
         rows.drop(connection, item_id)
 
 
-def _deleted(connection: sqlite3.Connection, ids: tuple[str, ...], now: str) -> Facts:
+def _delete_tasks(connection: sqlite3.Connection, ids: tuple[str, ...], now: str) -> Facts:
     root = _there(connection, ids[0])
     if {task.id for task in rows.subtree(connection, root.id)} != set(ids):
         raise ProviderError(f"what stands below “{root.text}” has changed since; nothing was done", "world.changed")
@@ -175,8 +175,8 @@ def _deleted(connection: sqlite3.Connection, ids: tuple[str, ...], now: str) -> 
     return tuple(TaskGone(each) for each in ids)
 
 
-def _restored(connection: sqlite3.Connection, ids: tuple[str, ...]) -> Facts:
-    back = rows.deleted_of(connection, ids)
+def _restore_tasks(connection: sqlite3.Connection, ids: tuple[str, ...]) -> Facts:
+    back = rows.find_deleted(connection, ids)
     if len(back) != len(ids):
         raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
     parent = back[0].parent_id

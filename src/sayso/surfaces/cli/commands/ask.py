@@ -20,7 +20,7 @@ from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, read_text, settings_of, terminal_width
 from sayso.surfaces.cli.prompts import OnTerminal
 from sayso.surfaces.cli.reply_stream import Listening, trace_lines
-from sayso.surfaces.cli.run_loop import Attending, attended, show
+from sayso.surfaces.cli.run_loop import Attending, run_attended, show
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, Talk, find_terminal
 
 MOST_ANSWERS = 5
@@ -62,7 +62,7 @@ class Ask(Struct, frozen=True):
         )
         answer = await home.ask(self.words, self.entry, model, asker)
         for _ in range(MOST_ANSWERS):
-            said = _answered(answer, person)
+            said = _answer_question(answer, person)
             if not said:
                 break
             asker = replace(asker, wrote=f"{asker.wrote}\n{said}")
@@ -70,7 +70,7 @@ class Ask(Struct, frozen=True):
         return answer
 
 
-def _answered(answer: Answer, person: Attending) -> str:
+def _answer_question(answer: Answer, person: Attending) -> str:
     """Return what the person at the terminal answers to what the model asked back; nothing where nobody does."""
     if person.at is None or not answer.report.needs_clarification:
         return ""
@@ -101,16 +101,16 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             hears.end()
             shown.append(hears.any)
 
-    answer = attended(here, work, terminal)
+    answer = run_attended(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
-    return _told(here, answer, why, traced=arguments.trace, silent=any(shown))
+    return _print_answer(here, answer, why, traced=arguments.trace, silent=any(shown))
 
 
 def _text(words: Sequence[str]) -> str:
     return " ".join(words).encode("utf-8", "replace").decode().strip()
 
 
-def _told(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
+def _print_answer(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
     report = answer.report
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))

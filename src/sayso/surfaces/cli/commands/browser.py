@@ -23,7 +23,7 @@ from sayso.providers.browser.cdp.driver import chromium
 from sayso.providers.browser.cdp.launcher import start as start_chromium
 from sayso.providers.browser.cdp.session import KIND as CDP
 from sayso.providers.browser.cdp.session import Chromium
-from sayso.providers.browser.remote.settings import Kind, Running, Started, Wanted, Wish, told
+from sayso.providers.browser.remote.settings import Kind, Running, Started, Wanted, Wish, read_settings
 from sayso.providers.programs.run import Runner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
@@ -66,21 +66,23 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> int:
-    said, kind = told(on, way.kind), way.kind
+    said, kind = read_settings(on, way.kind), way.kind
     if said.wanted.url:
         raise SetupError(
             f"the settings name the browser at {said.wanted.url} ({kind.setting}), so sayso starts none of its own",
             "browser.named",
         )
     if arguments.stop:
-        return _stopped(way, on, said.wanted, here)
+        return _stop_browser(way, on, said.wanted, here)
     wish = Wish(on.own, said.downloads, said.program if _is_meant(kind, on) else "", headless=arguments.headless)
     runs, made = anyio.run(_running_or_started, way, on, said.wanted, wish, Runner(here.environ, RandomIds()))
     profile = str(kind.profile(on.own))
     told_of: dict[str, Json] = {"running": True, "profile": profile}
     if runs:
-        return _told(here, {**told_of, "port": runs.port, "started": False}, "✓ the browser is running already")
-    return _told(
+        return _print_document(
+            here, {**told_of, "port": runs.port, "started": False}, "✓ the browser is running already"
+        )
+    return _print_document(
         here,
         {**told_of, "port": made.port, "process": made.process, "program": made.program, "started": True},
         f"✓ {visible(made.program)} runs, with a profile of its own in {visible(profile)}",
@@ -89,7 +91,7 @@ def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> 
     )
 
 
-def _stopped(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
+def _stop_browser(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
     browser = way.find(on, wanted)
     try:
         runs = way.running(browser, own_ports(on.own))
@@ -97,7 +99,7 @@ def _stopped(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
             way.end(browser)
     finally:
         browser.close()
-    return _told(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
+    return _print_document(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
 
 
 async def _running_or_started(
@@ -130,7 +132,7 @@ def _is_meant(kind: Kind, on: Ground) -> bool:
     return (kind is BIDI) == (on.settings.get("kind") == "bidi")
 
 
-def _told(here: Here, document: dict[str, Json], *lines: str) -> int:
+def _print_document(here: Here, document: dict[str, Json], *lines: str) -> int:
     if here.json:
         here.document(document)
     else:

@@ -50,7 +50,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     what, name, value = arguments.what, arguments.name, arguments.value
     if what not in DEEDS:
         raise UsageProblem(f"sayso config does not know “{what}”{near(what, DEEDS)}")
-    _counted(what, name, value)
+    _check_word_count(what, name, value)
     if what in ACCOUNTS:
         return _account(what, arguments, here)
     if arguments.remove:
@@ -65,7 +65,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return _change(what, name, value, here)
 
 
-def _counted(what: str, name: str | None, value: list[str]) -> None:
+def _check_word_count(what: str, name: str | None, value: list[str]) -> None:
     if what == "set" and (name is None or not value):
         raise UsageProblem("sayso config set needs a setting and its value: sayso config set policy.mode always")
     if what == "unset" and name is None:
@@ -116,27 +116,27 @@ def _get(name: str | None, here: Here) -> int:
         if here.json:
             here.document({"name": name, "value": value})
         else:
-            here.print(_shown(value))
+            here.print(_show_value(value))
         return Exit.FINE
     values = {key.full: settings.get(key.full) for key in KEYS}
     if here.json:
         here.document(values)
     else:
-        here.print(*_listed(settings, values))
+        here.print(*_list_settings(settings, values))
     return Exit.FINE
 
 
-def _listed(settings: Settings, values: dict[str, Json]) -> list[str]:
+def _list_settings(settings: Settings, values: dict[str, Json]) -> list[str]:
     wide = max(len(name) for name in values)
     return [
-        f"{name:<{wide}}  {_shown(value)}"
+        f"{name:<{wide}}  {_show_value(value)}"
         + ("   (an administrator restricts it)" if name in settings.administered else "")
         for name, value in values.items()
         if value is not None
     ]
 
 
-def _shown(value: Json) -> str:
+def _show_value(value: Json) -> str:
     if value is None:
         return "(not set)"
     return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
@@ -154,7 +154,7 @@ def _change(what: str, name: str, value: list[str], here: Here) -> int:
     if here.json:
         here.document({"name": name, "value": settings.get(name)})
     else:
-        here.print(f"✓ {visible(name)} = {_shown(settings.get(name))}")
+        here.print(f"✓ {visible(name)} = {_show_value(settings.get(name))}")
     return Exit.FINE
 
 

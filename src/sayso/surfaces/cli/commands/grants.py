@@ -16,8 +16,8 @@ from sayso.surfaces.cli.grant_offers import (
     give,
     grant_lines,
     in_words,
+    make_offer,
     offer_lines,
-    offered,
     state_lines,
     times_said,
     trial_lines,
@@ -78,11 +78,11 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     elif not grants:
         here.print("There are no standing permissions.")
     else:
-        here.print(*(line for grant, ended in grants for line in _listed(grant, ended, here)))
+        here.print(*(line for grant, ended in grants for line in _list_grant(grant, ended, here)))
     return Exit.FINE
 
 
-def _listed(grant: Grant, ended: str | None, here: Here) -> list[str]:
+def _list_grant(grant: Grant, ended: str | None, here: Here) -> list[str]:
     used = f"; used {grant.uses:,} of {grant.most_uses:,} times" if grant.most_uses else f"; used {grant.uses:,} times"
     words = in_words(grant, settings_of(here).policy.home) + used + (f"; {ended}" if ended else "")
     return sentence(visible(words), terminal_width(here), f"{grant.id}  ", "    ")
@@ -110,7 +110,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
 
 def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
     async def found(home: Home) -> tuple[Offer, str, str]:
-        offer, like, _ = await offered(home, _wish(arguments))
+        offer, like, _ = await make_offer(home, _wish(arguments))
         return offer, like, home.settings.policy.home
 
     offer, like, home = in_home(here, found)
@@ -127,7 +127,7 @@ def _try(arguments: argparse.Namespace, here: Here) -> int:
         if _is_given(arguments.ref):
             grant = await home.grants.get(arguments.ref)
             return grant, home.grants.ended(grant), await home.grants.tried(grant)
-        offer, _, trial = await offered(home, _wish(arguments))
+        offer, _, trial = await make_offer(home, _wish(arguments))
         return offer.grant, None, trial
 
     grant, ended, trial = in_home(here, tried)
@@ -146,7 +146,7 @@ def _suggest(arguments: argparse.Namespace, here: Here) -> int:
     times = arguments.times or TIMES
 
     async def found(home: Home) -> list[Suggestion]:
-        return await home.grants.suggested(times)
+        return await home.grants.suggest_grants(times)
 
     suggestions = in_home(here, found)
     if here.json:
@@ -155,11 +155,11 @@ def _suggest(arguments: argparse.Namespace, here: Here) -> int:
         here.print(f"There is nothing to suggest: nothing that you said yes to {times_said(times)} is still asked.")
     else:
         home = settings_of(here).policy.home
-        here.print(*(line for one in suggestions for line in _suggested(one, terminal_width(here), home)))
+        here.print(*(line for one in suggestions for line in _list_suggestion(one, terminal_width(here), home)))
     return Exit.FINE
 
 
-def _suggested(suggestion: Suggestion, width: int, home: str) -> list[str]:
+def _list_suggestion(suggestion: Suggestion, width: int, home: str) -> list[str]:
     words = (
         f"You said yes {len(suggestion.said_yes):,} times to what this would allow: {in_words(suggestion.grant, home)}"
     )

@@ -148,7 +148,7 @@ def _well(found: Verified, *, compared: bool) -> str:
 def _export(file: str | None, here: Here) -> int:
     journal = _journal(here)
     if file is None or file == "-":
-        return _printed(journal, here)
+        return _print_export(journal, here)
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
@@ -166,7 +166,7 @@ def _export(file: str | None, here: Here) -> int:
     return Exit.FINE
 
 
-def _printed(journal: SqliteJournal, here: Here) -> int:
+def _print_export(journal: SqliteJournal, here: Here) -> int:
     if not here.json:
         anyio.run(journal.export, _on_screen(here) if here.out.isatty() else here.write)
         return Exit.FINE
@@ -221,7 +221,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
         said = await home.sessions.of_run(records[0].run)
         trace = dict(said.trace) if said else {}
         shown = [line for record in records for line in _lines(record, home, here)]
-        return records, [*await _changed(ref, records, home, here), *shown], trace
+        return records, [*await _describe_edits(ref, records, home, here), *shown], trace
 
     records, lines, trace = in_home(here, found)
     if here.json:
@@ -234,7 +234,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-async def _changed(ref: str, records: list[Record], home: Home, here: Here) -> list[str]:
+async def _describe_edits(ref: str, records: list[Record], home: Home, here: Here) -> list[str]:
     """Return what the person changed when these were edited in a preview; nothing when they were not."""
     first = next((record.edit_of for record in records if record.edit_of is not None), None)
     if first is None:

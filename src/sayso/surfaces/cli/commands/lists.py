@@ -14,7 +14,17 @@ from sayso.providers.tasks.store import Done, Habit, Task, Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, number
 from sayso.surfaces.cli.context import Here, read_text, terminal_width
-from sayso.surfaces.cli.direct import FORMATS, Deed, carry_out, deed_of, form_of, imported, looked, now_of, save
+from sayso.surfaces.cli.direct import (
+    FORMATS,
+    Deed,
+    carry_out,
+    find_deed,
+    form_of,
+    look_at_lists,
+    now_of,
+    read_import,
+    save,
+)
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.text import sentence, visible
@@ -41,7 +51,7 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
 
 def act_task(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("task", TASK_DEEDS, arguments).act(arguments, here)
+    return find_deed("task", TASK_DEEDS, arguments).act(arguments, here)
 
 
 def _text(arguments: argparse.Namespace) -> str:
@@ -83,15 +93,15 @@ def _to_target(operation: str) -> Callable[[argparse.Namespace, Here], int]:
 
 
 def _list_tasks(arguments: argparse.Namespace, here: Here) -> int:
-    return _shown(here, hidden=not arguments.all)
+    return _show_tasks(here, hidden=not arguments.all)
 
 
 def _tree(arguments: argparse.Namespace, here: Here) -> int:
-    return _shown(here, hidden=False)
+    return _show_tasks(here, hidden=False)
 
 
-def _shown(here: Here, *, hidden: bool) -> int:
-    tasks = looked(here, lambda reads: reads.all_tasks())
+def _show_tasks(here: Here, *, hidden: bool) -> int:
+    tasks = look_at_lists(here, lambda reads: reads.all_tasks())
     kept = [task for task in tasks if not (hidden and task.completed_at)]
     if here.json:
         here.document({"tasks": [asdict(task) for task in kept]})
@@ -115,7 +125,7 @@ def _import(arguments: argparse.Namespace, here: Here) -> int:
     if len(arguments.words) != 1:
         raise UsageProblem("sayso task import FILE: which file? - is standard input")
     (file,) = arguments.words
-    found = imported(read_text(file, here), form_of(file, arguments.format))
+    found = read_import(read_text(file, here), form_of(file, arguments.format))
     for sentence_ in found.left_out[:_MOST_TOLD]:
         here.tell(f"sayso: left out: {sentence_}")
     if len(found.left_out) > _MOST_TOLD:
@@ -132,7 +142,7 @@ def _export(arguments: argparse.Namespace, here: Here) -> int:
     if len(arguments.words) > 1:
         raise UsageProblem("sayso task export [FILE] takes one file")
     file = arguments.words[0] if arguments.words else "-"
-    tasks = looked(here, lambda reads: reads.all_tasks())
+    tasks = look_at_lists(here, lambda reads: reads.all_tasks())
     return save(here, tasks, file, form_of(file, arguments.format))
 
 
@@ -170,7 +180,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("habit", DEEDS, arguments).act(arguments, here)
+    return find_deed("habit", DEEDS, arguments).act(arguments, here)
 
 
 def _text_habit(arguments: argparse.Namespace) -> str:
@@ -195,12 +205,12 @@ def _edit(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _list_habits(arguments: argparse.Namespace, here: Here) -> int:
-    habits = looked(here, lambda reads: reads.all_habits())
+    habits = look_at_lists(here, lambda reads: reads.all_habits())
     now = SystemClock().now()
     if here.json:
         here.document({"habits": [_document(habit, now) for habit in habits]})
         return Exit.FINE
-    lines = [line for habit in habits for line in sentence(_said(habit, now), terminal_width(here), "", "  ")]
+    lines = [line for habit in habits for line in sentence(_describe_habit(habit, now), terminal_width(here), "", "  ")]
     here.print(*(lines or ["There is no habit yet."]))
     return Exit.FINE
 
@@ -210,7 +220,7 @@ def _document(habit: Habit, now: datetime) -> dict[str, Json]:
     return {**asdict(habit), "due_at": due.isoformat().replace("+00:00", "Z"), "due": due <= now}
 
 
-def _said(habit: Habit, now: datetime) -> str:
+def _describe_habit(habit: Habit, now: datetime) -> str:
     due = due_at(habit)
     when = "due now" if due <= now else f"due {moment(due.isoformat())}"
     last = f"last done {moment(habit.last_done_at)}" if habit.last_done_at else "not done yet"
@@ -224,7 +234,7 @@ def _history(arguments: argparse.Namespace, here: Here) -> int:
         habit = await one_habit(reads, target)
         return habit, await reads.habit_history(habit.id)
 
-    habit, times = looked(here, found)
+    habit, times = look_at_lists(here, found)
     if here.json:
         here.document({"habit": _document(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
         return Exit.FINE

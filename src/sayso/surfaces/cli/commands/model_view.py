@@ -13,14 +13,14 @@ from sayso.core.conversation import Context, Told
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
-from sayso.core.sanitize import fenced
+from sayso.core.sanitize import fence_data
 from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
 from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
 from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.direct import Deed, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import columns, sentence, visible
 
@@ -121,7 +121,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
 
 def act_context(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("context", DEEDS, arguments).act(arguments, here)
+    return find_deed("context", DEEDS, arguments).act(arguments, here)
 
 
 def _set(arguments: argparse.Namespace, here: Here) -> int:
@@ -182,7 +182,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     if here.json:
         here.document({**document(context), "told": _rows(told)})
     else:
-        here.write(context.text + (f"\n{TOLD}\n{fenced('told', _rows(told))}\n" if told else ""))
+        here.write(context.text + (f"\n{TOLD}\n{fence_data('told', _rows(told))}\n" if told else ""))
     return Exit.FINE
 
 

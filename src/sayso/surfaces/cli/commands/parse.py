@@ -31,7 +31,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     operations = catalogue(providers())
     text = read_text(arguments.file, here)
     if arguments.events:
-        here.document_lines(told(chosen, operations, text, arguments.chunk))
+        here.document_lines(parse_pieces(chosen, operations, text, arguments.chunk))
         return Exit.FINE
     reading = read(chosen, operations, text, arguments.chunk)
     if here.json:
@@ -41,7 +41,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def told(
+def parse_pieces(
     chosen: Dialect, operations: Mapping[str, Operation], text: str, size: int | None
 ) -> Iterator[dict[str, Json]]:
     """Yield what becomes certain with each piece of the text."""

@@ -6,7 +6,7 @@ from typing import cast, get_args
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
-from sayso.config.load import ADMINISTRATOR, administered
+from sayso.config.load import ADMINISTRATOR, read_administrator_settings
 from sayso.core.encoding import Json
 from sayso.core.ports import Approver
 from sayso.dialects.base import Reading, note_json
@@ -53,7 +53,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             entry="cli",
         )
         if arguments.results:
-            told.update(_told(home, home.read(text, arguments.dialect), report))
+            told.update(_model_result(home, home.read(text, arguments.dialect), report))
         return report
 
     report = carry(here, work, terminal, Wishes(mode, at_once=arguments.now))
@@ -62,7 +62,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return show(here, report, why_waiting=why, nothing=nothing, more=told)
 
 
-def _told(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
+def _model_result(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
     """Return what the model is given back, and the notes for its next turn."""
     noted = home.notes_for(reading, report)
     return {
@@ -79,7 +79,7 @@ def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None
 
 
 def _mode(wanted: Mode | None, here: Here) -> Mode | None:
-    administrators = cast("Mode | None", administered(ADMINISTRATOR).get("policy.mode"))
+    administrators = cast("Mode | None", read_administrator_settings(ADMINISTRATOR).get("policy.mode"))
     mode = mode_of_run(wanted, administrators)
     if mode != wanted:
         here.tell(f"sayso: the administrator of this computer wants mode “{mode}”; it holds in place of “{wanted}”")

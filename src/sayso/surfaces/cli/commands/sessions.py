@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.core.conversation import Exchange, Session, named_after
+from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import Here, in_home, terminal_width
-from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.direct import Deed, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("sessions", DEEDS, arguments).act(arguments, here)
+    return find_deed("sessions", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: Here) -> int:
@@ -68,19 +68,19 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
 
 def _rename(arguments: argparse.Namespace, here: Here) -> int:
     id_, *name = _words(arguments, 2, "which session, and what is its new name?")
-    new = named_after(" ".join(name))
-    return _changed(here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called “{new}” now.")
+    new = name_session(" ".join(name))
+    return _change_session(here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called “{new}” now.")
 
 
 def _delete(arguments: argparse.Namespace, here: Here) -> int:
     (id_,) = _words(arguments, 1, "which session? name its id")
     only_on_terminal("forgetting a session")
-    return _changed(
+    return _change_session(
         here, id_, lambda home: home.sessions.delete(id_), "It is forgotten; what was done in it stays in “sayso log”."
     )
 
 
-def _changed(here: Here, id_: str, change: Callable[[Home], Awaitable[bool]], said: str) -> int:
+def _change_session(here: Here, id_: str, change: Callable[[Home], Awaitable[bool]], said: str) -> int:
     async def work(home: Home) -> bool:
         return await change(home)
 

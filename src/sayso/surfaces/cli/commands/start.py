@@ -14,7 +14,7 @@ from sayso.surfaces.cli.context import Here, terminal_width
 from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import Finding
-from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, listed, look
+from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, list_folders, look
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import sentence, visible
 
@@ -31,7 +31,7 @@ def act_setup(arguments: argparse.Namespace, here: Here) -> int:
     if isinstance(terminal, NoTerminal):
         return _only_told(here, look(here), terminal.why)
     terminal.close()
-    return at_the_terminal(here, NAME, lambda interview: FirstRun(interview, here).led())
+    return at_the_terminal(here, NAME, lambda interview: FirstRun(interview, here).lead())
 
 
 def _only_told(here: Here, now: Looked, why: str) -> int:
@@ -49,14 +49,14 @@ def _only_told(here: Here, now: Looked, why: str) -> int:
 
 
 def _questions(now: Looked) -> list[tuple[str, str]]:
-    return [(FOLDERS_ASKED, listed(now.folders) or "none"), (MODE_ASKED, now.mode)]
+    return [(FOLDERS_ASKED, list_folders(now.folders) or "none"), (MODE_ASKED, now.mode)]
 
 
 def _document(now: Looked) -> dict[str, Json]:
     models: list[Json] = [{"vendor": one.vendor, "says": one.says} for one in now.models]
     asks: list[Json] = [
-        _asked(now, ROOTS, FOLDERS_ASKED, list(now.folders), None),
-        _asked(now, MODE, MODE_ASKED, now.mode, list(MODES)),
+        _ask_choice(now, ROOTS, FOLDERS_ASKED, list(now.folders), None),
+        _ask_choice(now, MODE, MODE_ASKED, now.mode, list(MODES)),
     ]
     return {
         "config": str(now.settings.places.config),
@@ -66,7 +66,7 @@ def _document(now: Looked) -> dict[str, Json]:
     }
 
 
-def _asked(now: Looked, name: str, question: str, offered: Json, choices: Json) -> dict[str, Json]:
+def _ask_choice(now: Looked, name: str, question: str, offered: Json, choices: Json) -> dict[str, Json]:
     return {
         "setting": name,
         "question": question,
@@ -114,12 +114,12 @@ def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
     yield from more
     if one.fix:
         yield from sentence(visible(one.fix), width, f"{INDENT}→ ")
-    for says in _passed_over(other for other in one.others if other.why != one.why):
+    for says in _list_passed_over(other for other in one.others if other.why != one.why):
         for line in sentence(visible(says), width, INDENT, f"{INDENT}  "):
             yield here.style.faint(line)
 
 
-def _passed_over(others: Iterable[Other]) -> Iterator[str]:
+def _list_passed_over(others: Iterable[Other]) -> Iterator[str]:
     """Yield why each was passed over; those for the same reason in one sentence."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for other in others:

@@ -14,10 +14,10 @@ from sayso.providers.talk.parameters import Parameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.direct import Deed, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
-from sayso.surfaces.cli.run_loop import Attending, Wishes, attended, show
+from sayso.surfaces.cli.run_loop import Attending, Wishes, run_attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence, visible
 from sayso.templates.definition import Template
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("template", DEEDS, arguments).act(arguments, here)
+    return find_deed("template", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: Here) -> int:
@@ -61,13 +61,13 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _show(arguments: argparse.Namespace, here: Here) -> int:
-    return _told(
+    return _print_template(
         here, load_library(settings_of(here).places.actions).get(_word(arguments, "which action? name its id"))
     )
 
 
 def _check(arguments: argparse.Namespace, here: Here) -> int:
-    return _told(here, one_file(Path(_word(arguments, "which file?"))))
+    return _print_template(here, one_file(Path(_word(arguments, "which file?"))))
 
 
 def _new(arguments: argparse.Namespace, here: Here) -> int:
@@ -86,7 +86,7 @@ def _new(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _told(here: Here, template: Template) -> int:
+def _print_template(here: Here, template: Template) -> int:
     if here.json:
         here.document(_document(template))
         return Exit.FINE
@@ -105,14 +105,14 @@ def _takes(one: Parameter) -> str:
 
 
 def _preview(arguments: argparse.Namespace, here: Here) -> int:
-    return _carried(arguments, here, dry_run=True)
+    return _carry_template(arguments, here, dry_run=True)
 
 
 def _run(arguments: argparse.Namespace, here: Here) -> int:
-    return _carried(arguments, here, dry_run=arguments.dry_run)
+    return _carry_template(arguments, here, dry_run=arguments.dry_run)
 
 
-def _carried(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int:
+def _carry_template(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int:
     id_ = _word(arguments, "which action? name its id; “sayso template” lists them")
     template = load_library(settings_of(here).places.actions).get(id_)
     params = template.held(params_of(arguments.param or [], template))
@@ -122,7 +122,7 @@ def _carried(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int
         asks = with_flag(Remembering(person.approver, home, here), yes=arguments.yes)
         return await Actions(home).run(id_, params, Wanted(arguments.session or "", asks, dry_run))
 
-    acted = attended(here, work, terminal, Wishes(at_once=arguments.now))
+    acted = run_attended(here, work, terminal, Wishes(at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = None if acted.handled.result is None else "It asked for nothing to be done."
     code = show(here, acted.report, why_waiting=why, nothing=nothing, more=_more(acted))
@@ -160,7 +160,7 @@ def _log(arguments: argparse.Namespace, here: Here) -> int:
     id_ = _word(arguments, "which action? name its id")
 
     async def found(home: Home) -> list[dict[str, Json]]:
-        return [entry.json() for entry in Actions(home).logged(id_, arguments.limit or 50)]
+        return [entry.json() for entry in Actions(home).read_log(id_, arguments.limit or 50)]
 
     rows = in_home(here, found)
     if here.json:

@@ -25,9 +25,9 @@ from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.approvers import with_flag
 from sayso.surfaces.cli.context import Here, in_home, terminal_width
-from sayso.surfaces.cli.direct import Deed, deed_of
+from sayso.surfaces.cli.direct import Deed, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.run_loop import Attending, attended, show_all
+from sayso.surfaces.cli.run_loop import Attending, run_attended, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible
 from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
@@ -46,7 +46,7 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
 
 def act_trigger(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
+    return find_deed("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
 class Listed(Struct, frozen=True):
@@ -101,7 +101,7 @@ def _local(time: str) -> str:
 def _list(arguments: argparse.Namespace, here: Here) -> int:
     async def found(home: Home) -> tuple[list[Listed], bool, bool]:
         policy = home.settings.policy
-        return [await _listed(home, one) for one in home.settings.triggers], policy.automation, policy.paused
+        return [await _list_trigger(home, one) for one in home.settings.triggers], policy.automation, policy.paused
 
     listed, automation, paused = in_home(here, found)
     if here.json:
@@ -116,7 +116,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-async def _listed(home: Home, trigger: Trigger) -> Listed:
+async def _list_trigger(home: Home, trigger: Trigger) -> Listed:
     state = await home.journal.triggers.of(trigger.name)
     if not trigger.schedule:
         return Listed(trigger, state, None, None)
@@ -144,7 +144,7 @@ def _fire(arguments: argparse.Namespace, here: Here) -> int:
         said.append(ran.said)
         return automation.reports
 
-    reports = attended(here, work, terminal)
+    reports = run_attended(here, work, terminal)
     if any(report.outcomes for report in reports) or (here.json and reports):
         why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
         return show_all(here, reports[:1] if here.json else reports, why_waiting=why)
@@ -157,14 +157,14 @@ def _fire(arguments: argparse.Namespace, here: Here) -> int:
 
 def _enable(arguments: argparse.Namespace, here: Here) -> int:
     only_on_terminal("sayso trigger enable")
-    return _switched(_name(arguments), here, off=False)
+    return _switch_trigger(_name(arguments), here, off=False)
 
 
 def _disable(arguments: argparse.Namespace, here: Here) -> int:
-    return _switched(_name(arguments), here, off=True)
+    return _switch_trigger(_name(arguments), here, off=True)
 
 
-def _switched(name: str, here: Here, *, off: bool) -> int:
+def _switch_trigger(name: str, here: Here, *, off: bool) -> int:
     async def switch(home: Home) -> str:
         trigger, states = Automation(home).called(name), home.journal.triggers
         now = moment(home.tools.clock.now())
@@ -222,17 +222,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Do it."""
-    return deed_of("service", DEEDS, arguments).act(arguments, here)
+    return find_deed("service", DEEDS, arguments).act(arguments, here)
 
 
 def _show(arguments: argparse.Namespace, here: Here) -> int:
     own = _own(here)
     installed = _is_installed(own)
     if installed:
-        return _told(here, own, f"Installed: {own.file}; “sayso service remove” takes it away.", installed=True)
+        return _print_service(
+            here, own, f"Installed: {own.file}; “sayso service remove” takes it away.", installed=True
+        )
     content = own.content.decode("utf-8").splitlines()
     head = ("Not installed; “sayso service install” writes and starts it:", "", str(own.file))
-    return _told(here, own, *head, *(f"  {line}".rstrip() for line in content), installed=False)
+    return _print_service(here, own, *head, *(f"  {line}".rstrip() for line in content), installed=False)
 
 
 def _install(arguments: argparse.Namespace, here: Here) -> int:
@@ -246,7 +248,7 @@ def _install(arguments: argparse.Namespace, here: Here) -> int:
     except SaysoError as no:
         _put_back(here, own, before)
         raise SetupError(f"the service could not be started, so it was not installed: {no}", "service.failed") from no
-    return _told(
+    return _print_service(
         here, own, f"✓ sayso looks after your triggers from now on, and from login on ({own.file})", installed=True
     )
 
@@ -254,13 +256,13 @@ def _install(arguments: argparse.Namespace, here: Here) -> int:
 def _remove(arguments: argparse.Namespace, here: Here) -> int:
     own = _own(here)
     if not _is_installed(own):
-        return _told(here, own, "No service is installed.", installed=False)
+        return _print_service(here, own, "No service is installed.", installed=False)
     with suppress(SaysoError):  # one that does not run cannot be ended
         _call(here, own.ends)
     own.file.unlink()
     with suppress(SaysoError):
         _call(here, own.forgets)
-    return _told(here, own, "✓ the service is ended and removed; your triggers stay", installed=False)
+    return _print_service(here, own, "✓ the service is ended and removed; your triggers stay", installed=False)
 
 
 def _own(here: Here) -> Service:
@@ -300,7 +302,7 @@ def _call(here: Here, calls: Sequence[Call]) -> None:
     anyio.run(told)
 
 
-def _told(here: Here, own: Service, *lines: str, installed: bool) -> int:
+def _print_service(here: Here, own: Service, *lines: str, installed: bool) -> int:
     if here.json:
         text = own.content.decode("utf-8")
         here.document({"installed": installed, "file": str(own.file), "content": text})

@@ -30,7 +30,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     ref = None if arguments.ref is None else reference(arguments.ref)
     if arguments.list:
         return _list(ref, here)
-    by = "command" if arguments.dry_run else _allowed(yes=arguments.yes)
+    by = "command" if arguments.dry_run else _allowed_answers(yes=arguments.yes)
 
     async def work(home: Home, approver: Approver) -> Report:
         return await home.undo(ref, by=by, dry_run=arguments.dry_run)
@@ -39,7 +39,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return show(here, report, why_waiting="")
 
 
-def _allowed(*, yes: bool) -> str:
+def _allowed_answers(*, yes: bool) -> str:
     terminal = find_terminal()
     if isinstance(terminal, Terminal):
         terminal.close()
