@@ -24,6 +24,7 @@ def run_bench(folder: Path, *parts: str) -> dict[str, dict[str, Any]]:
     return {line["what"]: line for line in told["lines"]}
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("strace")
 def test_an_action_takes_three_commits_and_a_batch_two_more_than_it_has_actions(tmp_path: Path):
     lines = run_bench(tmp_path, "actions")

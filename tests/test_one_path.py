@@ -1,8 +1,10 @@
 """There is one path: nothing but the runtime applies a step, and only the named rooms touch the world at all."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -66,38 +68,48 @@ MAY_START_OR_CONNECT = {
 }
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for file in sorted(SOURCE.rglob("*.py")):
-        yield file.relative_to(SOURCE).as_posix(), parsed(file.read_text("utf-8"))
+class Module(NamedTuple):
+    """What a module calls as a method, and what it imports, by the first name."""
+
+    calls: frozenset[str]
+    imports: frozenset[str]
 
 
-def calls(tree: ast.Module) -> Iterator[str]:
+@cache
+def modules() -> Mapping[str, Module]:
+    """Return every module of sayso by its path."""
+    return {
+        file.relative_to(SOURCE).as_posix(): look_at(parsed(file.read_text("utf-8")))
+        for file in sorted(SOURCE.rglob("*.py"))
+    }
+
+
+def look_at(tree: ast.Module) -> Module:
+    calls, imports = set[str](), set[str]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            yield node.func.attr
-
-
-def imports(tree: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.split(".")[0])
-    return found
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name)):
+                calls.add(name)
+            case ast.Import(names=names):
+                imports |= {alias.name.split(".")[0] for alias in names}
+            case ast.ImportFrom(module=str() as module):
+                imports.add(module.split(".")[0])
+            case _:
+                pass
+    return Module(frozenset(calls), frozenset(imports))
 
 
 @pytest.mark.req("X-02", "S0-95")
 def test_nothing_but_the_runtime_applies_a_step() -> None:
-    applying = {name for name, tree in modules() if "apply" in set(calls(tree))}
+    applying = {name for name, module in modules().items() if "apply" in module.calls}
 
     assert {name for name in applying if not name.startswith("testing/")} == APPLIES
 
 
 def test_nothing_but_the_named_rooms_changes_the_disk() -> None:
     changing = {
-        name: sorted(set(calls(tree)) & CHANGES_THE_DISK)
-        for name, tree in modules()
+        name: sorted(module.calls & CHANGES_THE_DISK)
+        for name, module in modules().items()
         if not name.startswith(("testing/", *MAY_CHANGE_THE_DISK))
     }
 
@@ -107,8 +119,8 @@ def test_nothing_but_the_named_rooms_changes_the_disk() -> None:
 @pytest.mark.req("X-07", "AP-07", "SE-04")
 def test_nothing_starts_a_program_or_opens_a_connection() -> None:
     found = {
-        name: imports(tree) & STARTS_OR_CONNECTS - MAY_START_OR_CONNECT.get(name, set())
-        for name, tree in modules()
+        name: module.imports & STARTS_OR_CONNECTS - MAY_START_OR_CONNECT.get(name, set())
+        for name, module in modules().items()
         if not name.startswith("testing/")
     }
 
@@ -116,9 +128,9 @@ def test_nothing_starts_a_program_or_opens_a_connection() -> None:
 
 
 def test_no_list_of_exceptions_is_longer_than_needed() -> None:
-    by_name = dict(modules())
+    by_name = modules()
 
-    assert all(imports(by_name[name]) >= names for name, names in MAY_START_OR_CONNECT.items())
-    changing = [name for name, tree in by_name.items() if set(calls(tree)) & CHANGES_THE_DISK]
+    assert all(by_name[name].imports >= names for name, names in MAY_START_OR_CONNECT.items())
+    changing = [name for name, module in by_name.items() if module.calls & CHANGES_THE_DISK]
     for place in MAY_CHANGE_THE_DISK:
         assert any(name.startswith(place) for name in changing), place

@@ -16,6 +16,8 @@ PROVES = {
     "kills": ("CR-01", "CR-02"),
 }
 """The cases that a clean run is about."""
+LATER = {"races", "leftovers"}
+"""The harnesses that run in the thorough ring alone: what they look for has tests of its own in the first."""
 DRAWN = {"kills": 4, "races": 4, "fuzz": 2, "leftovers": 2}
 """The runs whose short form walks a fixed list, and how many times as long they are where they draw."""
 
@@ -26,7 +28,7 @@ def marks(harness: str, planted: str | None) -> list[pytest.MarkDecorator]:
     return [
         pytest.mark.needs(*needed(harness)),
         *([pytest.mark.req(*proves)] if proves else []),
-        *([pytest.mark.thorough] if planted else []),
+        *([pytest.mark.thorough] if planted or harness in LATER else []),
     ]
 
 

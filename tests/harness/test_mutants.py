@@ -55,6 +55,7 @@ def test_tests_that_hold_nothing_let_a_change_live_and_are_found_out(tmp_path: P
     assert "survived: src/sayso/core/encoding.py" in said
 
 
+@pytest.mark.thorough
 def test_the_list_of_mutants_that_may_live_holds():
     assert mutants_list.problems(ROOT) == []
 

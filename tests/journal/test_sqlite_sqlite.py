@@ -80,6 +80,7 @@ async def test_the_history_reads_as_json_with_plain_sqlite(tmp_path: Path):
     assert found == [(record.id, record.run, record.undo_of, record.digest, "/home/ana/a.txt", left)]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 @pytest.mark.req("X-17", "AU-03")
 async def test_what_was_acknowledged_survives_thirty_kills(tmp_path: Path):

@@ -195,4 +195,4 @@ class Desk(RuleBasedStateMachine):
 
 
 TestAnyOrder = pytest.mark.timeout(300)(pytest.mark.req("UN-01", "UN-03", "T-63")(Desk.TestCase))
-TestAnyOrder.settings = settings(max_examples=20, stateful_step_count=12)
+TestAnyOrder.settings = settings(max_examples=8, stateful_step_count=12)

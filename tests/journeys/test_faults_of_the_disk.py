@@ -94,17 +94,20 @@ async def tried(ground: Ground, doer: Direct, deed: Deed, *, back: bool, fails: 
 
 @pytest.mark.req("FS-16", "UN-03")
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize(("deed", "back"), ACTING, ids=[f"{deed.name}{' back' * back}" for deed, back in ACTING])
+@pytest.mark.parametrize("each", [1, pytest.param(len(FAULTS), marks=pytest.mark.thorough)], ids=["one", "all"])
+@pytest.mark.parametrize("acting", ACTING, ids=[f"{deed.name}{' back' * back}" for deed, back in ACTING])
 async def test_a_fault_at_any_call_changes_nothing_or_is_said_to_be_uncertain(
-    ground: Ground, doer: Direct, deed: Deed, back: bool, monkeypatch: pytest.MonkeyPatch
+    ground: Ground, doer: Direct, acting: tuple[Deed, bool], each: int, monkeypatch: pytest.MonkeyPatch
 ):
+    """Each call fails with one fault, the next call with the next one; in the thorough ring with all of them."""
+    deed, back = acting
     beyond = ground.beyond()
     disk = Disk(monkeypatch)
     assert await tried(ground, doer, deed, back=back, fails=lambda: disk.failing(0, 0)) == "acted"
     ended: set[str] = set()
 
     for at in range(1, disk.at + 1):
-        for fault in FAULTS:
+        for fault in (FAULTS * 2)[at % len(FAULTS) :][:each]:
 
             def fails(at: int = at, fault: int = fault) -> Any:
                 return disk.failing(at, fault)

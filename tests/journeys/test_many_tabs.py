@@ -1,4 +1,4 @@
-"""Two hundred tabs in three windows of a real browser, some of them discarded, some with a page that asks to stay."""
+"""Many tabs in three windows of a real browser, some of them discarded, some with a page that asks to stay."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,10 +16,11 @@ from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import wait_for
 from tests.desktop_env.tab_list import TabList, extended
 from tests.journeys.ground import said, states, yes
+from tests.patience import patience
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.timeout(300)]
-MANY = 200
-SIZES = (80, 70, 50)
+SIZES = {"sixty": (24, 20, 16), "two hundred": (80, 70, 50)}
+"""How many tabs stand in each of three windows; two hundred of them in the thorough ring."""
 ASKS = "<title>{0}</title><input autofocus><script>onbeforeunload = e => {{ e.preventDefault(); return 'x' }}</script>"
 Opening = Callable[[], AbstractAsyncContextManager[Home]]
 
@@ -32,31 +33,41 @@ class Crowd:
     site: Site
     tabs: TabList
     urls: list[list[str]]
+    sizes: tuple[int, ...]
 
     @property
     def all(self) -> list[str]:
         return [url for window in self.urls for url in window]
 
+    @property
+    def many(self) -> int:
+        return sum(self.sizes)
 
-@pytest.fixture(scope="module")
-def made() -> Iterator[Crowd]:
+    @property
+    def closed(self) -> list[int]:
+        """Return every second number: tabs that ask and discarded ones among them, and no first tab of a window."""
+        return [number for number in range(1, self.many + 1) if number % 2 == 0]
+
+
+@pytest.fixture(scope="module", params=["sixty", pytest.param("two hundred", marks=pytest.mark.thorough)])
+def made(request: pytest.FixtureRequest) -> Iterator[Crowd]:
+    sizes = SIZES[request.param]
     with session("chromium") as desk, serving() as site:
         chromium = extended(desk)
-        numbers = iter(range(1, MANY + 1))
-        yield Crowd(
-            chromium, site, TabList(chromium), [[site.url(_path(next(numbers))) for _ in range(n)] for n in SIZES]
-        )
+        numbers = iter(range(1, sum(sizes) + 1))
+        urls = [[site.url(_path(next(numbers))) for _ in range(size)] for size in sizes]
+        yield Crowd(chromium, site, TabList(chromium), urls, sizes)
 
 
 @pytest.fixture
 def crowd(made: Crowd) -> Crowd:
     """Return the browser with all tabs in their places; they are opened once, unless a test left others behind."""
-    for path in (_path(number) for number in range(1, MANY + 1)):
+    for path in (_path(number) for number in range(1, made.many + 1)):
         made.site.pages[path] = ASKS.format(path) if path.startswith("/asks") else f"<title>{path}</title>{path}"
     if made.tabs.addresses() != made.urls:
         _open(made.chromium, made.urls)
-        wait_for(lambda: made.tabs.addresses() == made.urls, "all tabs in their places", 90)
-        wait_for(lambda: all(tab["status"] == "complete" for tab in made.tabs.all()), "all pages", 90)
+        wait_for(lambda: made.tabs.addresses() == made.urls, "all tabs in their places", patience(90))
+        wait_for(lambda: all(tab["status"] == "complete" for tab in made.tabs.all()), "all pages", patience(90))
     made.tabs.discard({url for url in made.all if "/left/" in url})
     return made
 
@@ -90,10 +101,6 @@ def commands(*given: dict[str, Any]) -> str:
     return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
 
 
-CLOSED = [number for number in range(1, MANY + 1) if number % 2 == 0]
-"""A hundred numbers, those of tabs that ask and of discarded ones among them, and of no first tab of a window."""
-
-
 @pytest.mark.req("S4-28", "S4-41", "T-41", "C-22", "S1-48")
 async def test_all_are_listed_in_one_order_over_all_windows(crowd: Crowd, opened: Opening):
     async with opened() as home:
@@ -101,43 +108,48 @@ async def test_all_are_listed_in_one_order_over_all_windows(crowd: Crowd, opened
         shown = (await home.context()).data["tabs"]
 
     tabs = cast("list[dict[str, Any]]", report.outcomes[0].data["tabs"])
-    windows = [(window, local) for window, size in enumerate(SIZES, 1) for local in range(1, size + 1)]
+    windows = [(window, local) for window, size in enumerate(crowd.sizes, 1) for local in range(1, size + 1)]
     assert [tab["url"] for tab in tabs] == crowd.all
     assert [(tab["window_index"], tab["local_index"]) for tab in tabs] == windows
-    assert [tab["index"] for tab in tabs] == list(range(1, MANY + 1))
+    assert [tab["index"] for tab in tabs] == list(range(1, crowd.many + 1))
     assert sum(tab["is_active"] for tab in tabs) == 1
-    assert [tab["title"] for tab in tabs] == [_path(number) for number in range(1, MANY + 1)]
+    assert [tab["title"] for tab in tabs] == [_path(number) for number in range(1, crowd.many + 1)]
     assert shown == tabs
 
 
 @pytest.mark.req("T-102", "S4-50", "S4-30")
-async def test_one_wrong_number_closes_none_of_a_hundred(crowd: Crowd, opened: Opening):
+async def test_one_wrong_number_closes_none_of_many(crowd: Crowd, opened: Opening):
     async with opened() as home:
-        report = await home.run(commands({"type": "close_tab", "tab_indices": [*CLOSED, 201]}), "commands")
+        report = await home.run(
+            commands({"type": "close_tab", "tab_indices": [*crowd.closed, crowd.many + 1]}), "commands"
+        )
 
     assert states(report) == ["failed"]
-    assert "there is no tab 201; there are 200 tabs, numbered 1 to 200" in str(said(report))
+    many = crowd.many
+    assert f"there is no tab {many + 1}; there are {many} tabs, numbered 1 to {many}" in str(said(report))
     assert crowd.tabs.addresses() == crowd.urls
 
 
 @pytest.mark.req("C-28", "S4-31", "S4-46", "S4-47", "UN-01")
-async def test_a_hundred_close_highest_first_and_come_back_where_they_were(crowd: Crowd, opened: Opening):
+async def test_many_close_highest_first_and_come_back_where_they_were(crowd: Crowd, opened: Opening):
     before = crowd.tabs.all()
-    closing = [before[number - 1] for number in reversed(CLOSED)]
+    closing = [before[number - 1] for number in reversed(crowd.closed)]
     without = [tab["id"] for tab in closing if tab["discarded"]]
     crowd.tabs.gone()
 
     async with opened() as home:
-        report = await home.run(commands({"type": "close_tab", "tab_indices": CLOSED}), "commands", approver=yes())
+        report = await home.run(
+            commands({"type": "close_tab", "tab_indices": crowd.closed}), "commands", approver=yes()
+        )
         gone, left = crowd.tabs.gone(), [url for window in crowd.tabs.addresses() for url in window]
         back = await home.undo(report.run)
 
-    assert (states(report), said(report)) == (["done"], ["Closed 100 tabs"])
+    assert (states(report), said(report)) == (["done"], [f"Closed {crowd.many // 2} tabs"])
     assert len(without) > 1
     assert sorted(gone) == sorted(tab["id"] for tab in closing)
     # What has a page is asked by the browser to let go, and goes a little later than what has none.
     assert [one for one in gone if one in without] == without
-    assert left == [url for number, url in enumerate(crowd.all, 1) if number not in CLOSED]
+    assert left == [url for number, url in enumerate(crowd.all, 1) if number not in crowd.closed]
     assert states(back) == ["done"]
     assert crowd.tabs.addresses() == crowd.urls
 
@@ -162,12 +174,12 @@ async def test_a_tab_discarded_since_it_was_shown_is_named_and_none_of_the_reque
 ):
     async with opened() as home:
         await home.run(commands({"type": "list_tabs"}), "commands", session="chat")
-        crowd.tabs.discard({crowd.all[90]})
-        report = await home.run(commands({"type": "close_tab", "tab_indices": [90, 91]}), "commands", session="chat")
+        crowd.tabs.discard({crowd.all[40]})
+        report = await home.run(commands({"type": "close_tab", "tab_indices": [40, 41]}), "commands", session="chat")
 
     assert crowd.tabs.addresses() == crowd.urls
     assert states(report) == ["failed"]
-    assert f"tab 91 showed “{crowd.all[90]}” when you were shown the tabs" in str(said(report))
+    assert f"tab 41 showed “{crowd.all[40]}” when you were shown the tabs" in str(said(report))
 
 
 @pytest.mark.req("S1-38", "T-23", "UN-01")

@@ -123,6 +123,7 @@ async def test_a_screen_that_has_ended_is_named_by_each(desk: Session, tmp_path:
     assert all("no X server answers" in sentence for _, sentence in found.values()), found
 
 
+@pytest.mark.thorough
 @pytest.mark.req("T-23", "X-05", "X-07")
 async def test_a_screen_that_hangs_ends_each_in_a_failure_within_seconds(tmp_path: Path):
     with session("Xvfb", "openbox", "xrandr", "xprop", "mousepad", "wmctrl") as hung:

@@ -66,6 +66,7 @@ async def all_at_once(chromium: Chromium, folder: Path, between: Callable[[], No
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(60)
 @pytest.mark.req("T-23", "X-05", "X-07")
 async def test_a_browser_that_hangs_ends_each_in_a_failure_within_seconds(

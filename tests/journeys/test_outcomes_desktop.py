@@ -125,6 +125,7 @@ async def test_what_has_ended_is_named_by_each(desk: Session, tmp_path: Path):
     assert {operation: state for operation, (state, _) in found.items()} == GONE, found
 
 
+@pytest.mark.thorough
 @pytest.mark.req("T-23", "X-05", "X-07", "AP-05")
 async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Path):
     with session(*PROGRAMS, "Xvfb", "openbox", "dbus-daemon", "xrandr", "xprop") as hung:

@@ -80,6 +80,7 @@ def test_a_calendar_is_tried_chosen_shown_and_written_and_works(
     assert config.read_text() == before
 
 
+@pytest.mark.thorough
 def test_each_fault_has_a_sentence_of_its_own(desk: Callable[..., Screen], server: Radicale, config: Path):
     before = config.read_text()
     screen = desk("--seconds", "2")

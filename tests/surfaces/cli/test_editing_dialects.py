@@ -51,7 +51,10 @@ BADLY = {
     "actions": "text.replace('}]}', '}]')",
     "commands": "text.replace(']', '')",
 }
-DIALECTS = pytest.mark.parametrize("dialect", WRITTEN)
+FIRST = ("lines", "actions")
+DIALECTS = pytest.mark.parametrize(
+    "dialect", [name if name in FIRST else pytest.param(name, marks=pytest.mark.thorough) for name in WRITTEN]
+)
 
 
 @pytest.fixture

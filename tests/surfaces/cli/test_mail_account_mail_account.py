@@ -176,6 +176,7 @@ def test_what_was_set_before_is_the_usual_answer_and_a_password_without_use_goes
     assert "taken out of your keyring" not in _removing(desk)
 
 
+@pytest.mark.thorough
 def test_saying_no_or_leaving_changes_nothing(desk: Callable[..., Screen], strict: Accounts, post: Post, config: Path):
     before = config.read_text()
     refusing, leaving = desk(), desk()
@@ -201,6 +202,7 @@ def _removing(desk: Callable[..., Screen]) -> str:
     return screen.text
 
 
+@pytest.mark.thorough
 @pytest.mark.req("AU-04")
 def test_a_wrong_password_is_told_and_may_be_typed_again(
     desk: Callable[..., Screen], safe: Accounts, safe_post: Post, config: Path, monkeypatch: pytest.MonkeyPatch
@@ -261,6 +263,7 @@ def fault(
     return there, *FAULTS[request.param]
 
 
+@pytest.mark.thorough
 @pytest.mark.req("AU-04", "ML-10")
 def test_each_fault_of_reading_has_a_sentence_of_its_own(
     desk: Callable[..., Screen], post: Post, config: Path, fault: tuple[tuple[str, int, str], str, str]

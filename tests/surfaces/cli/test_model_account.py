@@ -72,6 +72,7 @@ def test_a_model_is_tried_shown_and_written_its_key_kept_and_all_of_it_taken_out
     assert config.read_text() == before
 
 
+@pytest.mark.thorough
 def test_a_model_on_this_computer_needs_no_key_and_embedded_is_no_model_to_set(
     desk: Callable[..., Screen], config: Path
 ):
@@ -86,6 +87,7 @@ def test_a_model_on_this_computer_needs_no_key_and_embedded_is_no_model_to_set(
     assert server.heard[0].path == "/v1/chat/completions"
 
 
+@pytest.mark.thorough
 def test_what_is_left_or_declined_changes_nothing(desk: Callable[..., Screen], config: Path):
     before = config.read_text()
     with playing(Status(404), "ready") as server:

@@ -15,7 +15,10 @@ from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered
 
 PAGE = ROOT / "docs" / "how-to" / "connect-your-mail.md"
-pytestmark = pytest.mark.needs("dovecot", "dbus-daemon", "dbus-send", "gnome-keyring-daemon", "openssl")
+pytestmark = [
+    pytest.mark.needs("dovecot", "dbus-daemon", "dbus-send", "gnome-keyring-daemon", "openssl"),
+    pytest.mark.thorough,
+]
 NAME = "mail.berg.internal"
 ANSWER = re.compile(
     r"^(Your mail address|Your name|Server to|Your user name|Which|Password|Write this\?).*?(?:: ?|\] )([^:\]]*)$"

@@ -95,6 +95,7 @@ class Named(Struct, frozen=True):
     sureness: float
 
 
+@lru_cache(maxsize=4096)
 def parts(text: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text, folded and without accents.
 
@@ -164,28 +165,27 @@ def _begins(word: str, part: str) -> bool:
 
 
 def _by_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[str, ...]]]) -> tuple[int, ...]:
-    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:likeness")
-    scores = {
-        at: max((_likeness(wanted, name, ratio) for name in known), default=0.0) for at, known in enumerate(called)
-    }
+    scores = {at: max((_likeness(wanted, name) for name in known), default=0.0) for at, known in enumerate(called)}
     best = max(scores.values(), default=0.0)
     if best < ALIKE:
         return ()
     return tuple(at for at, score in scores.items() if score >= ALIKE and score > best - MARGIN)
 
 
-def _likeness(wanted: tuple[str, ...], name: tuple[str, ...], ratio: Callable[[str, str], float]) -> float:
+def _likeness(wanted: tuple[str, ...], name: tuple[str, ...]) -> float:
     """Return how like its counterpart the least alike of the words is."""
-    return min((max((_alike(word, part, ratio) for part in name), default=0.0) for word in wanted), default=0.0)
+    return min((max((_alike(word, part) for part in name), default=0.0) for word in wanted), default=0.0)
 
 
-def _alike(word: str, part: str, ratio: Callable[[str, str], float]) -> float:
+@lru_cache(maxsize=4096)
+def _alike(word: str, part: str) -> float:
     if _begins(word, part):
         return 100.0
     if min(len(word), len(part)) < LEAST_FOR_SLIPS or word[0] != part[0]:
         return 0.0
     if len(word) == len(part) < LONG and sorted(word) != sorted(part):
         return 0.0  # with another letter a short name is another: “Carlo”, “Carla”
+    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:likeness")
     return ratio(word, part)
 
 

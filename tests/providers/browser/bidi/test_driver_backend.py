@@ -7,6 +7,8 @@ from sayso.testing.browser import BrowserSuite
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Making
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.needs("firefox-esr")
 class TestBidi(BrowserSuite):

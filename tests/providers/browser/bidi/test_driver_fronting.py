@@ -14,7 +14,7 @@ from tests.desktop_env.browser import Around
 from tests.desktop_env.session import Session
 from tests.providers.browser.bidi.conftest import Speaking
 
-pytestmark = pytest.mark.needs("firefox-esr")
+pytestmark = [pytest.mark.needs("firefox-esr"), pytest.mark.thorough]
 
 
 @pytest.mark.thorough

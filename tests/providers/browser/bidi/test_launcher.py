@@ -24,6 +24,7 @@ def runner(**environ: str) -> Runner:
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01", "BR-07", "BR-09")
 async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratch_home: Path):
     own, downloads = scratch_home.parent / "sayso", scratch_home / "Downloads"

@@ -14,7 +14,7 @@ from tests.desktop_env.browser import Around
 from tests.providers.browser.bidi.conftest import Speaking
 from tests.providers.browser.conftest import Making, Showing
 
-pytestmark = pytest.mark.needs("firefox-esr")
+pytestmark = [pytest.mark.needs("firefox-esr"), pytest.mark.thorough]
 
 
 WRONG = [

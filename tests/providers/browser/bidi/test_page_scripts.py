@@ -9,7 +9,7 @@ from tests.desktop_env.browser import Around
 from tests.providers.browser.cdp.test_page_scripts import VALUES
 from tests.providers.browser.conftest import Showing
 
-pytestmark = pytest.mark.needs("firefox-esr")
+pytestmark = [pytest.mark.needs("firefox-esr"), pytest.mark.thorough]
 MORE = [
     ("const now = await Promise.resolve(3); window.later = now", ""),
     ("// nothing", ""),

@@ -265,6 +265,7 @@ async def go(trial: Trial, around: Around, way: Way, url: str) -> None:
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01")
 async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around, scratch_home: Path):
     with announce_page(str(scratch_home.parent / "sayso"), around.kept_away.port):
@@ -275,6 +276,7 @@ async def test_no_spelling_of_the_address_is_opened(trial: Trial, around: Around
 
 @pytest.mark.thorough
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize("host", HOSTS)
 async def test_no_spelling_leads_there_within_the_browser(trial: Trial, around: Around, host: str, mark: str):
@@ -291,6 +293,7 @@ async def test_no_spelling_leads_there_within_the_browser(trial: Trial, around: 
 
 @pytest.mark.thorough
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize("name", WAYS)
 async def test_no_way_leads_there(trial: Trial, around: Around, name: str, mark: str):
@@ -302,6 +305,7 @@ async def test_no_way_leads_there(trial: Trial, around: Around, name: str, mark:
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01")
 async def test_it_keeps_away_without_anybody_watching(trial: Trial, around: Around, mark: str):
     sockets = "<script>for (const port of [{}, {}]) new WebSocket(`ws://127.0.0.1:${{port}}{}`)</script>"
@@ -315,6 +319,7 @@ async def test_it_keeps_away_without_anybody_watching(trial: Trial, around: Arou
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-01", "SE-02")
 async def test_a_page_of_sayso_that_the_person_has_open_is_neither_told_nor_touched(
     trial: Trial, around: Around, scratch_home: Path
@@ -546,6 +551,7 @@ def test_somebody_else_there_is_no_browser(tmp_path: Path):
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-09")
 def test_another_firefox_where_sayso_had_its_own_is_not_taken_for_it(around: Around, tmp_path: Path):
     browser = a_firefox(around.chromium.port, tmp_path, tmp_path / "own")
@@ -557,6 +563,7 @@ def test_another_firefox_where_sayso_had_its_own_is_not_taken_for_it(around: Aro
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-09")
 def test_a_real_firefox_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
     (tmp_path / ".mozilla").mkdir()
@@ -570,6 +577,7 @@ def test_a_real_firefox_on_the_profile_of_the_person_is_left_alone(around: Aroun
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 def test_tabs_keep_their_ids_from_one_use_to_the_next(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url("/1"), around.web.url("/2")], [around.web.url("/3")])
     found: list[list[tuple[str, str]]] = []
@@ -583,6 +591,7 @@ def test_tabs_keep_their_ids_from_one_use_to_the_next(around: Around, spoken: Sp
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 def test_two_at_once_take_turns(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url("/1")])
     found: list[int] = []
@@ -601,6 +610,7 @@ def test_two_at_once_take_turns(around: Around, spoken: Speaking):
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 @pytest.mark.req("BR-10")
 def test_what_a_killed_sayso_left_behind_holds_up_nobody(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url("/1")])
@@ -617,6 +627,7 @@ def test_what_a_killed_sayso_left_behind_holds_up_nobody(around: Around, spoken:
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 def test_another_program_that_drives_it_is_not_thrown_out(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url("/1")])
     with around.chromium.speaking() as other:
@@ -630,6 +641,7 @@ def test_another_program_that_drives_it_is_not_thrown_out(around: Around, spoken
 
 
 @pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
 def test_nothing_of_the_session_stays(around: Around, spoken: Speaking):
     around.chromium.arrange([around.web.url("/1")])
     with spoken().connected() as now:

@@ -184,6 +184,7 @@ def frames(around: Around, ours: Site, mark: str) -> str:
     return around.web.url("/frames")
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("chromium")
 @pytest.mark.req("BR-01")
 async def test_no_spelling_leads_a_frame_there(trial: Trial, around: Around, mark: str):

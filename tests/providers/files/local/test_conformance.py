@@ -37,7 +37,7 @@ class TestLocal(FilesSuite):
         return staged()
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 async def test_what_a_batch_is_shown_is_what_is_there_once_it_was_done(data: st.DataObject):
     with staged() as stage:

@@ -198,6 +198,7 @@ def ground(**settings: str | int) -> Ground:
     return Ground({"address": ME, **settings}, "/home/ana", "/none", (), FakeClock(NOW), NumberedIds(), environ=environ)
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S3-34", "T-47")
 @pytest.mark.usefixtures("there")
 async def test_the_backends_themselves_find_the_same(world: World, dovecot: Dovecot):
