@@ -8,8 +8,10 @@ from sayso.core.dialect import AsksBack, Dialect, Instances
 from sayso.dialects.actions import ACTIONS
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
-from sayso.dialects.detect import AUTO, CHAT
+from sayso.dialects.detect import AUTO, CHAT, find_dialect
+from sayso.dialects.lines import LINES
 from sayso.testing.dialects import DialectSuite
+from tests.dialects.museum import pieces
 from tests.dialects.replies import OPERATIONS
 
 ENVELOPE = '```json\n{"actions": [{"templateId": "t", "label": "L"}]}\n```'
@@ -218,3 +220,36 @@ def test_a_chat_reply_is_shown_as_it_comes():
     reader = AUTO.reader(OPERATIONS)
 
     assert [len(reader.feed(piece)) for piece in ("Sure", ", I", " can")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("SPEAK x\nFLY y\n# z\n", "lines"),
+        ("```\nSPEAK x\n```", "lines"),
+        ("# No action needed", "lines"),
+        ("", "lines"),
+        (f"Look:\n{BLOCK}", "auto"),
+        (ENVELOPE, "auto"),
+        ('{"commands": []}', "auto"),
+        ('{"name": "macos_auto", "arguments": {}}', "auto"),
+        ("FLY x", None),
+        ("Sure:\nSPEAK x", None),
+        ("I did it.\nSPEAK x", None),
+        (f"SPEAK x\nWRITE_FILE /a <<END\n{BLOCK}\nEND", None),
+        ("[1]", None),
+    ],
+)
+def test_a_text_shows_its_dialect_or_nothing_is_guessed(text: str, found: str | None):
+    assert find_dialect(text, OPERATIONS) == found
+
+
+def test_no_reply_is_taken_for_one_of_another_dialect():
+    wrong: list[str] = []
+    for piece in pieces():
+        found = find_dialect(piece.reply, OPERATIONS)
+        if found is not None and (found == "lines") != (piece.dialect == "lines"):
+            said = read({"auto": AUTO, "lines": LINES}[found], OPERATIONS, piece.reply)
+            wrong += [piece.id] if said.proposals else []
+
+    assert wrong == []

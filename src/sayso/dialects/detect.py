@@ -1,4 +1,4 @@
-"""Find out which dialect a free reply is written in; chat reads blocks and actions on one stream."""
+"""Find out which dialect a text is written in; chat reads blocks and actions on one stream."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,13 @@ from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.dialects.actions import ACTIONS, read_document, read_fence, write_instance
 from sayso.dialects.actions import TAG as ENVELOPE
+from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, read_block
 from sayso.dialects.blocks import TAG as BLOCK
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.fences import FencedReader
 from sayso.dialects.json import NotStrict, Whole, strict_json, strip_fence
+from sayso.dialects.lines import LINES
 from sayso.dialects.tools import TOOLS, is_assistants, is_done_elsewhere
 
 
@@ -68,6 +70,23 @@ class Chat:
 
 
 CHAT: Dialect = Chat()
+
+_LIKE_A_COMMAND = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)*(?![^\s\"])")
+
+
+def find_dialect(text: str, operations: Mapping[str, Operation]) -> str | None:
+    """Return `lines` or `auto`, whichever alone has a meaning for this text; None where both have one, or neither.
+
+    A text of lines consists of commands that there are, misspelled ones and comments; other words make it a chat reply.
+    """
+    reply, commands = read(AUTO, operations, text), read(LINES, operations, text).proposals
+    says = bool(reply.proposals) or reply.dialect in {TOOLS.name, COMMANDS.name}
+    known = any(one.operation for one in commands) or not commands
+    lines = known and all(one.operation or _LIKE_A_COMMAND.match(one.said) for one in commands)
+    if says == lines:
+        return None
+    return AUTO.name if says else LINES.name
+
 
 _CALL = ("input", "arguments")
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})

@@ -195,3 +195,25 @@ def test_session_is_written_down(person: Path):
     (row,) = sayso("log", "--json").document["rows"]
 
     assert row["session"] == "talk 7"
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        (MOVE, "lines"),
+        ('```json-action\n{"type": "add_task", "text": "x"}\n```\n', "blocks"),
+        ('{"commands": [{"type": "list_apps"}]}', "commands"),
+    ],
+)
+def test_a_text_shows_which_dialect_it_is_written_in(person: Path, reply: Reply, text: str, dialect: str):
+    run = sayso("run", reply(text), "--dry-run", "--json")
+
+    assert run.document["dialect"] == dialect
+    assert [result["state"] for result in run.document["results"]] == ["planned"] or dialect == "commands"
+
+
+def test_where_the_dialect_is_not_certain_nothing_runs_and_the_flag_is_named(person: Path, reply: Reply):
+    run = sayso("run", reply("I would say:\n" + MOVE), "--yes")
+
+    assert run.code == 2
+    assert "name it, as with --dialect lines" in run.err

@@ -5,14 +5,16 @@ import re
 from typing import cast, get_args
 
 from sayso.assembly import Home
-from sayso.assembly.parts import dialect
+from sayso.assembly.parts import dialect, providers
 from sayso.config.load import ADMINISTRATOR, read_administrator_settings
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
 from sayso.core.ports import Approver
 from sayso.dialects.base import Reading, note_json
 from sayso.policy.settings import Mode
+from sayso.runtime.registry import catalogue
 from sayso.runtime.results import Report
-from sayso.surfaces.cli.app import Command, dialect_option
+from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, read_text, settings_of
 from sayso.surfaces.cli.run_loop import Wishes, carry, show
@@ -25,7 +27,7 @@ _MARKER = re.compile(r"(?im)^[ \t]*#[ \t]*no action needed\b")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input")
-    dialect_option(parser)
+    parser.add_argument("--dialect", metavar="D", help="how the text is written, such as lines, where it is not plain")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
     parser.add_argument("--mode", choices=get_args(Mode), help="ask more often or less often in this one run")
@@ -36,30 +38,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Run it."""
-    dialect(arguments.dialect)
+    if arguments.dialect is not None:
+        dialect(arguments.dialect)
     settings = settings_of(here)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     mode = _mode(arguments.mode, here)
     told: dict[str, Json] = {}
     text = read_text(arguments.file, here, settings.policy.limits.reply_bytes)
+    written_in = arguments.dialect or _find_dialect(text)
 
     async def work(home: Home, approver: Approver) -> Report:
         report = await home.run(
             text,
-            arguments.dialect,
+            written_in,
             approver=with_flag(Remembering(approver, home, here), yes=arguments.yes),
             dry_run=arguments.dry_run,
             session=arguments.session,
             entry="cli",
         )
         if arguments.results:
-            told.update(_model_result(home, home.read(text, arguments.dialect), report))
+            told.update(_model_result(home, home.read(text, written_in), report))
         return report
 
     report = carry(here, work, terminal, Wishes(mode, at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = "No action needed." if _MARKER.search(text) else "Nothing to do: there is no command in this text."
     return show(here, report, why_waiting=why, nothing=nothing, more=told)
+
+
+def _find_dialect(text: str) -> str:
+    """Return the dialect that a text shows; raises `UsageProblem` where that is not certain."""
+    found = cast("str | None", load("sayso.dialects.detect:find_dialect")(text, catalogue(providers())))
+    if found is None:
+        raise UsageProblem("the text does not show which dialect it is written in; name it, as with --dialect lines")
+    return found
 
 
 def _model_result(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
