@@ -29,6 +29,7 @@ def test_a_reply_proposes_what_its_case_says(case: Case):
 
 
 @each
+@pytest.mark.thorough  # the first ring cuts the same replies in `test_any_cut.py`
 @pytest.mark.req("PA-05")
 def test_a_reply_may_be_cut_anywhere(case: Case):
     whole = proposed(case.text)

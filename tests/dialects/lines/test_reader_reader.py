@@ -155,7 +155,7 @@ def test_a_name_that_is_near_is_told_beside_the_proposal():
 
 
 @pytest.mark.req("PA-09", "S0-22")
-@pytest.mark.parametrize("count", [51, 1_001, 100_001])
+@pytest.mark.parametrize("count", [51, 1_001, pytest.param(100_001, marks=pytest.mark.thorough)])
 def test_a_long_batch_keeps_its_order_and_one_bad_line_its_place(count: int):
     lines = [f"SPEAK {number}" for number in range(count)]
     lines[count // 2] = "SPEAK"
