@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from sayso.assembly.parts import providers
+from sayso.assembly.parts import dialect, providers
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
+from sayso.dialects.answers import Answering
 from sayso.dialects.base import Reading, read
 from sayso.runtime.registry import catalogue
 from sayso.testing.dialects import cuts
@@ -19,6 +20,13 @@ CASES = Path(__file__).parents[1] / "cases"
 OPERATIONS = catalogue(providers())
 SHORT = 400
 """Texts up to this length are cut at every place."""
+
+
+def answering(name: str) -> Answering:
+    """Return a dialect, and what it answers a model."""
+    found = dialect(name)
+    assert isinstance(found, Answering)
+    return found
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ class Chosen(Echo):
     chosen = "other"
 
 
-class Made:
+class Made(Dialect):
     """A dialect with one reader."""
 
     def __init__(self, reader: Echo) -> None:

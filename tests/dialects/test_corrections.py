@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import read
-from sayso.dialects.corrections import DIALECTS, find_meant, near, rename_proposal, write_corrected
+from sayso.dialects.corrections import write_corrected
 from sayso.dialects.json import LONGEST
-from tests.dialects.replies import OPERATIONS
+from tests.dialects.replies import OPERATIONS, answering
 
 
 def ids(dialect: str, said: str) -> list[str]:
-    return [one.id for one in find_meant(dialect, said, OPERATIONS)]
+    return [one.id for one in answering(dialect).find_meant(said, OPERATIONS)]
 
 
 @pytest.mark.req("X-11")
@@ -79,20 +79,23 @@ def test_a_proposal_is_written_under_each_name_with_its_keys(
 ):
     said = {"name": "x", "arguments": members} if dialect == "tools" else {"type": "x", **members}
 
-    found = list(rename_proposal(dialect, json.dumps(said), OPERATIONS[operation]))
+    found = list(answering(dialect).rename(json.dumps(said), OPERATIONS[operation]))
 
     assert [json.loads(one) for one in found] == written
 
 
 def test_a_line_keeps_what_stands_behind_its_name():
-    assert list(rename_proposal("lines", 'DELETE_FILE_ "DELETE_FILE_"  b', OPERATIONS["task.add"])) == [
+    assert list(answering("lines").rename('DELETE_FILE_ "DELETE_FILE_"  b', OPERATIONS["task.add"])) == [
         'TASK_ADD "DELETE_FILE_"  b'
     ]
 
 
 def test_a_line_is_told_what_there_is():
-    assert near("NOTE_FLY x", OPERATIONS) == "Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND."
-    assert near("FLY x", OPERATIONS) == ""
+    assert (
+        answering("lines").suggest("NOTE_FLY x", OPERATIONS)
+        == "Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND."
+    )
+    assert answering("lines").suggest("FLY x", OPERATIONS) == ""
 
 
 CALL = '{"name": "browser", "arguments": {"action": "%s", "%s": 2}}'
@@ -112,9 +115,9 @@ CALL = '{"name": "browser", "arguments": {"action": "%s", "%s": 2}}'
     ],
 )
 def test_what_was_meant_is_written_out(dialect: str, said: str, meant: str | None):
-    (wrong,) = read(DIALECTS[dialect], OPERATIONS, said).proposals
+    (wrong,) = read(answering(dialect), OPERATIONS, said).proposals
 
-    found = write_corrected(dialect, said, wrong.problem or "", OPERATIONS)
+    found = write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS)
 
     assert found == (meant or said + "}")
 
@@ -184,18 +187,18 @@ def test_of_several_that_may_be_meant_and_can_be_said_nothing_is_offered_unless_
     }
     said, error = call("file_get", path="~/a"), "there is no tool “file_get”; did you mean file_read or file_list?"
 
-    assert write_corrected("tools", said, error, OPERATIONS) == call("file_read", path="~/a")
-    assert write_corrected("tools", said, error, operations) == ""
+    assert write_corrected(answering("tools"), said, error, OPERATIONS) == call("file_read", path="~/a")
+    assert write_corrected(answering("tools"), said, error, operations) == ""
 
 
 @pytest.mark.req("X-11")
 def test_only_a_name_that_there_is_not_is_written_otherwise():
-    assert write_corrected("tools", call("file_get", path="~/a"), "it went wrong", OPERATIONS) == ""
+    assert write_corrected(answering("tools"), call("file_get", path="~/a"), "it went wrong", OPERATIONS) == ""
 
 
 def offered(dialect: str, said: str) -> str:
-    (wrong, *_) = read(DIALECTS[dialect], OPERATIONS, WHOLE.get(dialect, "%s") % said).proposals or [Proposal(0, said)]
-    return write_corrected(dialect, said, wrong.problem or "", OPERATIONS)
+    (wrong, *_) = read(answering(dialect), OPERATIONS, WHOLE.get(dialect, "%s") % said).proposals or [Proposal(0, said)]
+    return write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS)
 
 
 WHOLE = {"blocks": "```json-action\n%s\n```", "commands": '{"commands": [%s]}'}
@@ -211,6 +214,6 @@ WHOLE = {"blocks": "```json-action\n%s\n```", "commands": '{"commands": [%s]}'}
     ],
 )
 def test_nothing_is_offered_where_nothing_is_sure(dialect: str, said: str):
-    (wrong,) = read(DIALECTS[dialect], OPERATIONS, said).proposals
+    (wrong,) = read(answering(dialect), OPERATIONS, said).proposals
 
-    assert write_corrected(dialect, said, wrong.problem or "", OPERATIONS) == ""
+    assert write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS) == ""

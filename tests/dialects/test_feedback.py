@@ -11,10 +11,11 @@ from sayso.core.errors import Candidate
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read
 from sayso.dialects.commands import COMMANDS
-from sayso.dialects.feedback import LONGEST_SAID, line_of, notes, project_rows, spoken
+from sayso.dialects.feedback import LONGEST_SAID, notes, project_rows
 from sayso.dialects.lines import LINES
+from sayso.dialects.lines.dialect import line_of
 from sayso.dialects.tools import TOOLS
-from tests.dialects.replies import OPERATIONS
+from tests.dialects.replies import OPERATIONS, answering
 
 NAMED: list[tuple[str, str, Mapping[str, Json], str]] = [
     ("lines", "file.move", {"source": "a", "destination": "b"}, "MOVE_FILE"),
@@ -37,7 +38,7 @@ NAMED: list[tuple[str, str, Mapping[str, Json], str]] = [
 def test_an_operation_has_the_name_that_can_say_its_arguments(
     dialect: str, id_: str, arguments: Mapping[str, Json], name: str
 ):
-    found = spoken(dialect, OPERATIONS[id_], arguments)
+    found = answering(dialect).words(OPERATIONS[id_], arguments)
 
     assert found is not None
     assert found.name == name
@@ -45,8 +46,8 @@ def test_an_operation_has_the_name_that_can_say_its_arguments(
 
 
 def test_arguments_have_the_keys_of_the_dialect():
-    block = spoken("blocks", OPERATIONS["task.delete"], {"target": "x"})
-    tool = spoken("tools", OPERATIONS["tab.switch"], {"index": 1})
+    block = answering("blocks").words(OPERATIONS["task.delete"], {"target": "x"})
+    tool = answering("tools").words(OPERATIONS["tab.switch"], {"index": 1})
 
     assert block is not None
     assert block.keys == {"target": "taskText"}
@@ -56,14 +57,14 @@ def test_arguments_have_the_keys_of_the_dialect():
 
 @pytest.mark.parametrize("dialect", ["blocks", "actions"])
 def test_a_closed_dialect_has_no_words_for_other_operations(dialect: str):
-    assert spoken(dialect, OPERATIONS["file.move"], {}) is None
+    assert answering(dialect).words(OPERATIONS["file.move"], {}) is None
 
 
 @pytest.mark.parametrize("id_", OPERATIONS)
 def test_the_name_of_every_operation_is_one_that_its_dialect_knows(id_: str):
-    line = spoken("lines", OPERATIONS[id_], {})
-    call = spoken("tools", OPERATIONS[id_], {})
-    command = spoken("commands", OPERATIONS[id_], {})
+    line = answering("lines").words(OPERATIONS[id_], {})
+    call = answering("tools").words(OPERATIONS[id_], {})
+    command = answering("commands").words(OPERATIONS[id_], {})
 
     assert line is not None
     assert call is not None
@@ -128,7 +129,7 @@ MOVED = a_row(
 
 @pytest.mark.req("X-03", "T-44")
 def test_lines_are_told_command_success_message_and_error():
-    told = project_rows("lines", [MOVED, failed()], OPERATIONS)
+    told = project_rows(answering("lines"), [MOVED, failed()], OPERATIONS)
 
     assert told == [
         {"command": 'MOVE_FILE "~/a b" "~/c"', "success": True, "message": "Moved file", "error": None},
@@ -138,7 +139,7 @@ def test_lines_are_told_command_success_message_and_error():
 
 @pytest.mark.req("X-03", "T-44", "S1-32", "S1-33")
 def test_a_tool_call_is_answered_with_text():
-    told = project_rows("tools", [a_row(), MOVED, failed(), a_row(text=None)], OPERATIONS)
+    told = project_rows(answering("tools"), [a_row(), MOVED, failed(), a_row(text=None)], OPERATIONS)
 
     assert told == [
         {"success": True, "output": "1 Home", "error": None},
@@ -165,7 +166,7 @@ def test_a_tool_call_is_answered_with_text():
 def test_a_block_is_told_whether_it_was_applied_or_failed_and_its_way_back(state: str, applied: bool, fails: bool):
     row = a_row(operation="task.add", arguments={"text": "Milk"}, state=state, undo="do_7")
 
-    (told,) = project_rows("blocks", [row], OPERATIONS)
+    (told,) = project_rows(answering("blocks"), [row], OPERATIONS)
 
     assert (told["type"], told["applied"], told["failed"], told["undo"]) == ("add_task", applied, fails, "do_7")
 
@@ -174,7 +175,7 @@ def test_a_block_is_told_whether_it_was_applied_or_failed_and_its_way_back(state
 def test_an_action_has_data_and_what_follows_only_where_there_is_some():
     run = a_row(operation="template.run", arguments={}, message="Archived 2", data={"n": 2, "refreshInbox": True})
 
-    told = project_rows("actions", [run, failed(operation="template.run")], OPERATIONS)
+    told = project_rows(answering("actions"), [run, failed(operation="template.run")], OPERATIONS)
 
     assert told == [
         {"success": True, "message": "Archived 2", "data": {"n": 2}, "refreshInbox": True},
@@ -186,7 +187,7 @@ def test_an_action_has_data_and_what_follows_only_where_there_is_some():
 def test_each_command_has_a_result_with_its_own_type():
     invalid = failed("invalid", operation=None, arguments={})
 
-    told = project_rows("commands", [a_row(), MOVED, invalid], OPERATIONS)
+    told = project_rows(answering("commands"), [a_row(), MOVED, invalid], OPERATIONS)
 
     assert [result["type"] for result in told] == ["list_tabs", "file_move", None]
     assert told[0]["data"] == {"tabs": [{"index": 1, "title": "Home"}]}
@@ -207,7 +208,7 @@ def test_each_command_has_a_result_with_its_own_type():
 def test_what_no_command_is_known_for_is_given_back_as_the_line_that_was_written(said: str, command: str | None):
     row = failed("invalid", operation=None, arguments={}, said=said)
 
-    (told,) = project_rows("lines", [row], OPERATIONS)
+    (told,) = project_rows(answering("lines"), [row], OPERATIONS)
 
     assert told == {"command": command, "success": False, "message": None, "error": "No tab is open"}
 
@@ -229,7 +230,7 @@ def test_what_was_not_understood_keeps_the_type_that_was_written(
 ):
     row = failed("invalid", operation=None, arguments={}, said=said) | {"error": error}
 
-    (told,) = project_rows(dialect, [row], OPERATIONS)
+    (told,) = project_rows(answering(dialect), [row], OPERATIONS)
 
     assert told["type"] == type_
 
@@ -237,14 +238,14 @@ def test_what_was_not_understood_keeps_the_type_that_was_written(
 def test_a_chat_reply_has_both_shapes():
     rows = [a_row(operation="task.add", arguments={"text": "x"}), a_row(operation="template.run", arguments={})]
 
-    block, action = project_rows("auto", rows, OPERATIONS)
+    block, action = project_rows(answering("auto"), rows, OPERATIONS)
 
     assert block["type"] == "add_task"
     assert "applied" not in action
 
 
 def test_what_a_dialect_cannot_name_keeps_its_canonical_name():
-    (told,) = project_rows("blocks", [MOVED], OPERATIONS)
+    (told,) = project_rows(answering("blocks"), [MOVED], OPERATIONS)
 
     assert told["type"] == "file.move"
 
@@ -261,7 +262,7 @@ def a_row_noting(state: str, code: str | None = None, **members: Any) -> dict[st
 @pytest.mark.req("X-11")
 @pytest.mark.parametrize("state", ["declined", "expired", "refused", "failed", "skipped", "unknown"])
 def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
-    (note,) = notes(a_reading("lines"), [a_row_noting(state)], OPERATIONS)
+    (note,) = notes(answering("lines"), a_reading("lines"), [a_row_noting(state)], OPERATIONS)
 
     assert (note.kind, note.index, note.said) == (state, 0, "MOVE_FILE a b")
     assert note.sentence.startswith("it went wrong. ")
@@ -270,7 +271,7 @@ def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
 
 @pytest.mark.req("X-11", "X-05")
 def test_what_nothing_here_can_do_is_not_to_be_proposed_again():
-    (note,) = notes(a_reading("lines"), [a_row_noting("failed", "unavailable")], OPERATIONS)
+    (note,) = notes(answering("lines"), a_reading("lines"), [a_row_noting("failed", "unavailable")], OPERATIONS)
 
     assert note.kind == "failed"
     assert note.sentence == "it went wrong. Nothing here can do it. Say so to the person instead of proposing it again."
@@ -279,7 +280,7 @@ def test_what_nothing_here_can_do_is_not_to_be_proposed_again():
 @pytest.mark.req("X-11")
 @pytest.mark.parametrize("state", ["done", "unchanged", "planned", "waiting", "running", "undone"])
 def test_what_went_well_or_still_waits_has_no_note(state: str):
-    assert notes(a_reading("lines"), [a_row_noting(state)], OPERATIONS) == ()
+    assert notes(answering("lines"), a_reading("lines"), [a_row_noting(state)], OPERATIONS) == ()
 
 
 @pytest.mark.req("X-11", "T-70")
@@ -288,7 +289,7 @@ def test_what_would_change_nothing_is_told_in_a_chat(dialect: str):
     row = a_row_noting("unchanged", operation="task.edit", error=None, message="The task is already called “Trip”")
     said = '{"type": "edit_task", "taskText": "Trip", "newText": "Trip"}'
 
-    (note,) = notes(a_reading(dialect, said), [row], OPERATIONS)
+    (note,) = notes(answering(dialect), a_reading(dialect, said), [row], OPERATIONS)
 
     assert note.kind == "unchanged"
     assert note.sentence == (
@@ -299,7 +300,13 @@ def test_what_would_change_nothing_is_told_in_a_chat(dialect: str):
 @pytest.mark.parametrize("dialect", ["lines", "tools", "commands"])
 def test_what_changed_nothing_has_no_note_where_its_result_says_so(dialect: str):
     assert (
-        notes(a_reading(dialect), [a_row_noting("unchanged", error=None, message="It is so already")], OPERATIONS) == ()
+        notes(
+            answering(dialect),
+            a_reading(dialect),
+            [a_row_noting("unchanged", error=None, message="It is so already")],
+            OPERATIONS,
+        )
+        == ()
     )
 
 
@@ -309,8 +316,8 @@ def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str
     named = {"candidates": [{"name": "Milk", "id": "t1", "where": "at the top"}]}
     row = a_row_noting("invalid", code, error="No active task matches “Mlik”. Close names: “Milk”.", data=named)
 
-    (block,) = notes(a_reading("blocks"), [row], OPERATIONS)
-    (line,) = notes(a_reading("lines"), [row], OPERATIONS)
+    (block,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
+    (line,) = notes(answering("lines"), a_reading("lines"), [row], OPERATIONS)
 
     assert block.kind == kind
     assert block.candidates == (Candidate("Milk", "t1", "at the top"),)
@@ -333,7 +340,7 @@ def test_a_candidate_is_to_be_named_by_the_id_that_the_sentence_gives(shown: str
     named = {"candidates": [{"name": "Milk", "id": "t1", "where": ""}, {"name": "Milk", "id": "t2", "where": ""}]}
     row = a_row_noting("invalid", "target.ambiguous", error=f"2 tasks match “Mlik”: {shown}.", data=named)
 
-    (note,) = notes(a_reading("blocks"), [row], OPERATIONS)
+    (note,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
 
     assert f"with one of those as “taskText”, {by}" in note.sentence
 
@@ -356,7 +363,7 @@ def test_only_what_was_named_is_offered_and_only_what_can_be_written(code: str, 
         data={"candidates": data},
     )  # fmt: skip
 
-    (note,) = notes(a_reading("commands"), [row], OPERATIONS)
+    (note,) = notes(answering("commands"), a_reading("commands"), [row], OPERATIONS)
 
     assert says in note.sentence
     assert ("Write it again" in note.sentence) is ("letter" in says)
@@ -373,7 +380,7 @@ def test_only_what_was_named_is_offered_and_only_what_can_be_written(code: str, 
 def test_an_action_that_is_not_there_is_asked_for_under_its_key(data: dict[str, Any], says: str):
     row = a_row_noting("invalid", "template.not_found", operation="template.run", arguments={}, data=data)
 
-    (note,) = notes(a_reading("actions", '{"templateId": "x"}'), [row], OPERATIONS)
+    (note,) = notes(answering("actions"), a_reading("actions", '{"templateId": "x"}'), [row], OPERATIONS)
 
     assert note.kind == "not_found"
     assert says in note.sentence
@@ -385,7 +392,7 @@ def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
     error = "at line 1, column 2: a key stands in single quotes; written correctly it would be {}"
     row = a_row_noting("invalid", "json.malformed", operation=None, arguments={}, error=error)
 
-    (note,) = notes(a_reading("auto", said), [row], OPERATIONS)
+    (note,) = notes(answering("auto"), a_reading("auto", said), [row], OPERATIONS)
 
     assert note.kind == "malformed"
     assert note.sentence == (
@@ -395,7 +402,7 @@ def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
 
 
 def test_a_long_text_is_not_repeated():
-    (note,) = notes(a_reading("lines", "x" * 5_000), [a_row_noting("declined")], OPERATIONS)
+    (note,) = notes(answering("lines"), a_reading("lines", "x" * 5_000), [a_row_noting("declined")], OPERATIONS)
 
     assert len(note.said) == LONGEST_SAID + 1
     assert "xxx" not in note.sentence
@@ -404,14 +411,14 @@ def test_a_long_text_is_not_repeated():
 def test_what_the_dialect_has_no_words_for_gets_no_form():
     row = a_row_noting("invalid", "arguments.type", operation="file.move", arguments={})
 
-    (note,) = notes(a_reading("blocks"), [row], OPERATIONS)
+    (note,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
 
     assert note.sentence == "it went wrong."
 
 
 def unknown(dialect: str, said: str, error: str) -> str:
     row = a_row_noting("invalid", "command.unknown", operation=None, arguments={}, error=error)
-    (note,) = notes(a_reading(dialect, said), [row], OPERATIONS)
+    (note,) = notes(answering(dialect), a_reading(dialect, said), [row], OPERATIONS)
     return note.sentence
 
 

@@ -94,7 +94,12 @@ def a_tools(it: Given, *exact: str) -> Tools:
     """Return the tools with rows beside the shelf."""
     rows = {one.id: one for one in (listed, everything, count, tell, mean)}
     backends = {**it.tools.backends, "rows": RowBackend(it.world)}
-    return replace(it.tools, catalogue={**it.tools.catalogue, **rows}, backends=backends, exact=frozenset(exact))
+    return replace(
+        it.tools,
+        catalogue={**it.tools.catalogue, **rows},
+        backends=backends,
+        takes_exact_names=frozenset(exact).__contains__,
+    )
 
 
 async def said(path: OnePath, name: str, session: str = "s", *, dry_run: bool = False, **arguments: int) -> str | None:

@@ -7,12 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from msgspec.structs import replace as dataclass_replace
 
-from sayso.assembly.parts import BATCHES, WHOLE_OR_NONE, dialect
+from sayso.assembly.parts import DIALECTS, dialect
 from sayso.assistant.conversation import Answer, Asker
 from sayso.assistant.stream import Hears
 from sayso.config import Settings
 from sayso.core.conversation import Context, Exchange, Model, Sessions
 from sayso.core.decision import Decision, Question
+from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
@@ -174,13 +175,13 @@ class Home:
     def results_for(self, report: Report) -> list[dict[str, Json]]:
         """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
         rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
-        # It knows every dialect, and none is imported before it is asked for.
-        return load("sayso.dialects.feedback:project_rows")(report.dialect, rows, self.operations)
+        # It knows several dialects, and none is imported before it is asked for.
+        return load("sayso.dialects.feedback:project_rows")(_answering(report.dialect), rows, self.operations)
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
         """Return what the model is told, with its next turn, about what was not carried out of a reading."""
         rows = [result_json(outcome) for outcome in report.outcomes]
-        return load("sayso.dialects.feedback:notes")(reading, rows, self.operations)
+        return load("sayso.dialects.feedback:notes")(_answering(reading.dialect), reading, rows, self.operations)
 
     def remember_shown(self, session: str, store: str, shown: Facts) -> None:
         """Say what the model of a session was shown with numbers, in their order: later numbers mean that (T-97).
@@ -256,13 +257,14 @@ class Home:
         dry_run: bool = False,
     ) -> Report:
         """Take proposals that were read already down the path."""
+        written = dialect(origin.dialect) if origin.dialect in DIALECTS else None
         return await self._path.take(
             await of_templates(proposals, self.tools),
             origin,
             HoldsEdits(approver, self.tools) if approver else Nobody(),
             dry_run=dry_run,
-            as_batch=origin.dialect in BATCHES,
-            whole_or_none=origin.dialect in WHOLE_OR_NONE,
+            as_batch=written is not None and written.batch,
+            whole_or_none=written is not None and written.all_or_nothing,
         )
 
     async def pending(self) -> list[Record]:
@@ -311,3 +313,8 @@ class Home:
 
     def _undo(self):
         return load("sayso.runtime.undo:Undo")(self.tools)
+
+
+def _answering(name: str) -> Dialect:
+    """Return the dialect that a model is answered in: its own, or that of a chat."""
+    return dialect(name if name in DIALECTS else "chat")

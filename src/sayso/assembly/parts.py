@@ -81,12 +81,6 @@ DIALECTS: Mapping[str, str] = {
     "chat": "sayso.dialects.detect:CHAT",
 }
 """Where each dialect is; it is imported when it is asked for."""
-BATCHES = frozenset({"lines", "commands"})
-"""Dialects whose text is one batch; in the others each proposal stands for itself."""
-WHOLE_OR_NONE = frozenset({"commands"})
-"""Dialects of which nothing runs when one proposal is invalid (T-103)."""
-EXACT = frozenset({"commands"})
-"""Dialects in which a name is taken letter for letter (T-98)."""
 
 
 def providers() -> tuple[Provider, ...]:
@@ -99,3 +93,8 @@ def dialect(name: str) -> Dialect:
     if name not in DIALECTS:
         raise SetupError(f"there is no dialect “{name}”; there are: {', '.join(DIALECTS)}", "dialect.unknown")
     return cast("Dialect", load(DIALECTS[name]))
+
+
+def takes_exact_names(name: str) -> bool:
+    """Say whether this is a dialect in which a name is taken letter for letter (T-98)."""
+    return name in DIALECTS and dialect(name).exact_names

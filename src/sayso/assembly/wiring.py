@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
-from sayso.assembly.parts import EXACT, PROVIDERS, list_offers, providers
+from sayso.assembly.parts import PROVIDERS, list_offers, providers, takes_exact_names
 from sayso.assembly.settings_watch import Reloading
 from sayso.config import Settings
 from sayso.config.paths import ways
@@ -124,7 +124,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         ids=ids,
         owner=this_process(),
         kill=kill,
-        exact=EXACT,
+        takes_exact_names=takes_exact_names,
         knows_code=lambda code: load("sayso.templates.library:load_library")(now.places.actions).has(code),
         stopping=stopping,
         waits=waits,

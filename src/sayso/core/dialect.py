@@ -1,7 +1,7 @@
 """What a dialect is: it describes operations to a model, reads proposals from a reply, and writes them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -56,6 +56,14 @@ class Dialect(Protocol):
     """One way of writing proposals."""
 
     name: str
+    batch: ClassVar[bool] = False
+    """Its text is one batch; in others each proposal stands for itself."""
+    all_or_nothing: ClassVar[bool] = False
+    """Nothing of a text runs when one proposal is invalid (T-103)."""
+    exact_names: ClassVar[bool] = False
+    """A name is taken letter for letter (T-98)."""
+    in_chat: ClassVar[bool] = False
+    """Its blocks may stand in a chat reply beside those of other dialects."""
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader for a text of this dialect."""

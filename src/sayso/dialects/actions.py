@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
-from sayso.core.dialect import Dialect, Event, Proposed, Reader, Warned
+from sayso.core.dialect import Event, Proposed, Reader, Warned
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base
+from sayso.dialects.answers import AnsweringInJson, Row, Spoken, data_of
 from sayso.dialects.fences import Block, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
+from sayso.dialects.vocabulary import Keyed
 
 TAG = "json"
 OPERATION = "template.run"
@@ -178,13 +180,15 @@ def fence_json(text: str) -> str:
     return f"```json\n{text}\n```"
 
 
-class Actions:
+_FORM = '{"actions": [{"templateId": text, "label": text, "params": object}]}'
+_FOLLOWING = ("suggestedActions", "refreshInbox")
+
+
+class Actions(AnsweringInJson):
     """S3: instances of the person's templates, beside text."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "actions"
+    name: str = "actions"
+    in_chat = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that offers actions only where `template.run` is among these operations."""
@@ -213,6 +217,25 @@ class Actions:
         """Return a reply with these envelopes and words."""
         return base.prose(parts)
 
+    def types(self, operation: Operation) -> Sequence[Keyed]:
+        """Return none: an action names a template."""
+        return ()
+
+    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> Spoken | None:
+        """Return the envelope for what runs a template."""
+        return Spoken("actions", {}, _FORM) if operation.id == OPERATION else None
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return the message with the data, and beside them what the data asks the application to do next."""
+        data = dict(data_of(row))
+        following = {key: data.pop(key) for key in _FOLLOWING if key in data}
+        message = row["message"] if row["success"] else row["error"]
+        return {"success": row["success"], "message": message, **({"data": data} if data else {}), **following}
+
+    def whole(self, said: str) -> str:
+        """Return the fenced envelope that holds this instance."""
+        return fence_json(said if '"actions"' in said else f'{{"actions": [{said}]}}')
+
 
 def write_instance(template_id: str, params: Mapping[str, Json], label: str = "", style: str = "") -> str:
     """Return the fenced envelope that offers one instance of a template; what is empty is left out."""
@@ -221,6 +244,6 @@ def write_instance(template_id: str, params: Mapping[str, Json], label: str = ""
     return fence_json(json.dumps({"actions": [instance]}, ensure_ascii=False))
 
 
-ACTIONS: Dialect = Actions()
+ACTIONS = Actions()
 
 __all__ = ["ACTIONS"]

@@ -1,22 +1,24 @@
 """The blocks dialect: one fenced JSON block for each proposal, each a button with a label."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import cast
 
 from msgspec.structs import replace
 
-from sayso.core.dialect import Dialect, Event, Proposed, Reader, Warned
+from sayso.core.dialect import Event, Proposed, Reader, Warned
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
+from sayso.dialects.answers import AnsweringInJson, Operations, Row
 from sayso.dialects.fences import INLINE, Block, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, read_proposal, shape, unknown, write_keyed
 from sayso.dialects.suggestions import Meaning
+from sayso.dialects.vocabulary import Keyed
 
 _LABELS = {
     "add_task": "Add '{text}'",
@@ -164,13 +166,12 @@ def fence_json(text: str) -> str:
     return f"```json-action\n{text}\n```"
 
 
-class Blocks:
+class Blocks(AnsweringInJson):
     """S2: a fenced block for each proposal, text around it."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "blocks"
+    name: str = "blocks"
+    in_chat = True
+    tells_unchanged = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -196,7 +197,32 @@ class Blocks:
         """Return a reply with these blocks and words."""
         return base.prose(parts)
 
+    def types(self, operation: Operation) -> Iterator[Keyed]:
+        """Return the types of the source; there are no others."""
+        yield from (keyed for keyed in VOCABULARY.names if keyed.operation == operation.id)
 
-BLOCKS: Dialect = Blocks()
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return whether it was applied, and how to take it back."""
+        state = row["state"]
+        return {
+            "type": self.type_of(row, operations),
+            "applied": state in _APPLIED,
+            "failed": state not in _APPLIED | _NEITHER,
+            "message": row["message"],
+            "error": row["error"],
+            "undo": row["undo"],
+        }
+
+    def whole(self, said: str) -> str:
+        """Return the block that holds this object."""
+        return fence_json(said)
+
+
+_APPLIED = frozenset({"done", "undone"})
+_NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
+"""Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
+
+
+BLOCKS = Blocks()
 
 __all__ = ["BLOCKS"]

@@ -10,6 +10,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
+from sayso.dialects.answers import AnsweringInJson, Operations, Row, data_of, outcome_of
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
     LONGEST_NAME,
@@ -215,13 +216,13 @@ def _members(value: Json) -> Mapping[str, Json]:
     return members
 
 
-class Commands:
+class Commands(AnsweringInJson):
     """S4: one JSON object with a list of commands."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "commands"
+    name: str = "commands"
+    batch = True
+    all_or_nothing = True
+    exact_names = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -256,6 +257,21 @@ class Commands:
         commands = [{"type": _type(operation)} for operation in about]
         members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
         return f"{json.dumps(members, ensure_ascii=False)}\n"
+
+    def types(self, operation: Operation) -> Iterator[Keyed]:
+        """Return the types of the source, and the derived one."""
+        yield from (keyed for keyed in vocabulary.COMMANDS if keyed.operation == operation.id)
+        yield derive_keyed(operation, "type")
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return the type with what came of it, and the data that was found."""
+        result = outcome_of(row)
+        error = result.pop("error")
+        return {"type": self.type_of(row, operations), **result, "data": dict(data_of(row)) or None, "error": error}
+
+    def whole(self, said: str) -> str:
+        """Return the object with this command alone."""
+        return said if '"commands"' in said else reply(said)
 
 
 def _type(operation: Operation) -> str:

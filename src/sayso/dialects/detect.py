@@ -9,7 +9,9 @@ from sayso.core.dialect import Dialect, Event, Reader
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.dialects.actions import ACTIONS, read_document, read_fence, write_instance
+from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.actions import TAG as ENVELOPE
+from sayso.dialects.answers import Answering, Operations, Row
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, read_block
 from sayso.dialects.blocks import TAG as BLOCK
@@ -36,13 +38,22 @@ def chat_reader(operations: Mapping[str, Operation]) -> ChatReader:
     return ChatReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
 
 
-class Chat:
+class _FoundByReading(Answering):
+    """A dialect of which each proposal is written in another: a model is answered in that."""
+
+    def part_of(self, row: Row, said: str) -> Answering:
+        """Return the dialect of one proposal of a chat reply: an action runs a template, all else is a block."""
+        return ACTIONS if row["operation"] == TEMPLATE or '"templateId"' in said else BLOCKS
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return what a model is given back of a block, or of an action."""
+        return self.part_of(row, "").result(row, operations)
+
+
+class Chat(_FoundByReading):
     """S2 and S3 together."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "chat"
+    name: str = "chat"
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -69,7 +80,7 @@ class Chat:
         return BLOCKS.together(parts)
 
 
-CHAT: Dialect = Chat()
+CHAT = Chat()
 
 _LIKE_A_COMMAND = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)*(?![^\s\"])")
 
@@ -197,13 +208,10 @@ def _is_part(value: Json) -> bool:
     return isinstance(kind, str) and (kind in _PARTS or is_done_elsewhere(kind))
 
 
-class Auto:
+class Auto(_FoundByReading):
     """Reads what the entry point cannot tell."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "auto"
+    name: str = "auto"
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -230,4 +238,4 @@ class Auto:
         return COMMANDS.clarify(reason, about)
 
 
-AUTO: Dialect = Auto()
+AUTO = Auto()

@@ -7,12 +7,23 @@ from typing import cast
 
 from msgspec import Struct
 
-from sayso.core.dialect import Dialect, Event, Proposed, Reader, Text
+from sayso.core.dialect import Event, Proposed, Reader, Text
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
+from sayso.dialects.answers import (
+    AnsweringInJson,
+    Operations,
+    Row,
+    Spoken,
+    best_of,
+    data_of,
+    keys_of,
+    translate_keys,
+    write_members,
+)
 from sayso.dialects.base import Note
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
@@ -24,6 +35,7 @@ from sayso.dialects.keyed import (
     members,
     places,
     read_proposal,
+    shape,
     unknown,
     usage,
     write_keyed,
@@ -403,13 +415,10 @@ def _action(keyed: Keyed, operation: Operation) -> str:
 _NEXT = ",\n  "
 
 
-class Tools:
+class Tools(AnsweringInJson):
     """S1: one call is one action."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "tools"
+    name: str = "tools"
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -433,6 +442,47 @@ class Tools:
         """Return one list of these calls and words."""
         return f"[\n  {_NEXT.join(parts)}\n]\n"
 
+    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> Spoken | None:
+        """Return the tool of its own, or the action of one of the two that says it best."""
+        own = own_tool(open_name(operation.id), {operation.id: operation})
+        if own is not None:
+            taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
+            return Spoken(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
+        tools = {keyed.name: (tool, keyed) for tool, keyed in _actions_of(operation)}
+        keyed = best_of((keyed for _, keyed in tools.values()), operation, arguments)
+        if keyed is None:
+            return None
+        form = f'{{"name": "{tools[keyed.name][0]}", "arguments": {shape(keyed, operation, "action")}}}'
+        return Spoken(keyed.name, keys_of(keyed), form)
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return what was found, else the confirmation of a write (S1-32, S1-33)."""
+        output = row.get("text") or row["message"]
+        if not row.get("text") and row["plan"] is None and data_of(row):
+            output = json.dumps(dict(data_of(row)), ensure_ascii=False)
+        return {"success": row["success"], "output": output if row["success"] else None, "error": row["error"]}
+
+    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+        """Write the call with the tool of its own, and with each action."""
+        members = self.name_in(said)[1]
+        own = own_tool(open_name(operation.id), {operation.id: operation})
+        for tool, keyed in (*([] if own is None else [(own.name, own)]), *_actions_of(operation)):
+            action = {} if tool == keyed.name else {"action": keyed.name}
+            arguments: dict[str, Json] = {**action, **translate_keys(members, keyed, operation)}
+            yield write_members({"name": tool, "arguments": arguments})
+
+    def read_name(self, value: Json, said: str) -> tuple[Json, Mapping[str, Json]]:
+        """Return the tool, or the action of one of the two, and its other arguments; nothing of several calls."""
+        made = [one for one in calls(value, said) if isinstance(one, Call)]
+        if len(made) != 1:
+            return "", {}
+        members = dict(made[0].arguments)
+        return (members.pop("action", "") if tool_of(made[0].name) else made[0].name), members
+
+
+def _actions_of(operation: Operation) -> Iterator[tuple[str, Keyed]]:
+    yield from ((tool.name, keyed) for tool in TWO for keyed in tool.actions.names if keyed.operation == operation.id)
+
 
 def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
     if own_tool(open_name(operation.id), {operation.id: operation}) is not None:
@@ -448,7 +498,7 @@ def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tupl
     raise unsaid
 
 
-TOOLS: Dialect = Tools()
+TOOLS = Tools()
 
 __all__ = ["TOOLS"]
 

@@ -290,7 +290,7 @@ class Planner:
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
         """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
-        if batch.origin.dialect in self._tools.exact and isinstance(reads, Names):
+        if isinstance(reads, Names) and self._tools.takes_exact_names(batch.origin.dialect):
             reads = reads.exactly()
         if isinstance(reads, InSession):
             reads = reads.in_session(batch.origin.session)

@@ -80,6 +80,11 @@ def never() -> bool:
     return False
 
 
+def never_exact(dialect: str) -> bool:
+    """Say that names may be near to what is meant."""
+    return False
+
+
 def knows_none(code: str) -> bool:
     """Say that there is no action of the person's own."""
     return False
@@ -100,8 +105,8 @@ class Tools(Struct, frozen=True):
     ids: Ids
     owner: Owner
     kill: KillPoint
-    exact: frozenset[str] = frozenset()
-    """The dialects in which names are taken letter for letter (T-98)."""
+    takes_exact_names: Callable[[str], bool] = field(default=never_exact)
+    """Whether names are taken letter for letter in the dialect of this name (T-98)."""
     knows_code: Callable[[str], bool] = field(default=knows_none)
     """Whether an action of the person's own still is the code of this hash; what other code asked for is void."""
     stopping: Callable[[], bool] = field(default=never)

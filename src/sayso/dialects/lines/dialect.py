@@ -1,16 +1,27 @@
 """The lines dialect: how it is described to a model, and how proposals are written in it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sayso.core.dialect import Dialect, Proposed, Reader
+from sayso.core.dialect import Proposed, Reader
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Parameter
 from sayso.dialects import base
+from sayso.dialects.answers import (
+    Answering,
+    Arguments,
+    Operations,
+    Row,
+    Spoken,
+    arguments_of,
+    outcome_of,
+    said_of,
+)
 from sayso.dialects.keyed import members
 from sayso.dialects.lines import grammar
-from sayso.dialects.lines.grammar import Form, all_forms, commands_of, derived, kinds, reserved_names, scan
-from sayso.dialects.lines.reader import LinesReader
+from sayso.dialects.lines.grammar import Form, FormsOf, all_forms, commands_of, derived, kinds, reserved_names, scan
+from sayso.dialects.lines.reader import LinesReader, Near
 from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
 
 _ROLE = """\
@@ -166,13 +177,15 @@ def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json]) -> b
     return read[0].operation == operation.id and canonical(read[0].arguments) == canonical(clean)
 
 
-class Lines:
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MEANT = re.compile(r"did you mean (.+)\?$")
+
+
+class Lines(Answering):
     """S0: plain text, one command per line."""
 
-    name: str
-
-    def __init__(self) -> None:
-        self.name = "lines"
+    name: str = "lines"
+    batch = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
@@ -194,10 +207,62 @@ class Lines:
         """Return the parts one below the other."""
         return "".join(f"{part}\n" for part in parts)
 
+    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+        """Return the command, of S0 or derived; its arguments have no keys but their names."""
+        form = _form_for(operation, arguments)
+        return Spoken(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return the command beside what came of it."""
+        operation = operations.get(str(row["operation"]))
+        first = _LINE_END.split(said_of(row), maxsplit=1)[0]
+        command = first if operation is None else line_of(operation, arguments_of(row))
+        return {"command": command or row["operation"], **outcome_of(row)}
+
+    def find_meant(self, said: str, operations: Operations) -> list[Operation]:
+        """Find them by the first word."""
+        forms = FormsOf(operations)
+        return [forms[name].operation for name in Near(forms).nearest(said)[1]]
+
+    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+        """Put the operation's command in place of the first word."""
+        word = said.split(None, 1)[0]
+        yield said.replace(word, FormsOf({operation.id: operation}).called(operation.id), 1)
+
+    def spellings(self, said: str, error: str) -> Iterator[str]:
+        """Yield the command that the error names, and the line with its quote closed."""
+        meant = _MEANT.search(error)
+        if meant is not None:
+            yield meant.group(1)
+            yield " ".join([meant.group(1), *said.split(None, 1)[1:]])
+        if "a quote is not closed" in error:
+            yield said + '"'
+
+    def suggest(self, said: str, operations: Operations) -> str:
+        """Return a sentence on the commands that a line may mean, or on those of its kind."""
+        return Near(FormsOf(operations)).hint(said)
+
+
+def line_of(operation: Operation, arguments: Arguments) -> str:
+    """Return the first line of what is written for this; where no line can say it, the command's name."""
+    try:
+        return write(operation, arguments).partition("\n")[0]
+    except ProposalError:
+        return _form_for(operation, arguments).name
+
+
+def _form_for(operation: Operation, arguments: Arguments) -> Form:
+    fitting = [
+        form
+        for form in commands_of(operation)
+        if all(arguments.get(name, value) == value for name, value in form.fixed.items())
+    ]
+    return fitting[0] if fitting else derived(operation)
+
 
 def _comment(line: str) -> str:
     comment = f"# {line}"
     return comment if scan(comment).opener is None else f"{comment} #"  # a comment that ends in <<WORD takes its text
 
 
-LINES: Dialect = Lines()
+LINES = Lines()

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
-from sayso.core.dialect import Dialect
+from sayso.core.dialect import Dialect, Instances
 from sayso.core.proposal import Proposal
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
@@ -337,14 +337,11 @@ def word_from(token: str) -> str:
     return "".join(consonants[a % 14] + vowels[b % 5] for a, b in zip(letters[:6:2], letters[1:6:2], strict=True))
 
 
-_IN_CHATS = frozenset({"blocks", "actions"})
-
-
 def dialect_of(question: Question) -> Dialect:
     """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
     own = {card.template_id is not None for card in question.cards}
-    mixed = question.dialect in _IN_CHATS and own != {question.dialect == "actions"}
-    return CHAT if mixed else dialect(question.dialect)
+    written = dialect(question.dialect)
+    return CHAT if written.in_chat and own != {isinstance(written, Instances)} else written
 
 
 def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:

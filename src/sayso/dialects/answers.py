@@ -1,0 +1,205 @@
+"""How a dialect answers a model: its words for an operation, the shape of a result, and the spelling that was meant."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, cast
+
+from msgspec import Struct
+
+from sayso.core.dialect import Dialect
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.lazy import load
+from sayso.core.operation import Operation
+from sayso.dialects import vocabulary
+from sayso.dialects.json import NotStrict, correct_json, strict_json
+from sayso.dialects.keyed import shape, write_keyed
+from sayso.dialects.vocabulary import Keyed
+
+Row = Mapping[str, Json]
+"""One result as `sayso run --json` prints it, with `said`: what the model wrote, where nothing came of it."""
+Operations = Mapping[str, Operation]
+Arguments = Mapping[str, Json]
+
+
+class Spoken(Struct, frozen=True):
+    """An operation in the words of a dialect: its name, its keys by canonical name, and how it is written."""
+
+    name: str
+    keys: Mapping[str, str]
+    form: str
+
+
+class Answering(Dialect):
+    """A dialect that a model can be answered in; what most dialects have in common stands here."""
+
+    tells_unchanged: ClassVar[bool] = False
+    """A model is told what would change nothing: the person sees no button for it (T-70)."""
+
+    def part_of(self, row: Row, said: str) -> "Answering":
+        """Return the dialect of one proposal of a reply; other than itself only where a reply may have several."""
+        return self
+
+    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+        """Return the operation in the words of the dialect; None for what it has no words for.
+
+        Of several names it is the one that can say these arguments, else the one that contradicts them least.
+        """
+        raise NotImplementedError
+
+    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+        """Return what a model is given back of one result."""
+        raise NotImplementedError
+
+    def find_meant(self, said: str, operations: Operations) -> list[Operation]:
+        """Return the operations that a proposal may mean by a name that there is not, the likeliest first."""
+        raise NotImplementedError
+
+    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+        """Yield the proposal under each name that the dialect has for an operation, its keys by what they mean."""
+        raise NotImplementedError
+
+    def spellings(self, said: str, error: str) -> Iterator[str]:
+        """Yield other spellings of a proposal that may be what was meant."""
+        raise NotImplementedError
+
+    def whole(self, said: str) -> str:
+        """Return a whole reply that holds this proposal alone."""
+        return said
+
+    def suggest(self, said: str, operations: Operations) -> str:
+        """Return a sentence on what a proposal of no known name may mean; nothing where there is none."""
+        return ""
+
+
+_NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
+_INSTANCE = ("templateId", "label", "params", "style", "description")
+_CLOSE = 0.4
+"""How near a key must be to one that is taken; a wrong guess would be read without a problem."""
+_NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
+
+
+class AnsweringInJson(Answering):
+    """A dialect whose proposals are JSON objects, of a type that stands under “type”."""
+
+    def types(self, operation: Operation) -> Iterable[Keyed]:
+        """Return the types that say an operation."""
+        raise NotImplementedError
+
+    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+        """Return the type that says it best."""
+        keyed = best_of(self.types(operation), operation, arguments)
+        return None if keyed is None else Spoken(keyed.name, keys_of(keyed), shape(keyed, operation, "type"))
+
+    def find_meant(self, said: str, operations: Operations) -> list[Operation]:
+        """Find them by the words in the name."""
+        # Most replies have no unknown name, and none of this is imported.
+        meaning: Any = load("sayso.dialects.suggestions:Meaning")(operations)
+        return [operations[id_] for id_ in meaning.of(self.name_in(said)[0])]
+
+    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+        """Write the object with each type."""
+        members = self.name_in(said)[1]
+        for keyed in self.types(operation):
+            yield write_members({"type": keyed.name, **translate_keys(members, keyed, operation)})
+
+    def spellings(self, said: str, error: str) -> Iterator[str]:
+        """Yield the corrected JSON, and the nearest keys for one that is not taken."""
+        whole = correct_json(said)
+        if whole and whole != said:
+            yield whole
+        for wrong in _NOT_TAKEN.finditer(error):
+            known = wrong.group(2).split(", ") if wrong.group(2) else _INSTANCE
+            key = wrong.group(1) or wrong.group(3)
+            if said.count(f'"{key}"') == 1:
+                nearest: list[str] = load("difflib:get_close_matches")(key, known, 3, _CLOSE)
+                yield from (said.replace(f'"{key}"', f'"{name}"') for name in nearest)
+
+    def name_in(self, said: str) -> tuple[str, Arguments]:
+        """Return the name that a proposal has, and its members; an empty name where it has none."""
+        try:
+            value = strict_json(said)
+        except NotStrict:
+            return "", {}
+        name, members = self.read_name(value, said)
+        return (name, members) if isinstance(name, str) else ("", {})
+
+    def read_name(self, value: Json, said: str) -> tuple[Json, Arguments]:
+        """Return the name that an object has, and its other members."""
+        members = dict(cast("Arguments", value)) if isinstance(value, dict) else {}
+        return members.pop("type", ""), members
+
+    def type_of(self, row: Row, operations: Operations) -> Json:
+        """Return the dialect's own name for what was done.
+
+        It is the canonical one where the dialect has none, and what was written where there is no such operation.
+        """
+        operation = operations.get(str(row["operation"]))
+        if operation is None:
+            # Of a long text not all is kept, and then the sentence alone still has the name.
+            named = _NO_SUCH.match(str(row["error"]))
+            return row["operation"] or self.name_in(said_of(row))[0] or (named.group(1) if named else None)
+        words = self.words(operation, arguments_of(row))
+        return row["operation"] if words is None else words.name
+
+
+def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
+    """Return the name that can say these arguments, else the one that contradicts them least."""
+    known = list(found)
+    able = [keyed for keyed in known if _says(keyed, operation, arguments)]
+    alike = [
+        keyed
+        for keyed in known
+        if all(arguments.get(name, value) == value for name, value in keyed.fixed.items())
+        and set(arguments) <= {*keyed.keys.values(), *keyed.fixed}
+    ]
+    return next(iter([*able, *alike, *known]), None)
+
+
+def _says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
+    try:
+        write_keyed(keyed, operation, arguments)
+    except ProposalError:
+        return False
+    return True
+
+
+def keys_of(keyed: Keyed) -> dict[str, str]:
+    """Return the keys of a name by their canonical names."""
+    return {name: key for key, name in reversed(list(keyed.keys.items()))}
+
+
+def translate_keys(members: Arguments, keyed: Keyed, operation: Operation) -> dict[str, Json]:
+    """Return members by the keys of a name; a key that no dialect has for this operation stays as it is."""
+    tables = (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
+    meanings = {key: name for one in tables if one.operation == operation.id for key, name in one.keys.items()}
+    wanted = keys_of(keyed)
+    return {
+        key if key in keyed.keys else wanted.get(meanings.get(key, key), key): value for key, value in members.items()
+    }
+
+
+def write_members(members: Arguments) -> str:
+    """Return an object as JSON."""
+    return json.dumps(members, ensure_ascii=False)
+
+
+def outcome_of(row: Row) -> dict[str, Json]:
+    """Return what most dialects give back of a result."""
+    return {key: row[key] for key in ("success", "message", "error")}
+
+
+def said_of(row: Row) -> str:
+    """Return what the model wrote."""
+    return str(row.get("said") or "")
+
+
+def data_of(row: Row) -> Arguments:
+    """Return what was found."""
+    return cast("Arguments", row["data"])
+
+
+def arguments_of(row: Row) -> Arguments:
+    """Return the canonical arguments of a result."""
+    return cast("Arguments", row["arguments"])
