@@ -30,6 +30,8 @@ from typing import NoReturn, cast
 
 STARTS = ("PYTHON", "LC_", "LANG", "LD_", "COV")
 """What these variables say is read when an interpreter begins."""
+COMPILED = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+"""Where compiled modules are kept makes no difference to what a program does."""
 SENT = """
 import json, os, signal, socket, sys
 ears = socket.socket(socket.AF_UNIX)
@@ -47,7 +49,7 @@ sys.exit(os.WEXITSTATUS(said))
 
 
 def _starting(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if name.startswith(STARTS)}
+    return {name: value for name, value in environ.items() if name.startswith(STARTS) and name not in COMPILED}
 
 
 BEGAN = _starting(os.environ)
