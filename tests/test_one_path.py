@@ -50,18 +50,22 @@ MAY_CHANGE_THE_DISK = (
     "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in
 )
-STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx", "multiprocessing", "pty", "socket", "subprocess"}
+STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx2", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
     "providers/accounts/errors.py": {"socket"},  # the names of what can go wrong with one
     "providers/apps/x11/connection.py": {"socket"},  # ends a connection that hangs
+    "models/client.py": {"httpx2"},  # the model's server that the settings name, through its client library
+    "models/clients/anthropic.py": {"httpx2"},
+    "models/clients/google.py": {"httpx2"},
+    "models/clients/openai.py": {"httpx2"},
     "providers/dbus/session.py": {"socket"},  # the connection to a bus, or to sway
     "providers/browser/remote/settings.py": {"socket"},  # a port that is free
     "providers/browser/remote/websocket.py": {"socket"},  # the connection to a browser
-    "providers/calendar/caldav/client.py": {"httpx"},  # the calendar server that the settings name
-    "providers/calendar/caldav/discovery.py": {"httpx"},  # where a domain says that its calendars are, once asked to
+    "providers/calendar/caldav/client.py": {"httpx2"},  # the calendar server that the settings name
+    "providers/calendar/caldav/discovery.py": {"httpx2"},  # where a domain says that its calendars are, once asked to
     "providers/disk/syscalls.py": {"ctypes"},
     "providers/mail/imap/client.py": {"socket"},  # commands are not held back
-    "providers/mail/account_setup.py": {"socket", "httpx"},  # which servers a domain has, once asked to
+    "providers/mail/account_setup.py": {"socket", "httpx2"},  # which servers a domain has, once asked to
     "providers/programs/run.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "runtime/recovery.py": {"socket"},  # the host's name
     "templates/child/sandbox.py": {"ctypes"},  # the calls by which a process gives up what it may

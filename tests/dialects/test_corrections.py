@@ -79,13 +79,13 @@ def test_a_proposal_is_written_under_each_name_with_its_keys(
 ):
     said = {"name": "x", "arguments": members} if dialect == "tools" else {"type": "x", **members}
 
-    found = list(answering(dialect).rename(json.dumps(said), OPERATIONS[operation]))
+    found = list(answering(dialect).with_other_names(json.dumps(said), OPERATIONS[operation]))
 
     assert [json.loads(one) for one in found] == written
 
 
 def test_a_line_keeps_what_stands_behind_its_name():
-    assert list(answering("lines").rename('DELETE_FILE_ "DELETE_FILE_"  b', OPERATIONS["task.add"])) == [
+    assert list(answering("lines").with_other_names('DELETE_FILE_ "DELETE_FILE_"  b', OPERATIONS["task.add"])) == [
         'TASK_ADD "DELETE_FILE_"  b'
     ]
 

@@ -56,7 +56,7 @@ class Answering(Dialect):
         """Return the operations that a proposal may mean by a name that there is not, the likeliest first."""
         raise NotImplementedError
 
-    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+    def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
         """Yield the proposal under each name that the dialect has for an operation, its keys by what they mean."""
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ class AnsweringInJson(Answering):
         meaning: Any = load("sayso.dialects.suggestions:Meaning")(operations)
         return [operations[id_] for id_ in meaning.of(self.name_in(said)[0])]
 
-    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+    def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
         """Write the object with each type."""
         members = self.name_in(said)[1]
         for keyed in self.types(operation):

@@ -28,7 +28,7 @@ def _otherwise(dialect: Answering, said: str, error: str, operations: Operations
     if not _NO_SUCH.search(error):
         return ""
     may = dialect.find_meant(said, operations)
-    found = [(one, _first(dialect, dialect.rename(said, one), operations)) for one in may]
+    found = [(one, _first(dialect, dialect.with_other_names(said, one), operations)) for one in may]
     able = [(one, reply) for one, reply in found if reply]
     sure = len(able) == 1 or all(one.kind == "read" for one, _ in able)
     return able[0][1] if able and sure else ""

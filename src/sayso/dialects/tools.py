@@ -462,7 +462,7 @@ class Tools(AnsweringInJson):
             output = json.dumps(dict(data_of(row)), ensure_ascii=False)
         return {"success": row["success"], "output": output if row["success"] else None, "error": row["error"]}
 
-    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+    def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
         """Write the call with the tool of its own, and with each action."""
         members = self.name_in(said)[1]
         own = own_tool(open_name(operation.id), {operation.id: operation})

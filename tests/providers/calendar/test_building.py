@@ -11,7 +11,7 @@ WITHOUT = """
 import sys
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"icalendar", "recurring_ical_events", "httpx"}:
+        if name.partition(".")[0] in {"icalendar", "recurring_ical_events", "httpx2"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
 import sayso

@@ -224,7 +224,7 @@ class Lines(Answering):
         forms = FormsOf(operations)
         return [forms[name].operation for name in Near(forms).nearest(said)[1]]
 
-    def rename(self, said: str, operation: Operation) -> Iterator[str]:
+    def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
         """Put the operation's command in place of the first word."""
         word = said.split(None, 1)[0]
         yield said.replace(word, FormsOf({operation.id: operation}).called(operation.id), 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
-import httpx
+import httpx2
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -271,7 +271,7 @@ def text_at(url: str) -> bytes:
     """Return what stands at an address; nothing where that cannot be had, or is somewhere else."""
     try:
         with (
-            httpx.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client,
+            httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client,
             client.stream("GET", url, headers={"User-Agent": "sayso", "Accept-Encoding": "identity"}) as answer,
         ):
             if answer.status_code != _OK:
@@ -282,7 +282,7 @@ def text_at(url: str) -> bytes:
                 if len(data) > MOST:
                     return b""
             return data
-    except (httpx.HTTPError, httpx.InvalidURL, OSError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
         return b""
 
 

@@ -81,7 +81,7 @@ def test_a_kind_of_another_system_is_taken_and_said_to_serve_nothing(
     assert "“apple” is for macOS, and this is Linux, so nothing serves it now" in " ".join(screen.text.split())
 
 
-@pytest.mark.parametrize(("what", "package"), [("mail", "imapclient"), ("calendar", "httpx")])
+@pytest.mark.parametrize(("what", "package"), [("mail", "imapclient"), ("calendar", "httpx2")])
 def test_an_account_whose_packages_are_not_there_names_the_one_command(tmp_path: Path, what: str, package: str):
     (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name='{package}')\n")
 

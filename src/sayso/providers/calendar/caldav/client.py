@@ -9,7 +9,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urljoin, urlsplit
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
-import httpx
+import httpx2
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
@@ -147,7 +147,7 @@ class Client:
         for _ in range(_HOPS):
             try:
                 reply = await self._send(method, url, body.encode(), headers)
-            except httpx.HTTPError as fault:
+            except httpx2.HTTPError as fault:
                 raise ProviderError(self._words(fault), "caldav.unreachable") from fault
             if reply.status not in _REDIRECTS:
                 return self._check_reply(reply)
@@ -159,27 +159,27 @@ class Client:
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
             reply = await self._send(method, url, body.encode("utf-8", "surrogateescape"), {**more, **headers})
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as fault:
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol) as fault:
             raise ProviderError(f"{self._words(fault)}; nothing was changed", "caldav.unreachable") from fault
-        except httpx.TimeoutException as slow:
+        except httpx2.TimeoutException as slow:
             raise Uncertain(f"{self.said} did not answer in time", "caldav.late") from slow
-        except httpx.HTTPError as fault:
+        except httpx2.HTTPError as fault:
             raise Uncertain(f"the connection to {self.said} ended before it answered", "caldav.cut") from fault
         return self._check_reply(reply)
 
     async def _send(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         password = await self._password() if self._user else ""
-        auth = httpx.BasicAuth(self._user, password) if self._user else None
-        limits = httpx.Timeout(self._seconds)
+        auth = httpx2.BasicAuth(self._user, password) if self._user else None
+        limits = httpx2.Timeout(self._seconds)
         async with (
-            httpx.AsyncClient(auth=auth, timeout=limits, trust_env=False, verify=self._trusted) as client,
+            httpx2.AsyncClient(auth=auth, timeout=limits, trust_env=False, verify=self._trusted) as client,
             client.stream(method, url, content=body or None, headers={**PLAIN, **headers}) as answer,
         ):
             data = b""
             async for piece in answer.aiter_bytes():
                 data += piece
                 if len(data) > MOST:
-                    raise httpx.ReadError("too long")
+                    raise httpx2.ReadError("too long")
             where = answer.headers.get("location", "") if answer.status_code in _REDIRECTS else ""
             return Reply(answer.status_code, data, answer.headers.get("etag", ""), urljoin(url, where))
 
@@ -208,8 +208,8 @@ class Client:
         """Return the address of what a server names by its path. Raises `ProviderError`."""
         return self._same_server(urljoin(self.url, href))
 
-    def _words(self, fault: httpx.HTTPError) -> str:
-        if isinstance(fault, httpx.TimeoutException):
+    def _words(self, fault: httpx2.HTTPError) -> str:
+        if isinstance(fault, httpx2.TimeoutException):
             return f"{self.said} does not answer"
         host = urlsplit(self.url).hostname or ""
         disbelieved = why_not_believed(fault, host)

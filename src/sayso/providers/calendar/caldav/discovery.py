@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urljoin, urlsplit
 
-import httpx
+import httpx2
 from msgspec import Struct
 
 from sayso.core.ports import Ground
@@ -80,9 +80,9 @@ def find_server(domain: str, names: Names) -> Found | None:
 def follow_redirect(url: str) -> str:
     """Return where a well-known address leads, or itself where it answers as a calendar server; else nothing."""
     try:
-        with httpx.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:
+        with httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:
             answer = client.request("PROPFIND", url, headers={**PLAIN, "Depth": "0"})
-    except (httpx.HTTPError, httpx.InvalidURL, OSError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
         return ""
     if answer.status_code in {301, 302, 303, 307, 308}:
         return _safe(urljoin(url, answer.headers.get("location", "")))
