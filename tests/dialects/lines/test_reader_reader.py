@@ -1,5 +1,7 @@
 """Reading piece by piece: what is told when, in which order, and at what cost."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from sayso.core.dialect import Warned
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
+from sayso.dialects.lines.grammar import commands_of, derived
+from sayso.dialects.lines.reader import LinesReader
 from sayso.testing.dialects import proposals_in, read
 from tests.counted import Calls
 from tests.dialects import replies
@@ -221,3 +225,45 @@ def test_all_commands_that_may_be_meant_are_told():
     assert [event for event in events if isinstance(event, Warned)] == [
         Warned("line 1: “FILE_GET” is no command; near it: FILE_READ or FILE_LIST")
     ]
+
+
+class SlowReader(LinesReader):
+    """Reads every line with care."""
+
+    def _propose_plain(self, found: re.Match[str]) -> Proposal | None:
+        del found
+        return None
+
+
+WORDS = (
+    "MOVE_FILE|WRITE_FILE|NOTIFY|SPEAK|TASK_ADD|TAB_CLOSE|URL_OPEN|OPEN_URL|APP_LIST|RUN_SHORTCUT|FLY|speak|"
+    '/a|~/b|~c|/$HOME/x|"/a b"|"~/c d"|""|"-"|-|x|a#b|“x|"y z"|3|[1,2]|true|low|\x1b|\u2028|\ud800|a"b c"|é|'
+    "<<END|<<END |<<É|<<|END|END |ENDE|\t|\\n"
+)
+COMMAND_LINES = st.lists(st.sampled_from(WORDS.split("|")), max_size=6).map(" ".join)
+
+
+@pytest.mark.req("PA-05", "PA-12")
+@given(st.lists(COMMAND_LINES | st.sampled_from(["END", "END ", "", " x", "# c", "a\tb"]), max_size=8), st.booleans())
+def test_what_is_read_at_one_look_is_what_is_read_with_care(lines: list[str], end: bool):
+    text = "\n".join(lines) + "\n" * end
+    at_one_look, with_care = LinesReader(replies.OPERATIONS), SlowReader(replies.OPERATIONS)
+
+    found = [*at_one_look.feed(text), *at_one_look.close()]
+
+    assert found == [*with_care.feed(text), *with_care.close()]
+
+
+@pytest.mark.parametrize("id_", replies.OPERATIONS)
+def test_what_is_written_of_an_operation_is_read_at_one_look_as_with_care(id_: str):
+    operation = replies.OPERATIONS[id_]
+    texts = [f'"{word}"' if " " in word else word for word in ("/a", "~/b c", "x", "-", "3", "")]
+    for form in (*commands_of(operation), derived(operation)):
+        for count in range(len(form.takes) + 2):
+            for shift in range(len(texts)):
+                words = [texts[(at + shift) % len(texts)] or '""' for at in range(count)]
+                for tail in ("\n", " <<END\nbody\n\tEND\nEND \n", " <<END\nEND\n"):
+                    text = " ".join([form.name, *words]) + tail
+                    at_one_look, with_care = LinesReader(replies.OPERATIONS), SlowReader(replies.OPERATIONS)
+
+                    assert at_one_look.feed(text) == with_care.feed(text), text

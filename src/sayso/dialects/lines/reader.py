@@ -272,13 +272,40 @@ class _Open:
         return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
-def _cut(chunk: str) -> tuple[list[str], list[str]]:
-    """Return the lines of a chunk, the unfinished last one included, and what ended each of the others."""
-    if "\r" in chunk:
-        parts = _LINE_END.split(chunk)
-        return parts[::2], parts[1::2]
-    lines = chunk.split("\n")
-    return lines, ["\n"] * (len(lines) - 1)
+# A whole command of which one look is enough, with its body: what may be odd in any way is left to `_line`.
+# Possessive quantifiers never go back, so that no command costs more than its length.
+_ODD = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_ODD_IN_A_BODY = "\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff"
+_ARGUMENT = rf'(?:[^ "#<“„”{_ODD}][^ "<{_ODD}]*+|"[^"\\{_ODD}]*+")'
+_COMMAND = re.compile(
+    rf"(([A-Z][A-Z0-9_]*+)((?:[ \t]++{_ARGUMENT})*+))"
+    rf"(?:[ \t]*+\n|[ \t]++<<([A-Z][A-Z0-9_]*+)[ \t]*+\n((?:(?!\4[ \t]*+\n)[^{_ODD_IN_A_BODY}]*+\n)*+)\4[ \t]*+\n)"
+)
+_ARGUMENTS = re.compile(r'"[^"]*+"|[^ \t"]++(?:"[^"]*+"|[^ \t"])*+')
+
+
+class _Plain(Struct, frozen=True):
+    """What a form takes, of texts: they can be checked by their length, and paths by their beginning."""
+
+    form: Form
+    values: tuple[tuple[str, int, range | None, bool], ...]
+    """Name, place among the words, lengths (None for what is no text) and whether it is a path; as in the signature."""
+    body: int | None
+    fixed: Mapping[str, Json]
+
+
+def _plain_of(form: Form) -> _Plain | None:
+    places = {parameter.name: at for at, parameter in enumerate(form.takes)}
+    fixed, problems = form.operation.check(form.fixed)
+    if any(problem.code != "arguments.missing" for problem in problems):
+        return None
+    values = tuple(
+        (one.name, places[one.name], one.lengths, one.kind == "path")
+        for one in form.operation.parameters
+        if one.name in places
+    )
+    body = form.body if form.body is not None and form.takes[form.body].kind == "text" else None
+    return _Plain(form, values, body, fixed)
 
 
 class LinesReader:
@@ -293,6 +320,7 @@ class LinesReader:
         self._number = 0
         self._index = 0
         self._open: _Open | None = None
+        self._plain: dict[str, _Plain | None] = {}
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text and return the proposals it completed."""
@@ -300,16 +328,72 @@ class LinesReader:
         if not chunk:
             return []
         self._after_return = chunk[-1] == "\r"
-        lines, ends = _cut(chunk)
-        self._partial.add(lines[0])
-        if not ends:
-            return []
-        lines[0] = self._partial.take()
-        self._partial.add(lines.pop())
+        if "\r" not in chunk:
+            end = chunk.rfind("\n") + 1
+            self._partial.add(chunk[:end])
+            events = self._lines(self._partial.take()) if end else []
+            self._partial.add(chunk[end:])
+            return events
+        parts = _LINE_END.split(chunk)
+        self._partial.add(parts[0])
+        parts[0] = self._partial.take()
+        self._partial.add(parts.pop())
+        return [event for at in range(0, len(parts), 2) for event in self._line(parts[at], parts[at + 1])]
+
+    def _lines(self, text: str) -> list[Event]:
+        """Read whole lines that each end in a newline."""
         events: list[Event] = []
-        for line, end in zip(lines, ends, strict=True):
-            events += self._line(line, end)
+        at, end = 0, len(text)
+        while at < end:
+            if self._open is None and (found := _COMMAND.match(text, at)):
+                proposal = self._propose_plain(found)
+                if proposal is not None:
+                    events.append(Proposed(proposal))
+                    at = found.end()
+                    continue
+            newline = text.index("\n", at)
+            events += self._line(text[at:newline], "\n")
+            at = newline + 1
         return events
+
+    def _propose_plain(self, found: re.Match[str]) -> Proposal | None:
+        """Return what a command proposes if nothing about it is odd; None leaves it to `_line`."""
+        written, name, arguments, tag, body = found.groups()
+        if name in self._plain:
+            plain = self._plain[name]
+        else:
+            form = self._forms.get(name)
+            plain = self._plain[name] = None if form is None else _plain_of(form)
+        if plain is None:
+            return None
+        form = plain.form
+        words = [raw[1:-1] if raw[0] == '"' else raw for raw in _ARGUMENTS.findall(arguments)]
+        count = len(words)
+        if tag is None:
+            if not form.least <= count <= len(form.takes):
+                return None
+        elif count != plain.body:
+            return None
+        else:
+            words.append(body[:-1] if form.drops_final_newline and body else body)
+            written = found[0][:-1]
+        clean: dict[str, Json] = {}
+        for key, place, lengths, is_path in plain.values:
+            if place < len(words):
+                value = words[place]
+                if lengths is None or len(value) not in lengths:
+                    return None
+                if is_path and ("/$" in value or not value.startswith(("/", "~/"))):
+                    return None
+                clean[key] = value
+        if form.open and "-" in clean.values():
+            return None
+        number, index = self._number + 1, self._index
+        self._number += 1 if tag is None else 2 + body.count("\n")
+        self._index += 1
+        if plain.fixed:
+            clean |= plain.fixed
+        return Proposal(index, written, form.operation.id, clean, line=number, given=form.given)
 
     def close(self) -> list[Event]:
         """Take the end of the text: the last line needs no line end, a heredoc needs its end line (T-07)."""
