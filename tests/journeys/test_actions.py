@@ -1,15 +1,27 @@
-"""A thousand single calls of an action's handler are one step and one exchange with a real mail server."""
+"""Actions of a person are found, allowed and run."""
 
+import json
 import re
+import shutil
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sayso
-from sayso.assembly.actions import Actions, Wanted
+from sayso.assembly import Home
+from sayso.assembly.actions import Acted, Actions, Wanted
+from sayso.core.encoding import Json
+from sayso.core.ports import Query
 from sayso.core.record import State
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.runtime.questions import Client
+from sayso.runtime.system import SystemClock
+from sayso.templates.library import load_library
+from tests.house import ROOT
 from tests.mail_env.accounts import WORD, accounts
 from tests.mail_env.cutting import between
 
@@ -66,3 +78,239 @@ async def test_a_thousand_single_calls_are_one_step_one_exchange_and_one_way_bac
         assert line.count("COPY", "STORE", "EXPUNGE") == 0
         assert [one.record.state for one in undone.outcomes] == [State.DONE]
         assert subjects(root) == list(range(MANY))
+
+
+FOLDER = ROOT / "examples" / "actions"
+NOW = SystemClock().now()
+"""A handler tells the time by itself."""
+REMINDER: Mapping[str, Json] = {
+    "invoiceNumber": "INV-2024-001",
+    "amount": "$5,000.00",
+    "dueDate": "2024-01-15",
+    "daysPastDue": 15,
+}
+BUG: Mapping[str, Json] = {"emailId": "<1@x>", "priority": "P2 - Medium", "affectedFeature": "Checkout"}
+MEMORY = "".join(f'[{section}]\nkind = "memory"\n' for section in ("desktop", "mail", "talk"))
+
+
+def mail(number: int, sender: str, subject: str, days: float = 1, **more: Json) -> dict[str, Json]:
+    at = (NOW - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"message_id": f"<{number}@x>", "from_address": sender, "subject": subject, "received_at": at, **more}
+
+
+@asynccontextmanager
+async def a_home(place: Path, *messages: Mapping[str, Json], says: str = "In five parts.") -> AsyncGenerator[Home]:
+    own = place / "own"
+    own.mkdir(mode=0o700)
+    shutil.copytree(FOLDER, own / "actions")
+    rows = ", ".join(
+        "{" + ", ".join(f"{name} = {json.dumps(value)}" for name, value in one.items()) + "}" for one in messages
+    )
+    replies = f"[talk.world]\nreplies = [{json.dumps(says)}]\n" if says else ""
+    (own / "config.toml").write_text(f"{MEMORY}[mail.world]\nmessages = [{rows}]\n{replies}")
+    async with sayso.open_home(str(own), environ={"HOME": str(place)}) as home:
+        yield home
+
+
+async def acted(home: Home, id_: str, params: Mapping[str, Json] | None = None) -> Acted:
+    return await Actions(home).run(id_, params or {}, Wanted(approver=Client(lambda question: True)))
+
+
+def done(acted: Acted) -> list[tuple[str | None, State]]:
+    return [(one.record.operation, one.record.state) for one in acted.report.outcomes]
+
+
+def asked(acted: Acted, operation: str) -> Mapping[str, Any]:
+    (found,) = [one.record.arguments for one in acted.report.outcomes if one.record.operation == operation]
+    return found
+
+
+@pytest.mark.req("S3-117", "S3-118")
+def test_each_of_them_is_an_action_whose_parameters_are_described():
+    library = load_library(FOLDER)
+
+    assert library.warnings == ()
+    assert {one.file: one.id for one in library.templates} == {
+        f"{one.id.replace('_', '-')}.py": one.id for one in library.templates
+    }
+    assert len(library.templates) == 5
+    assert all("such as" in one.description or "The Message-ID" in one.description
+               for template in library.templates for one in template.parameters)  # fmt: skip
+
+
+@pytest.mark.req("S3-92", "S3-93", "S3-94")
+async def test_a_payment_reminder_is_sent(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        result = await acted(home, "send_payment_reminder_acme", REMINDER)
+
+    sent = asked(result, "mail.send")
+    assert sent["to"] == "accounts.payable@acmecorp.com"
+    assert sent["subject"] == "Payment Reminder: Invoice INV-2024-001 - 15 Days Past Due"
+    assert all(sent["body"].count(str(one)) > 1 for one in REMINDER.values())
+    assert (asked(result, "notify.show")["type"], asked(result, "notify.show")["priority"]) == ("success", "normal")
+    assert result.result["message"] == "Payment reminder sent to ACME Corp for INV-2024-001"
+    (message_id,) = [one.data["message_id"] for one in result.report.outcomes if one.record.operation == "mail.send"]
+    assert result.result["data"] == {"messageId": message_id, "invoiceNumber": "INV-2024-001"}
+
+
+@pytest.mark.req("S3-92", "S3-116")
+@pytest.mark.parametrize("name", list(REMINDER))
+async def test_a_payment_reminder_without_a_parameter_is_refused(name: str, tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        with pytest.raises(sayso.SaysoError, match="Invalid parameters"):
+            await acted(
+                home, "send_payment_reminder_acme", {key: value for key, value in REMINDER.items() if key != name}
+            )
+
+
+@pytest.mark.req("S3-94", "S3-116")
+async def test_a_payment_reminder_that_cannot_be_sent_says_why(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        result = await acted(home, "send_payment_reminder_acme", {**REMINDER, "invoiceNumber": "1\n2"})
+
+    assert str(result.result["message"]).startswith("Failed to send payment reminder: ")
+    assert (result.result["success"], done(result)) == (False, [])
+    assert [one.level for one in result.handled.said] == ["error"]
+
+
+@pytest.mark.req("S3-95", "S3-96", "S3-97", "S3-116")
+async def test_old_newsletters_are_archived_and_no_other_mail(tmp_path: Path):
+    messages = (
+        mail(1, "newsletter@techcrunch.com", "Old", 40),
+        mail(2, "crew@morningbrew.com", "Old too", 50),
+        mail(3, "noreply@hackernewsletter.com", "New", 2),
+        mail(4, "ana@example.org", "Old, and no newsletter", 90),
+    )
+    async with a_home(tmp_path, *messages) as home:
+        result = await acted(home, "archive_old_newsletters")
+        again = await acted(home, "archive_old_newsletters", {"daysOld": 30})
+        left = (await home.run("MAIL_INBOX")).outcomes[0].data
+
+    assert sorted(asked(result, "mail.archive")["ids"]) == ["<1@x>", "<2@x>"]
+    assert result.result["message"] == "Archived 2 newsletters older than 30 days"
+    assert result.result["data"] == {
+        "archivedCount": 2, "daysOld": 30, "sources": ["TechCrunch", "Morning Brew", "Hacker News"],
+    }  # fmt: skip
+    assert result.result["refreshInbox"] is True
+    assert ("mail.archive", State.UNCHANGED) in done(again)
+    assert [f"<{number}@x>" in str(left) for number in (1, 2, 3, 4)] == [False, False, True, True]
+
+
+@pytest.mark.req("S3-97", "S3-116")
+async def test_without_newsletters_that_is_a_success_too(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        result = await acted(home, "archive_old_newsletters")
+
+    assert (result.result["success"], result.result["message"]) == (True, "Archived 0 newsletters older than 30 days")
+
+
+@pytest.mark.req("S3-98", "S3-99", "S3-101", "S3-102")
+async def test_what_the_ceo_wrote_is_summed_up_newest_first(tmp_path: Path):
+    messages = [
+        mail(n, "sarah.chen@company.com", f"Weekly Update {n}", 7 * n - 6, body_text=f"News {n}") for n in (1, 2, 3)
+    ]
+    async with a_home(tmp_path, *messages, mail(9, "x@company.com", "Weekly Update", body_text="No")) as home:
+        result = await acted(home, "summarize_ceo_weekly_updates")
+        (question,) = await home.log(Query(operation="agent.call"))
+
+    prompt = str(question.arguments["prompt"])
+    assert [part.splitlines()[0][:6] for part in prompt.split("newest first.")[1].split("\n---\n")][1:] == [
+        "Week 2", "Week 1",
+    ]  # fmt: skip
+    assert prompt.index("News 1") < prompt.index("News 2") < prompt.index("News 3")
+    assert ("No" in prompt.split(), question.arguments["max_tokens"]) == (False, 2000)
+    assert "In five parts." in asked(result, "chat.add_message")["content"]
+    assert result.result["message"] == "Summarized 3 CEO weekly updates from the last 4 weeks"
+    assert result.result["data"] == {"summary": "In five parts.", "emailCount": 3, "weeksBack": 4}
+
+
+@pytest.mark.req("S3-100", "S3-102", "S3-116")
+@pytest.mark.parametrize(
+    ("messages", "sentence"),
+    [
+        ((), "No CEO weekly updates found in the last 4 weeks"),
+        ((mail(1, "sarah.chen@company.com", "Weekly Update"),), "Failed to generate summary: "),
+    ],
+)
+async def test_a_summary_of_nothing_or_by_nobody_is_none(
+    messages: tuple[Mapping[str, Json], ...], sentence: str, tmp_path: Path
+):
+    async with a_home(tmp_path, *messages, says="") as home:
+        result = await acted(home, "summarize_ceo_weekly_updates")
+
+    assert str(result.result["message"]).startswith(sentence)
+    assert (result.result["success"], done(result)[-1:]) != (True, [])
+
+
+@pytest.mark.req("S3-103", "S3-104", "S3-105", "S3-106", "S3-107")
+async def test_urgent_mails_to_support_are_labelled_and_starred(tmp_path: Path):
+    to: dict[str, Any] = {"to": ["support@company.com"]}
+    messages = (
+        mail(1, "bo@example.org", "Site DOWN", 0.1, **to),
+        mail(2, "cy@bigclient.com", "A question", 0.1, **to),
+        mail(3, "di@example.org", "Thank you", 0.1, **to),
+        mail(4, "ed@example.org", "URGENT", 5, **to),
+    )
+    async with a_home(tmp_path, *messages) as home:
+        result = await acted(home, "label_urgent_customer_support", {"hoursBack": 30})
+
+    assert sorted(asked(result, "mail.add_label")["ids"]) == ["<1@x>", "<2@x>"]
+    assert asked(result, "mail.add_label")["label"] == "URGENT"
+    assert sorted(asked(result, "mail.star")["ids"]) == ["<1@x>", "<2@x>"]
+    assert (asked(result, "notify.show")["type"], asked(result, "notify.show")["priority"]) == ("warning", "high")
+    assert result.result["message"] == "🚨 Labeled 2 urgent support emails (1 from VIP customers)"
+    assert result.result["data"] == {"totalChecked": 3, "urgentFound": 2, "vipCount": 1}
+    assert result.result["refreshInbox"] is True
+
+
+@pytest.mark.req("S3-107", "S3-116")
+async def test_where_nothing_is_urgent_that_is_told(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        result = await acted(home, "label_urgent_customer_support")
+
+    assert result.result["message"] == "No urgent support emails found"
+    assert (asked(result, "notify.show")["type"], asked(result, "notify.show")["priority"]) == ("info", "normal")
+
+
+@pytest.mark.req("S3-108", "S3-110", "S3-111", "S3-112")
+@pytest.mark.parametrize(
+    ("more", "known", "loud"),
+    [
+        ({}, "Unknown", "normal"),
+        ({"reproducible": True, "priority": "P0 - Critical"}, "Yes", "high"),
+    ],
+)
+async def test_a_bug_report_goes_to_engineering_with_what_the_model_made_of_it(
+    more: Mapping[str, Json], known: str, loud: str, tmp_path: Path
+):
+    report = mail(1, "bo@example.org", "Cannot pay", body_text="It says error 5.")
+    params: Mapping[str, Json] = {**BUG, **more}
+    async with a_home(tmp_path, report) as home:
+        result = await acted(home, "forward_bugs_to_engineering", params)
+
+    sent = asked(result, "mail.send")
+    priority = params["priority"]
+    assert sent["to"] == "engineering@company.com"
+    assert sent["subject"] == f"[{priority}] Bug Report: Checkout - Cannot pay"
+    for part in (f"Reproducible: {known}", "In five parts.", "It says error 5.", "bo@example.org", "#eng-bugs"):
+        assert part in sent["body"]
+    assert asked(result, "mail.add_label")["label"] == "FORWARDED_TO_ENG"
+    assert asked(result, "notify.show")["priority"] == loud
+    assert result.result["message"] == f"Bug report forwarded to engineering team with {priority} priority"
+    assert result.result["data"] == {
+        "priority": priority, "affectedFeature": "Checkout", "originalSender": "bo@example.org",
+    }  # fmt: skip
+
+
+@pytest.mark.req("S3-108", "S3-109", "S3-112", "S3-116")
+@pytest.mark.parametrize(
+    ("id_", "sentence"), [("<none@x>", "Bug report email not found"), ("<1@x>", "Failed to forward bug report: ")]
+)
+async def test_a_bug_report_that_is_not_there_or_that_no_model_reads_is_not_sent(
+    id_: str, sentence: str, tmp_path: Path
+):
+    async with a_home(tmp_path, mail(1, "bo@example.org", "Cannot pay"), says="") as home:
+        result = await acted(home, "forward_bugs_to_engineering", {**BUG, "emailId": id_})
+
+    assert str(result.result["message"]).startswith(sentence)
+    assert "mail.send" not in [operation for operation, _ in done(result)]

@@ -1,10 +1,15 @@
 """What each file command promises, shown on real files down the whole path."""
 
+import stat
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.journeys.ground import Ground, a_ground, in_mode, no, only, said, states, yes
+import sayso
+from sayso.runtime.system import SystemClock
+from sayso.testing.fakes import FakeClock
+from tests.journeys.ground import NOON, Ground, a_ground, in_mode, no, only, said, states, yes
 from tests.journeys.worlds import alike, copied, moved, removed, with_folders, written
 
 
@@ -233,3 +238,243 @@ async def test_a_tilde_in_front_is_the_home_and_elsewhere_a_letter(ground: Groun
 
     assert states(report) == ["done", "done"]
     assert sorted(path.name for path in (ground.home / "Desktop").iterdir()) == ["x~y", "~"]
+
+
+@pytest.mark.req("S0-77", "T-30")
+@pytest.mark.parametrize(
+    "path", ["/etc/hosts", "~/Documents/../../etc/x", "~/Documents/out/x", "~/Documents/../x", "~/.config/x"]
+)
+async def test_a_write_outside_the_folders_is_refused_with_nothing_written(ground: Ground, path: str):
+    outside = ground.base / "outside"
+    outside.mkdir()
+    (ground.documents / "out").symlink_to(outside)
+    before, hosts = ground.tree(), Path("/etc/hosts").read_bytes()
+    async with ground.opened() as home:
+        report = await home.run(f'WRITE_FILE {path} "x"', approver=yes())
+
+    assert states(report) == ["refused"]
+    assert (ground.tree(), list(outside.iterdir())) == (before, [])
+    assert Path("/etc/hosts").read_bytes() == hosts
+
+
+@pytest.mark.req("S0-79", "T-32")
+async def test_an_operation_that_is_switched_off_is_refused_and_not_offered(tmp_path: Path):
+    ground = a_ground(tmp_path, in_mode("never", 'allowed_operations = ["file.copy", "notify.*"]\n'))
+    ground.file("a.txt")
+    before = ground.tree()
+    async with ground.opened() as home:
+        report = await home.run(
+            'MOVE_FILE ~/Documents/a.txt ~/Documents/b.txt\nDELETE_FILE ~/Documents/a.txt\nNOTIFY "a" "b"',
+            approver=yes(),
+        )
+        offered = [operation.id for operation in home.enabled_operations()]
+
+    assert states(report) == ["refused", "refused", "done"]
+    assert "allowed_operations" in said(report)[0]
+    assert offered == ["file.copy", "notify.show"]
+    assert ground.tree() == before
+
+
+@pytest.mark.req("S0-83")
+async def test_the_safe_set_runs_its_three_and_nothing_else(tmp_path: Path):
+    safe = 'allowed_operations = ["notify.show", "url.open", "clipboard.write"]\n'
+    ground = a_ground(tmp_path, in_mode("never", safe))
+    ground.file("a.txt")
+    async with ground.opened() as home:
+        report = await home.run(
+            'NOTIFY "a" "b"\nCOPY_TO_CLIPBOARD "c"\nWRITE_FILE ~/Documents/b.txt "x"\nOPEN_FILE ~/Documents/a.txt'
+        )
+        offered = {operation.id for operation in home.enabled_operations()}
+
+    assert states(report) == ["done", "done", "refused", "refused"]
+    assert offered == {"notify.show", "url.open", "clipboard.write"}
+
+
+MODES = {
+    "always": ["waiting"] * 4,
+    "destructive": ["done", "done", "waiting", "waiting"],
+    "never": ["done", "done", "done", "waiting"],
+}
+
+
+@pytest.mark.req("S0-81", "T-33", "T-34")
+@pytest.mark.parametrize("mode", MODES)
+async def test_the_mode_says_what_is_asked(tmp_path: Path, mode: str):
+    ground = a_ground(tmp_path, in_mode(mode))
+    ground.file("a.txt")
+    ground.file("b.txt")
+    texts = (
+        'NOTIFY "a" "b"',
+        "COPY_FILE ~/Documents/a.txt ~/Documents/c.txt",
+        "MOVE_FILE ~/Documents/a.txt ~/Documents/d.txt",
+        "DELETE_FILE ~/Documents/b.txt",
+    )
+    async with ground.opened() as home:
+        found = [states(await home.run(text))[0] for text in texts]
+
+    assert found == MODES[mode]
+
+
+@pytest.mark.req("T-18")
+async def test_what_follows_a_failure_goes_on_but_a_delete_of_the_same_is_skipped(ground: Ground):
+    before = ground.tree()
+    async with ground.opened() as home:
+        report = await home.run(
+            "COPY_FILE ~/Documents/a.txt ~/Documents/b.txt\n"
+            "DELETE_FILE ~/Documents/a.txt\n"
+            'WRITE_FILE ~/Documents/new.txt "x"',
+            approver=yes(),
+        )
+
+    assert states(report) == ["failed", "skipped", "done"]
+    assert said(report)[1] == "skipped because step 1 failed"
+    assert alike(written(before, "Documents/new.txt", "x"), ground.tree())
+
+
+@pytest.mark.req("T-18")
+async def test_a_delete_is_skipped_when_the_copy_of_it_fails_while_running(ground: Ground):
+    def spoil(question: object) -> bool:
+        ground.file("copy.txt", "somebody was faster\n")
+        return True
+
+    async with ground.opened() as home:
+        text = "COPY_FILE ~/Documents/a.txt ~/Documents/copy.txt\nDELETE_FILE ~/Documents/a.txt"
+        report = await home.run(text, approver=sayso.Client(spoil))
+
+    assert states(report) == ["failed", "skipped"]
+    assert (ground.documents / "a.txt").read_text() == "one\n"
+    assert (ground.documents / "copy.txt").read_text() == "somebody was faster\n"
+
+
+@pytest.mark.req("T-18")
+async def test_everything_after_a_failure_stops_where_the_person_wants_that(tmp_path: Path):
+    ground = a_ground(tmp_path, in_mode("never", "stop_on_error = true\n"))
+    async with ground.opened() as home:
+        report = await home.run('COPY_FILE ~/Documents/none ~/Documents/c\nWRITE_FILE ~/Documents/new.txt "x"')
+
+    assert states(report) == ["failed", "skipped"]
+    assert not (ground.documents / "new.txt").exists()
+
+
+@pytest.mark.req("X-14")
+async def test_every_attempt_has_its_row(ground: Ground):
+    async with ground.opened() as home:
+        await home.run("COPY_FILE ~/Documents/a.txt ~/Documents/c.txt", session="s1")
+        await home.run("DELETE_FILE ~/Documents/a.txt", approver=no(), session="s1")
+        await home.run('WRITE_FILE /etc/x "x"\nCOPY_FILE ~/none ~/Documents/d', session="s1")
+        await home.run("MOVE_FILE ~/Documents/none ~/Documents/d", session="s1")
+        await home.run("FLY_TO moon", session="s1")
+        await home.run("COPY_FILE ~/Documents/a.txt ~/Documents/d.txt", dry_run=True, session="s1")
+        await home.undo()
+
+    found = [(row.operation, row.state) for row in ground.rows()]
+    assert found == [
+        ("file.copy", "undone"),
+        ("file.delete", "declined"),
+        ("file.write", "refused"),
+        ("file.copy", "refused"),
+        ("file.move", "failed"),
+        (None, "invalid"),
+        ("file.copy", "planned"),
+        ("undo", "done"),
+    ]
+
+
+@pytest.mark.req("X-14")
+async def test_what_nobody_answered_in_time_is_recorded_as_expired(tmp_path: Path):
+    ground = a_ground(tmp_path, in_mode("always", 'waiting_expires = "1s"\n'))
+    ground.file("a.txt")
+    async with ground.opened() as home:
+        report = await home.run("MOVE_FILE ~/Documents/a.txt ~/Documents/b.txt")
+    async with ground.opened(clock=FakeClock(SystemClock().now() + timedelta(hours=1))) as home:
+        waiting = await home.pending()
+
+    assert states(report) == ["waiting"]
+    assert waiting == []
+    assert [row.state for row in ground.rows()] == ["expired"]
+
+
+@pytest.mark.req("X-15")
+async def test_whatever_sayso_keeps_is_the_persons_alone(ground: Ground):
+    async with ground.opened() as home:
+        await home.run(
+            'WRITE_FILE ~/Documents/a.txt "x"\nDELETE_FILE ~/Documents/b.txt\nCOPY_FILE ~/Documents/tree ~/Documents/t',
+            approver=yes(),
+        )
+        await home.undo()
+        found = {path: stat.S_IMODE(path.lstat().st_mode) for path in ground.own.iterdir()}
+        places = {path: stat.S_IMODE(path.lstat().st_mode) for path in (ground.own / "trash").iterdir()}
+
+    made = {path: mode for path, mode in found.items() if path.name != "config.toml"}
+    assert {path.name: oct(mode) for path, mode in made.items() if path.is_file() and mode != 0o600} == {}
+    assert {path.name: oct(mode) for path, mode in made.items() if path.is_dir() and mode != 0o700} == {}
+    assert set(places.values()) == {0o700}
+
+
+@pytest.mark.req("X-21")
+@pytest.mark.parametrize("name", ["x.command", "x.sh", "x.SH", "x.terminal", "x.pkg", "x.app", "x.scpt"])
+async def test_what_the_system_would_run_is_written_and_not_opened(ground: Ground, name: str):
+    async with ground.opened() as home:
+        report = await home.run(f'WRITE_FILE ~/Documents/{name} "echo"\nOPEN_FILE ~/Documents/{name}', approver=yes())
+
+    assert states(report) == ["done", "refused"]
+    assert (ground.documents / name).read_text() == "echo"
+
+
+@pytest.mark.req("X-21")
+async def test_a_file_that_is_marked_as_a_program_is_not_opened_by_whatever_way(ground: Ground):
+    ground.file("report.txt", "#!/bin/sh\n", mode=0o755)
+    (ground.documents / "harmless.txt").symlink_to("report.txt")
+    async with ground.opened() as home:
+        report = await home.run("OPEN_FILE ~/Documents/report.txt\nOPEN_FILE ~/Documents/harmless.txt", approver=yes())
+
+    assert states(report) == ["refused", "refused"]
+
+
+@pytest.mark.req("T-21", "FS-12")
+@pytest.mark.parametrize("command", ["DELETE_FILE ~/Documents", "MOVE_FILE ~/Documents ~/Downloads/d"])
+async def test_a_folder_that_actions_may_reach_stays_where_it_is(ground: Ground, command: str):
+    before = ground.tree()
+    async with ground.opened() as home:
+        report = await home.run(command, approver=yes())
+
+    assert states(report) == ["refused"]
+    assert ground.tree() == before
+
+
+@pytest.mark.req("UN-01", "T-63")
+async def test_times_and_modes_come_back_with_an_undo(ground: Ground):
+    before = ground.tree()
+    text = (
+        "CREATE_FOLDER ~/Documents/new\nMOVE_FILE ~/Documents/a.txt ~/Documents/new/a.txt\n"
+        'APPEND_FILE ~/Documents/new/a.txt "more"\nCOPY_FILE ~/Documents/tree ~/Documents/new/tree\n'
+        'DELETE_FILE ~/Documents/b.txt\nWRITE_FILE ~/Documents/tree/in/c.sh "x"'
+    )
+    async with ground.opened() as home:
+        report = await home.run(text, approver=yes())
+        assert states(report) == ["done"] * 6
+
+        undone = await home.undo(report.run)
+
+    assert states(undone) == ["done"] * 6
+    assert ground.tree() == before
+    assert (ground.documents / "a.txt").stat().st_mtime_ns == NOON
+
+
+@pytest.mark.req("S0-24", "S0-26", "T-17", "X-14")
+@pytest.mark.parametrize("path", ["../x", "x", "$HOME/x", "~root/x", "file:///x", '"~/Documents/a\\nb"', '""'])
+async def test_a_path_that_is_none_fails_alone_and_the_other_lines_run(ground: Ground, path: str):
+    async with ground.opened() as home:
+        report = await home.run(f'WRITE_FILE {path} "x"\nWRITE_FILE ~/Documents/new.txt "x"')
+
+    assert states(report) == ["invalid", "done"]
+    assert [row.state for row in ground.rows()] == ["invalid", "done"]
+
+
+@pytest.mark.req("T-18")
+async def test_a_delete_is_skipped_when_its_path_stood_in_a_line_that_could_not_be_read(ground: Ground):
+    async with ground.opened() as home:
+        report = await home.run("COPY_FILE ~/Documents/a.txt copy.txt\nDELETE_FILE ~/Documents/a.txt", approver=yes())
+
+    assert states(report) == ["invalid", "skipped"]
+    assert (ground.documents / "a.txt").exists()

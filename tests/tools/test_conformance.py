@@ -88,5 +88,5 @@ def test_every_suite_that_is_shipped_is_known_with_its_cases():
 def test_the_files_of_the_suites_are_found():
     found = [file.removeprefix(f"{ROOT}/") for file in files()]
 
-    assert "tests/providers/desktop/linux/test_conformance.py" in found
+    assert "tests/providers/desktop/linux/test_backend.py" in found
     assert "tests/journal/test_memory.py" in found

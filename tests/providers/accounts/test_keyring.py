@@ -1,5 +1,8 @@
 """A password is kept in a real keyring, read back and taken out; one that does not do as it should is told of."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service, without_session
+from tests.patience import patience
 
 WORD = "s3cret pässword"
 ENTRY = Entry("mail", "imap.example.org", "ana@example.org")
@@ -130,3 +134,39 @@ async def test_doctor_is_told_where_it_comes_from_or_what_to_do():
     assert (failing.served, failing.fix) == ("", "sayso config mail")
     assert "(false) ended with 1 and printed no password" in failing.why
     assert (missing.served, missing.fix) == ("", "sayso config mail")
+
+
+PROGRAM_WORD = "s3cret"
+ASKED = {"verb": "get", "service": "sayso mail x", "user": "ana", "password": ""}
+
+
+def asked(environ: dict[str, str], **said: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "sayso.providers.accounts.keyring_program"],
+        input=json.dumps({**ASKED, **said}).encode(),
+        env=without_session(**environ),
+        capture_output=True,
+        check=False,
+        timeout=patience(),
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_where_there_is_no_keyring_that_is_the_answer():
+    code, said, _ = asked({})
+
+    assert (code, json.loads(said)) == (0, {"how": "none", "name": "", "password": ""})
+
+
+def test_a_keyring_that_keeps_nothing_has_a_fault(tmp_path: Path):
+    _, said, _ = asked(odd_keyring(tmp_path, "Forgetful"), verb="set", password=PROGRAM_WORD)
+
+    assert json.loads(said)["how"] == "fault"
+
+
+@pytest.mark.req("AU-04")
+def test_what_a_keyring_raises_is_not_said_on_the_output(tmp_path: Path):
+    code, said, _ = asked(odd_keyring(tmp_path, "Talkative"), verb="set", password=PROGRAM_WORD)
+
+    assert code != 0
+    assert said == ""

@@ -11,12 +11,13 @@ from icalendar import Calendar
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.model import EntryIs
 from sayso.providers.calendar.vdir import Folder, VdirBackend, build
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import Texts
+from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 
@@ -467,3 +468,17 @@ async def test_a_step_without_what_it_expects_is_not_done(top: Path):
 
     with pytest.raises(ProviderError):
         await backend(top).apply(step, ())
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Sao_Paulo", "Pacific/Kiritimati", "Asia/Kathmandu"])
+class TestVdir(CalendarSuite):
+    """The suite on a folder."""
+
+    @pytest.fixture(autouse=True)
+    def somewhere(self, zone: str, tmp_path: Path) -> None:
+        self.zone, self.home, self.made = zone, tmp_path, 0
+
+    def make(self) -> Backend:
+        self.made += 1
+        own = str(self.home / f"own{self.made}")
+        return build(Ground({"timezone": self.zone}, str(self.home), own, (), FakeClock(), NumberedIds()))

@@ -1,13 +1,19 @@
 """The memory desktop behaves as any other backend, and records what it would show."""
 
+import sys
+from inspect import getmembers, isfunction
+
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Fact, Left, OpenFile, RevealFile
+from sayso.core.plan import AsLeft, CannotTell, Fact, Left, OpenFile, Ref, RevealFile
 from sayso.core.ports import Backend, Ground
-from sayso.providers.desktop import DESKTOP
+from sayso.providers.desktop import DESKTOP, memory
 from sayso.providers.desktop.memory import NOTE, World, backend, build, parse_world
-from sayso.providers.desktop.model import Notify, RunShortcut
+from sayso.providers.desktop.model import Notify, RunShortcut, SetClipboard, SetQuiet, SetVolume
+from sayso.providers.desktop.overlay import imagine
+from sayso.providers.desktop.session import fits, kind
+from sayso.providers.desktop.store import Desktop
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -108,3 +114,82 @@ async def test_a_notification_is_settled_by_its_own_token():
 
     assert isinstance(await made.settle(Notify("one", "A", "B"), ()), Left)
     assert not isinstance(await made.settle(Notify("two", "A", "B"), ()), Left)
+
+
+REF = Ref(2, 0)
+
+
+def seen(**world: object) -> Desktop:
+    return memory.backend(memory.parse_world(world), NumberedIds()).reads
+
+
+async def test_a_volume_that_was_set_is_expected_as_that_step_left_it():
+    level = await imagine(seen(volume=20), SetVolume(70, muted=True), REF).volume()
+
+    assert (level.level, level.muted) == (70, True)
+    assert level.fact == AsLeft("output", "volume", 0, 2)
+
+
+async def test_a_later_step_stands_on_the_last_one_of_its_kind():
+    reads = imagine(imagine(seen(), SetVolume(70), Ref(0, 0)), SetVolume(80), Ref(1, 0))
+
+    level = await imagine(reads, SetClipboard("x", "k"), Ref(2, 0)).volume()
+
+    assert level.fact == AsLeft("output", "volume", 0, 1)
+
+
+async def test_do_not_disturb_is_seen_as_it_would_be():
+    focus = await imagine(seen(do_not_disturb=False), SetQuiet(on=True, until="ten"), REF).focus()
+
+    assert focus is not None
+    assert (focus.on, focus.until) == (True, "ten")
+    assert focus.fact == AsLeft("focus", "do_not_disturb", 0, 2)
+    assert await imagine(seen(do_not_disturb=None), SetQuiet(on=True), REF).focus() is None
+
+
+async def test_all_else_is_seen_as_it_is():
+    reads = imagine(seen(clipboard="abc", volume=5, shortcuts=["a"]), SetQuiet(on=True), REF)
+
+    assert await reads.clipboard() == "abc"
+    assert await reads.clipboard_loses() == ""
+    assert (await reads.volume()).level == 5
+    assert await reads.shortcuts() == ("a",)
+    assert reads.token()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="runs on Linux")
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"])
+def test_whatever_leads_to_a_session_is_one(name: str):
+    fit = fits({name: "x"}).kinds["linux"]
+
+    assert kind({name: "x"}) == "linux"
+    assert (fit.here, fit.says) == (True, f"{name} leads to a session")
+
+
+@pytest.mark.req("X-05")
+def test_where_nothing_leads_to_one_there_is_none(monkeypatch: pytest.MonkeyPatch):
+    assert kind({"HOME": "/h", "DISPLAY": ""}) is None
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    assert kind({"DISPLAY": ":0"}) is None
+    assert "Linux alone" in fits({"DISPLAY": ":0"}).none
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="runs on Linux")
+def test_where_nothing_leads_to_a_session_it_is_said_what_would():
+    told = fits({})
+
+    assert not told.kinds["linux"].here
+    assert "DBUS_SESSION_BUS_ADDRESS" in told.none
+    assert told.fix == "start sayso from within your desktop"
+
+
+def test_every_operation_looks_at_this_store_alone():
+    assert {operation.stores for operation in DESKTOP.operations} == {("desktop",)}
+
+
+def test_the_memory_world_offers_every_read():
+    wanted = {name for name, _ in getmembers(Desktop, isfunction) if not name.startswith("_")}
+
+    assert wanted <= {name for name, _ in getmembers(memory.Reads, isfunction)}

@@ -1,4 +1,4 @@
-"""The file store in memory is a file backend like any other."""
+"""Files in memory: the back end, and the tree below it."""
 
 from contextlib import AbstractContextManager, nullcontext
 
@@ -9,7 +9,20 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, Fact, Facts, NotDone
 from sayso.core.ports import Ground
 from sayso.providers.files.memory import MemoryBackend, build, settle_step
-from sayso.providers.files.model import Copy, Exchange, Keep, MakeFolders, RemoveFolders, Rename, Steps, Trash, Write
+from sayso.providers.files.memory_tree import find_denied_within, weight
+from sayso.providers.files.model import (
+    Copy,
+    Exchange,
+    Keep,
+    MakeFolders,
+    RemoveFolders,
+    Rename,
+    SameFolder,
+    Steps,
+    Trash,
+    Unchanged,
+    Write,
+)
 from sayso.testing.fakes import FakeClock, Killed, NumberedIds
 from sayso.testing.files import FilesSuite, FileStage, Wish
 from tests.providers.files.batches import hold_against_the_world, wishes
@@ -138,3 +151,134 @@ async def test_a_copied_folder_whose_file_was_edited_since_is_not_taken_away():
 
     assert said.value.code == "world.changed"
     assert stage.thing(f"{ROOT}/b/todo").data == b"[x]"
+
+
+@pytest.fixture
+def stage() -> MemoryStage:
+    made = MemoryStage()
+    made.folder(f"{D}/f")
+    made.file(f"{D}/f/x", b"12345")
+    made.link(f"{D}/f/l", "x")
+    return made
+
+
+def test_a_copy_has_new_inodes_and_the_same_content(stage: MemoryStage):
+    folder = stage.thing(f"{D}/f")
+
+    copied = stage.world.copied(folder, 7)
+
+    assert copied.children["x"].data == b"12345"
+    assert {thing.device for _, thing in copied.tree()} == {7}
+    assert {thing.inode for _, thing in copied.tree()}.isdisjoint({thing.inode for _, thing in folder.tree()})
+
+
+def test_a_tree_weighs_what_its_files_hold(stage: MemoryStage):
+    assert weight(stage.thing(f"{D}/f")) == (2, 5)
+
+
+def test_the_topmost_protected_names_are_found(stage: MemoryStage):
+    stage.folder(f"{D}/f/.git")
+    stage.file(f"{D}/f/.git/config", b"")
+
+    assert find_denied_within(stage.thing(f"{D}/f"), f"{D}/f", 10) == (".git",)
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [("/home/ana/Documents/f/l", f"{D}/f/x"), (f"{D}/f/../f/l/", f"{D}/f/x"), (f"{D}/no/../x", f"{D}/x")],
+)
+def test_links_are_followed_to_their_end(stage: MemoryStage, path: str, leads_to: str):
+    assert stage.world.resolve_links(path, path) == leads_to
+
+
+def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
+    stage.link(f"{D}/one", "one")
+
+    with pytest.raises(ProviderError):
+        stage.world.resolve_links(f"{D}/one", "~/Documents/one")
+
+
+def test_a_fact_changes_when_the_content_does(stage: MemoryStage):
+    before = stage.world.unchanged(f"{D}/f/x")
+
+    stage.thing(f"{D}/f/x").data = b"54321"
+
+    assert stage.world.unchanged(f"{D}/f/x") != before
+
+
+@pytest.fixture
+def stage_memory_reads() -> MemoryStage:
+    made = MemoryStage()
+    made.file(f"{D}/a", b"alpha")
+    made.folder(f"{D}/f")
+    made.folder(f"{D}/f/.git")
+    made.file(f"{D}/f/.git/config", b"")
+    made.link(f"{D}/nowhere", "missing/x")
+    return made
+
+
+async def test_a_folder_is_looked_at_whole_and_opened_as_it_stands(stage_memory_reads: MemoryStage):
+    files = stage_memory_reads.backend().reads
+
+    looked, opened = await files.look("~/Documents/f"), await files.opened("~/Documents/f")
+
+    assert (looked.entries, looked.denied) == (2, (".git",))
+    assert isinstance(looked.fact, Unchanged)
+    assert (opened.entries, type(opened.fact)) == (0, SameFolder)
+
+
+@pytest.mark.req("FS-03")
+async def test_a_link_to_nothing_is_seen_and_never_gone_through(stage_memory_reads: MemoryStage):
+    files = stage_memory_reads.backend().reads
+
+    assert (await files.look("~/Documents/nowhere")).target == "missing/x"
+    for read in (files.opened, files.free, files.gap):
+        with pytest.raises(Refused) as caught:
+            await read("~/Documents/nowhere")
+        assert caught.value.code == "path.dangling"
+
+
+@pytest.mark.req("FS-11")
+async def test_a_folder_that_holds_sayso_is_not_looked_at(stage_memory_reads: MemoryStage):
+    stage_memory_reads = MemoryStage(root=HOME)
+
+    for path in ("~/.sayso", "~/.sayso/x"):
+        with pytest.raises(Refused) as caught:
+            await stage_memory_reads.backend().reads.look(path)
+        assert caught.value.code == "path.own_home"
+    with pytest.raises(Refused, match="holds, sayso's own folder"):
+        await stage_memory_reads.backend().reads.look("~")
+
+
+@pytest.mark.req("T-30")
+async def test_the_home_may_be_shown_and_no_more(stage_memory_reads: MemoryStage):
+    stage_memory_reads.file(f"{HOME}/song", b"")
+    files = stage_memory_reads.backend().reads
+
+    assert (await files.look("~/song", reach="home")).kind == "file"
+    with pytest.raises(Refused):
+        await files.look("~/song")
+
+
+@pytest.mark.parametrize("disk", [1, 2])
+async def test_a_trash_has_a_free_name_for_everything(stage_memory_reads: MemoryStage, disk: int):
+    stage_memory_reads.world.disks_without_trash = {2}
+    stage_memory_reads.world.away["trash:a"] = stage_memory_reads.thing(f"{D}/a")
+    item = await stage_memory_reads.backend().reads.look("~/Documents/a")
+    stage_memory_reads.thing(f"{D}/a").device = disk
+
+    entry = await stage_memory_reads.backend().reads.trash_entry(
+        await stage_memory_reads.backend().reads.look("~/Documents/a")
+    )
+
+    assert entry == (None if disk == 2 else "a.2")
+    assert item.kind == "file"
+
+
+async def test_text_is_read_of_files_only(stage_memory_reads: MemoryStage):
+    files = stage_memory_reads.backend().reads
+
+    assert (await files.read("~/Documents/a", 3)).text == "alp"
+    for path in ("~/Documents/f", "~/Documents/no"):
+        with pytest.raises(ProviderError):
+            await files.read(path, 3)

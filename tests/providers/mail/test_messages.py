@@ -1,13 +1,20 @@
 """A message that has no Message-ID of its own goes by its place."""
 
 import re
+import string
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from sayso.core.errors import ProposalError, ProviderError, Refused
+from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.ports import Ground
+from sayso.providers.mail.addresses import Recipient, read_addresses, sender_of
+from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.messages import (
     Beside,
     Place,
@@ -25,7 +32,9 @@ from sayso.providers.mail.messages import (
     with_label,
 )
 from sayso.providers.mail.mime import Part, headers_of
-from sayso.providers.mail.store import Criteria, Message, Wanted
+from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
+from sayso.providers.mail.store import Came, Criteria, Message, Wanted, digest_of
+from sayso.testing.fakes import FakeClock, NumberedIds
 
 ATOM = re.compile(r"[!-~]+")
 NOT_IN_ATOMS = set('(){%*"\\] ')
@@ -146,3 +155,165 @@ def test_hidden_copies_and_the_names_of_files_can_be_searched():
     letter = with_files(letter_of(message, headers_of(b"Bcc: b@x, c@x\n")), root)
 
     assert (letter.bcc, letter.attachments, letter.read, letter.size) == (("b@x", "c@x"), ("Übersicht.png",), True, 9)
+
+
+GOOD = [
+    ("a@b.c", ["a@b.c"]),
+    (" a@b.c ", ["a@b.c"]),
+    ("<a@b.c>", ["a@b.c"]),
+    ("Ana Ruiz <ana@x.org>", ["Ana Ruiz <ana@x.org>"]),
+    ("J. Doe <j@d.e>", ["J. Doe <j@d.e>"]),
+    ('"Ruiz, Ana" <a@b.c>', ['"Ruiz, Ana" <a@b.c>']),
+    ("a@corp.test,evil@x.test", ["a@corp.test", "evil@x.test"]),
+    ("a@b.c, Ana <d@e.f>, g@h.i", ["a@b.c", "Ana <d@e.f>", "g@h.i"]),
+    ("a@b.c, a@b.c", ["a@b.c"]),
+    ("Müller <m@münchen.de>", ["Müller <m@xn--mnchen-3ya.de>"]),
+    ("a+tag@sub.b.co.uk", ["a+tag@sub.b.co.uk"]),
+    ("ana@localhost", ["ana@localhost"]),
+]
+BAD = [
+    "", " ", ",", "a", "a@", "@b.c", "a@b@c", "a b@c.d", "a@b..c", "ana.@x.org", ".ana@x.org", "a@-b.c",
+    "a@b.c; d@e.f", "a@b.c d@e.f", "a@b.c,,d@e.f", "Ruiz, Ana <a@b.c>", '"ceo@corp.test" <evil@x.test>',
+    "ceo@corp.test <evil@x.test>",
+    "friends: a@b.c, d@e.f;", "undisclosed:;", "a (comment) <a@b.c>", "a@b.c (comment)", '"q q"@b.c', "@r:a@b.c",
+    "a@[1.2.3.4]", "<a@b.c", "a@b.c>", "<<a@b.c>>", '"Ana <a@b.c>', "=?utf-8?q?a=0D=0Ab?= <a@b.c>", "müller@b.c",
+    "a@b.c\r\nBcc: evil@x.test", "a@b.c\nevil@x.test", "a@b.c\x00", "a@b.c\x0b", "a@b.c\x0c", "a@b.c\x85",
+    "a@b.c\u2028",
+    f"{'a' * 65}@b.c", f"a@{'b' * 64}.c", f"a@{'.'.join(['bcdefghi'] * 30)}", "a@b.c\\", r'"a\"b" <a@b.c>',
+]  # fmt: skip
+
+
+@pytest.mark.req("ML-03")
+@pytest.mark.parametrize(("text", "wanted"), GOOD, ids=[text for text, _ in GOOD])
+def test_a_list_is_read_address_by_address(text: str, wanted: list[str]):
+    assert [str(recipient) for recipient in read_addresses(text, "to")] == wanted
+
+
+@pytest.mark.req("ML-03")
+@pytest.mark.parametrize("text", BAD, ids=ascii)
+def test_what_could_be_meant_in_two_ways_is_refused(text: str):
+    with pytest.raises(ProposalError, match="“to”"):
+        read_addresses(text, "to")
+
+
+def test_more_addresses_than_a_person_can_look_at_are_refused():
+    assert len(read_addresses(",".join(f"a{n}@b.c" for n in range(100)), "to")) == 100
+
+    with pytest.raises(ProposalError, match="101"):
+        read_addresses(",".join(f"a{n}@b.c" for n in range(101)), "to")
+
+
+@given(st.text(alphabet=string.ascii_letters + '@<>",.;:()[]\\ =?\r\n\x00ü-', max_size=30))
+def test_any_text_is_read_into_plain_addresses_or_refused(text: str):
+    try:
+        recipients = read_addresses(text, "to")
+    except ProposalError:
+        return
+
+    assert recipients
+    assert text.count("@") >= len(recipients)
+    for recipient in recipients:
+        local, _, domain = recipient.address.partition("@")
+        assert local
+        assert domain
+        assert not set(recipient.address) & set('<>",;:()[]\\ \r\n\x00')
+        assert read_addresses(str(recipient), "to") == (Recipient(recipient.address, recipient.name),)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "sender"),
+    [
+        ("a@b.c", "", "a@b.c"),
+        ("a@b.c", "Ana Ruiz", "Ana Ruiz <a@b.c>"),
+        ("a@b.c", "Ruiz, Ana", '"Ruiz, Ana" <a@b.c>'),
+        ("m@münchen.de", "Mü", "Mü <m@xn--mnchen-3ya.de>"),
+        ("a@b.c", "Ana B.", '"Ana B." <a@b.c>'),
+        ("m@..", "", "m@.."),
+    ],
+)
+def test_a_sender_is_written_so_that_it_is_read_as_one(address: str, name: str, sender: str):
+    assert sender_of(address, name) == sender
+
+
+DATA = b"what came"
+
+
+async def fetch(id_: str, number: int) -> Came:
+    return Came("eve@x.test", "Files", "a.bin", DATA)
+
+
+def saving(home: Path, *roots: Path) -> Saving:
+    return Saving(Ground({}, str(home), str(home / ".sayso"), tuple(map(str, roots)), FakeClock(), NumberedIds()))
+
+
+def step(path: Path, data: bytes = DATA) -> SaveAttachment:
+    return SaveAttachment("<a@x.test>", 1, str(path), digest_of(data), len(data), "token")
+
+
+async def test_a_root_may_itself_be_a_link(tmp_path: Path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "Documents").symlink_to(tmp_path / "real")
+    there = saving(tmp_path, tmp_path / "Documents")
+
+    place = await there.place_for("~/Documents", "a.bin")
+    await there.carry_out(step(Path(place)), (), fetch)
+
+    assert place == str(tmp_path / "real" / "a.bin")
+    assert (tmp_path / "real" / "a.bin").read_bytes() == DATA
+
+
+async def test_a_step_outside_of_the_roots_is_refused_however_it_came_to_be(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+
+    with pytest.raises(Refused, match="outside the folders"):
+        await saving(tmp_path, tmp_path / "in").carry_out(step(tmp_path / "a.bin"), (), fetch)
+
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+
+
+async def test_a_way_back_that_knows_nothing_of_the_file_takes_nothing_away(tmp_path: Path):
+    (tmp_path / "a.bin").write_bytes(DATA)
+    there = saving(tmp_path, tmp_path)
+
+    with pytest.raises(ProviderError, match="it is not known"):
+        await there.carry_out(RemoveSaved(str(tmp_path / "a.bin"), "t"), (), fetch)
+
+    assert (tmp_path / "a.bin").exists()
+
+
+async def test_a_file_of_somebody_else_is_never_taken_for_ours(tmp_path: Path):
+    there = saving(tmp_path, tmp_path)
+    before = await there.settle(step(tmp_path / "a.bin"), ())
+
+    (tmp_path / "a.bin").write_bytes(DATA)
+    same = await there.settle(step(tmp_path / "a.bin"), ())
+    (tmp_path / "a.bin").write_bytes(b"another")
+    other = await there.settle(step(tmp_path / "a.bin"), ())
+
+    assert isinstance(before, NotDone)
+    assert isinstance(same, CannotTell)
+    assert isinstance(other, CannotTell)
+    assert "holds what was to be saved" in same.why
+    assert "holds what was to be saved" not in other.why
+
+
+async def test_what_was_taken_away_by_another_is_not_known_to_be_ours(tmp_path: Path):
+    there = saving(tmp_path, tmp_path)
+    left = await there.carry_out(step(tmp_path / "a.bin"), (), fetch)
+    (tmp_path / "a.bin").unlink()
+
+    settled = await there.settle(RemoveSaved(str(tmp_path / "a.bin"), "t"), left.facts)
+
+    assert isinstance(settled, CannotTell)
+    assert not isinstance(settled, Left)
+
+
+async def test_a_folder_that_is_gone_cannot_tell(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    there = saving(tmp_path, tmp_path)
+    fact = MailFile(str(tmp_path / "in" / "a.bin"), digest_of(DATA))
+    (tmp_path / "in").rmdir()
+
+    settled = await there.settle(RemoveSaved(str(tmp_path / "in" / "a.bin"), "t"), (fact,))
+
+    assert isinstance(settled, CannotTell)

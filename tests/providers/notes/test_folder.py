@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import AsLeft, CannotTell, Left, NotDone, Plan, Ref
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import MOST, Texts
 from sayso.providers.notes import NOTES
@@ -30,6 +30,7 @@ from sayso.providers.notes.folder import (
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs, RemoveNote
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
+from sayso.testing.notes import NotesSuite
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1).map(
     lambda text: " ".join(text.split())
@@ -444,3 +445,17 @@ async def test_what_another_program_wrote_stays_byte_for_byte(tmp_path: Path, fi
     assert now.splitlines()[-1] == b"- [ ] tiles"
     await tried.take_back(plan, lefts)
     assert (tmp_path / "House.md").read_bytes() == before
+
+
+class TestFolder(NotesSuite):
+    """The suite on a folder."""
+
+    @pytest.fixture(autouse=True)
+    def somewhere(self, tmp_path: Path) -> None:
+        self.home, self.made = tmp_path, 0
+
+    def make(self) -> Backend:
+        self.made += 1
+        top = self.home / f"vault{self.made}"
+        (top / "Work").mkdir(parents=True)
+        return build(Ground({"path": str(top)}, str(self.home), str(self.home), (), FakeClock(), NumberedIds()))

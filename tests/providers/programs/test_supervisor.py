@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs import detach
+from sayso.providers.programs.run import STARTED, Call, Runner
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
 from tests.providers.programs.passing import too_late_once
@@ -141,3 +142,27 @@ def test_when_sayso_is_killed_the_file_goes_too(tmp_path: Path):
     sayso.wait()
 
     wait_for(lambda: not (tmp_path / "file").exists(), "the end of the file")
+
+
+def test_it_tells_why_something_does_not_start():
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", detach.__file__, "/nowhere"], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout == "No such file or directory"
+
+
+def test_it_tells_the_number_of_what_it_started(capfd: pytest.CaptureFixture[str]):
+    pid = int(detach.main(["/bin/sh", "-c", "echo quiet; sleep 0.1"]))
+
+    assert Path(f"/proc/{pid}/environ").read_bytes()
+    os.waitpid(pid, 0)
+    assert capfd.readouterr().out == ""
+
+
+def test_it_takes_the_mark_of_a_run_off():
+    assert detach.MARK == STARTED
+
+
+def test_one_that_ends_at_once_is_told_too():
+    assert int(detach.main(["/bin/true"]))

@@ -1,8 +1,9 @@
-"""A window that is not exactly where it was to go is said to be where it is."""
+"""The backend of applications on Linux: built, asked and read."""
 
 import os
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -10,12 +11,14 @@ from msgspec.structs import replace
 from sayso.core.plan import CannotTell, Left, NotDone
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import OPENED, instance, instances_of_token
-from sayso.providers.apps.linux.backend import settle_step, where
-from sayso.providers.apps.linux.reads import Sight, combine_sight
+from sayso.providers.apps.linux.backend import desktop, settle_step, where
+from sayso.providers.apps.linux.reads import Sight, combine_sight, of_window
 from sayso.providers.apps.linux.screen import Look, Shown
 from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place, PlaceNew, Quit, Running, Steps, WindowAt
 from sayso.providers.desktop_entries import Installed
 from tests.desktop_env.session import wait_for
+from tests.providers.apps.fake_screen import FakeScreen
+from tests.providers.apps.grounds import ground
 
 PLACE = Place("XTerm", "1", 100, 50, 800, 550)
 
@@ -135,3 +138,65 @@ def test_what_was_opened_and_placed_is_done_when_it_is_there(
 @pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])
 def test_what_leaves_no_trace_cannot_be_told(step: Steps):
     assert isinstance(settle_step(step, (), sight(PAD)), CannotTell)
+
+
+async def test_menus_and_layouts_come_from_the_ground(tmp_path: Path):
+    entry = tmp_path / "applications" / "pad.desktop"
+    entry.parent.mkdir()
+    entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
+    environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path)}
+    layouts = [{"name": "Desk", "placements": [{"app_name": "Pad", "monitor": "main"}]}]
+
+    made = desktop(ground(tmp_path, environ, preset=layouts), FakeScreen(*list[Shown]()))
+
+    assert made.name == "fake"
+    assert [program.name for program in await made.reads.installed()] == ["Pad"]
+    assert [preset.name for preset in await made.reads.presets()] == ["Desk"]
+
+
+AT = Bounds(0, 0, 1, 1)
+
+
+def test_two_windows_of_one_process_are_one_instance():
+    look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getpid(), AT)), ())
+
+    sight = combine_sight(look, Installed((), {}))
+
+    assert sight.of("Pad") == (instance(os.getpid()),)
+    assert [window.id for window in sight.windows] == ["1", "2"]
+
+
+def test_windows_of_two_processes_are_two_instances_of_one_application():
+    look = Look((Shown("1", ("Pad",), os.getpid(), AT), Shown("2", ("Pad",), os.getppid(), AT)), ())
+
+    sight = combine_sight(look, Installed((), {}))
+
+    assert len(sight.of("Pad")) == 2
+
+
+def test_a_question_before_a_window_is_no_window_to_place():
+    main, question = Shown("1", ("Pad",), None, AT), Shown("2", ("Pad",), None, AT, belongs=True)
+
+    both, alone = (combine_sight(Look(shown, ()), Installed((), {})) for shown in ((question, main), (question,)))
+
+    assert [window.id for window in both.windows] == ["1"]
+    assert [window.id for window in both.all_of("Pad")] == ["2", "1"]
+    assert [window.id for window in alone.windows] == ["2"]
+
+
+def test_minimised_windows_come_last():
+    look = Look((Shown("1", ("Pad",), None, AT, "minimised"), Shown("2", ("Pad",), None, AT)), ())
+
+    assert [window.id for window in combine_sight(look, Installed((), {})).windows] == ["2", "1"]
+
+
+def test_a_window_whose_process_nobody_knows_stands_for_itself():
+    assert of_window(Shown("7", (), None, AT)) == "window-7"
+    assert of_window(Shown("7", (), 2**22 + 1, AT)) == "window-7"
+
+
+def test_a_window_is_found_by_its_id():
+    window = Shown("7", ("Pad",), None, Bounds(0, 0, 1, 1))
+
+    assert Look((window,), ()).window("7") is window
+    assert Look((window,), ()).window("8") is None

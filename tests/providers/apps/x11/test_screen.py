@@ -1,13 +1,81 @@
-"""A call that blocks is waited for in time, and one that never returns keeps nobody."""
+"""Windows of X11: how a screen is built, asked, read and arranged, and that its loss is told."""
 
+import os
+import re
+import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
 
 import anyio
 import pytest
 
-from sayso.providers.apps.x11.screen import Late, in_time
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import Backend
+from sayso.providers.apps import APPS
+from sayso.providers.apps.geometry import Bounds
+from sayso.providers.apps.linux.applications import programs
+from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.apps.model import Quit
+from sayso.providers.apps.x11 import screen
+from sayso.providers.apps.x11 import screen as screens
+from sayso.providers.apps.x11 import screen as seen
+from sayso.providers.apps.x11.build import build
+from sayso.providers.apps.x11.connection import Wire
+from sayso.providers.apps.x11.screen import Late, XScreens, in_time
+from sayso.testing.apps import AppsSuite
+from sayso.testing.harness import Trial
+from tests.desktop_env import windows
+from tests.desktop_env.fixtures import session
+from tests.desktop_env.session import Session, wait_for
+from tests.providers.apps.grounds import ground
+
+
+@pytest.mark.needs("mousepad", "xclock", "wmctrl")
+class TestX11(AppsSuite):
+    """The suite, with an editor that runs and a clock that does not."""
+
+    running = "Mousepad"
+    idle = "Clock"
+    desktop: ClassVar[Session]
+
+    @pytest.fixture(autouse=True)
+    def _fresh_screen(self, x_desktop: Session) -> Iterator[None]:
+        type(self).desktop = x_desktop
+        windows.entry(x_desktop, "Clock", "xclock")
+        yield
+        windows.clear(x_desktop)
+
+    def make(self) -> Backend:
+        windows.start(self.desktop, "mousepad")
+        return build(ground(self.desktop.home))
+
+
+@pytest.mark.needs("mousepad", "xclock", "wmctrl")
+@pytest.mark.req("X-05")
+def test_without_a_display_the_person_is_told_what_to_do(bare_desktop: Session):
+    with pytest.raises(SetupError, match="DISPLAY is not set; start sayso from your desktop"):
+        build(ground(bare_desktop.home))
+
+
+@pytest.mark.needs("mousepad", "xclock", "wmctrl")
+async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
+    backend = build(ground(tmp_path, {**os.environ, "DISPLAY": ":987"}))
+
+    with pytest.raises(SetupError, match="no X server answers on ':987'"):
+        await backend.reads.running()
+
+
+@pytest.mark.needs("mousepad", "xclock", "wmctrl")
+def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "sayso.providers.apps.x11.screen", None)
+
+    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+        build(ground(tmp_path, {"DISPLAY": ":0"}))
+
 
 NEVER = """
 import anyio, threading
@@ -64,3 +132,401 @@ def test_a_call_that_never_returns_does_not_keep_the_process_from_ending():
     ended = subprocess.run([sys.executable, "-c", NEVER], capture_output=True, text=True, timeout=20, check=True)
 
     assert ended.stdout == "late\n"
+
+
+@pytest.fixture
+def clock(x_desktop: Session) -> Iterator[tuple[Session, Wire, int]]:
+    wire = Wire(x_desktop.environment["DISPLAY"])
+    yield x_desktop, wire, windows.start(x_desktop, "xclock")
+    wire.close()
+    windows.clear(x_desktop)
+
+
+@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
+def test_bounds_hold_for_the_frame(clock: tuple[Session, Wire, int]):
+    desk, wire, window = clock
+
+    screen.move(wire, window, Bounds(2000, 100, 2500, 700))
+
+    wait_for(lambda: windows.bounds(desk, window) == (2000, 100, 2500, 700), "the bounds")
+
+
+@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
+@pytest.mark.parametrize(
+    ("state", "mark"), [("maximised", "MAXIMIZED_HORZ"), ("fullscreen", "FULLSCREEN"), ("minimised", "HIDDEN")]
+)
+def test_a_state_is_taken_on_and_left(clock: tuple[Session, Wire, int], state: str, mark: str):
+    desk, wire, window = clock
+
+    screen.into(wire, window, state)
+    wait_for(lambda: mark in windows.states(desk, window), state)
+    screen.plain(wire, window, state)
+
+    wait_for(lambda: mark not in windows.states(desk, window), "no state")
+
+
+@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
+def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, Wire, int]):
+    desk, wire, window = clock
+
+    screen.to_desktop(wire, window, "2")
+    wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
+    screen.to_desktop(wire, window, "all")
+
+    wait_for(lambda: windows.desktop(desk, window) == "all", "every desktop")
+
+
+@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
+def test_a_window_closes(clock: tuple[Session, Wire, int]):
+    desk, wire, window = clock
+
+    screen.close(wire, window)
+
+    wait_for(lambda: window not in windows.listed(desk), "its end")
+
+
+@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
+def test_no_state_is_no_question(clock: tuple[Session, Wire, int]):
+    desk, wire, window = clock
+    before = windows.states(desk, window)
+
+    screen.into(wire, window, "normal")
+
+    assert windows.states(desk, window) == before
+
+
+RIGHT_HALF = [2880, 0, 3840, 1080]
+
+
+SMALL = "640x480x24"
+
+
+def children() -> list[int]:
+    return [int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
+
+
+def arguments(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+
+
+@pytest.fixture
+def desk(x_desktop: Session) -> Iterator[Session]:
+    yield x_desktop
+    windows.clear(x_desktop)
+
+
+def trial(desk: Session) -> Trial:
+    return Trial(APPS, build(ground(desk.home)))
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.req("S4-23", "S0-43")
+async def test_a_window_stands_exactly_where_it_was_put(desk: Session):
+    window = windows.start(desk, "mousepad")
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.place", name="Mousepad", bounds=RIGHT_HALF))
+
+    assert list(windows.bounds(desk, window)) == RIGHT_HALF
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.req("S4-22", "T-104")
+@pytest.mark.parametrize(("side", "left"), [("right", 1920), ("left", 0), ("main", 0)])
+async def test_a_window_goes_to_a_monitor_with_its_size(desk: Session, side: str, left: int):
+    window = windows.start(desk, "mousepad")
+    windows.move(desk, window, 1500 if side == "right" else 2100, 300)
+    before = windows.bounds(desk, window)
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", monitor=side)
+    lefts = await tried.do(plan)
+    after = windows.bounds(desk, window)
+    await tried.take_back(plan, lefts)
+
+    assert left <= after[0]
+    assert after[2] <= left + 1920
+    assert (after[2] - after[0], after[3] - after[1]) == (before[2] - before[0], before[3] - before[1])
+    assert windows.bounds(desk, window) == before
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(desk: Session):
+    window = windows.start(desk, "xterm")
+    tried = trial(desk)
+
+    (left,) = await tried.do(await tried.plan("app.place", name="XTerm", bounds=[100, 50, 800, 550]))
+
+    fact = left.facts[0]
+    real = windows.bounds(desk, window)
+    assert [getattr(fact, edge) for edge in ("left", "top", "right", "bottom")] == list(real)
+    assert real[:2] == (100, 50)
+    assert 780 < real[2] <= 800
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.parametrize("state", ["maximized_vert,maximized_horz", "fullscreen"])
+async def test_a_window_in_a_state_is_placed_and_comes_back_to_it_with_what_was_beneath(desk: Session, state: str):
+    window = windows.start(desk, "mousepad")
+    windows.move(desk, window, 2200, 200)
+    beneath = windows.bounds(desk, window)
+    desk.run("wmctrl", "-i", "-r", str(window), "-b", f"add,{state}")
+    wait_for(lambda: windows.bounds(desk, window)[0] == 1920, "the whole monitor")
+    before, states = windows.bounds(desk, window), windows.states(desk, window)
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[0, 0, 700, 600])
+    lefts = await tried.do(plan)
+    placed = windows.bounds(desk, window)
+    await tried.take_back(plan, lefts)
+    again, states_again = windows.bounds(desk, window), windows.states(desk, window)
+    desk.run("wmctrl", "-i", "-r", str(window), "-b", f"remove,{state}")
+
+    assert placed == (0, 0, 700, 600)
+    assert (again, states_again) == (before, states)
+    wait_for(lambda: windows.bounds(desk, window) == beneath, "what was beneath")
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_a_minimised_window_is_shown_placed_and_minimised_again(desk: Session):
+    window = windows.start(desk, "mousepad")
+    desk.run("xdotool", "windowminimize", "--sync", str(window))
+    wait_for(lambda: "HIDDEN" in windows.states(desk, window), "a minimised window")
+    windows.at_rest(desk, window)
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[0, 0, 700, 600])
+    lefts = await tried.do(plan)
+    placed, states = windows.bounds(desk, window), windows.states(desk, window)
+    await tried.take_back(plan, lefts)
+
+    assert placed == (0, 0, 700, 600)
+    assert "HIDDEN" not in states
+    assert "HIDDEN" in windows.states(desk, window)
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_a_window_that_somebody_took_to_another_desktop_meanwhile_is_left_alone(desk: Session):
+    window = windows.start(desk, "mousepad")
+    tried = trial(desk)
+    plan = await tried.plan("app.place", name="Mousepad", bounds=[0, 0, 700, 600])
+    desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
+    wait_for(lambda: windows.desktop(desk, window) == "1", "the other desktop")
+
+    with pytest.raises(ProviderError, match="moved or closed since"):
+        await tried.do(plan)
+
+    assert windows.bounds(desk, window) != (0, 0, 700, 600)
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_a_window_of_another_desktop_comes_to_the_front(desk: Session):
+    window = windows.start(desk, "mousepad")
+    desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
+    wait_for(lambda: windows.desktop(desk, window) == "1", "the other desktop")
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.activate", name="Mousepad"))
+
+    assert int(desk.run("xdotool", "getactivewindow")) == window
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.req("S0-44", "S4-20")
+async def test_an_application_comes_to_the_front_even_if_it_takes_no_keys(desk: Session):
+    clock, term = windows.start(desk, "xclock"), windows.start(desk, "xterm")
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.activate", name="XClock"))
+    stacked = desk.run("xprop", "-root", "_NET_CLIENT_LIST_STACKING")
+    await tried.do(await tried.plan("app.activate", name="XTerm"))
+
+    assert stacked.split()[-1] == hex(clock)
+    assert int(desk.run("xdotool", "getactivewindow")) == term
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.req("S0-45", "S4-27", "T-36")
+async def test_every_process_of_an_application_is_quit_and_no_other(desk: Session):
+    gone = [windows.start(desk, "xterm") for _ in range(3)]
+    stays = windows.start(desk, "xclock")
+    processes = [windows.listed(desk)[window] for window in gone]
+    tried = trial(desk)
+
+    await tried.do(await tried.plan("app.quit", name="XTerm"))
+
+    assert set(windows.listed(desk)) == {stays}
+    wait_for(lambda: not any(Path(f"/proc/{process}/cwd").exists() for process in processes), "their ends")
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+@pytest.mark.req("T-36")
+async def test_an_editor_with_unsaved_text_is_asked_and_not_killed(desk: Session):
+    window = windows.start(desk, "mousepad")
+    desk.run("xdotool", "windowactivate", "--sync", str(window))
+    desk.run("xdotool", "type", "--delay", "40", "unsaved")
+    wait_for(lambda: "*" in desk.run("xdotool", "getwindowname", str(window)), "unsaved text")
+    tried = trial(desk)
+    plan = await tried.plan("app.quit", name="Mousepad")
+
+    with pytest.raises(ProviderError, match="is still running 1 s after it was asked to quit; it may be asking"):
+        await tried.backend.apply(Quit("Mousepad", seconds=1), plan.changes[0].expects)
+
+    assert window in windows.listed(desk)
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_bounds_may_lie_left_of_the_screen(desk: Session):
+    window = windows.start(desk, "mousepad")
+    tried = trial(desk)
+
+    (left,) = await tried.do(await tried.plan("app.place", name="Mousepad", bounds=[-100, 20, 600, 620]))
+
+    assert [getattr(left.facts[0], edge) for edge in ("left", "top", "right", "bottom")] == list(
+        windows.bounds(desk, window)
+    )
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
+async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(screens, "SECONDS", 0.3)
+    with session("Xvfb") as bare:
+        number = bare.told("Xvfb", "-displayfd", "%fd", "-screen", "0", SMALL, "-nolisten", "tcp", "-noreset")
+        server = next(child for child in children() if "Xvfb" in programs(child) and SMALL in arguments(child))
+        async with XScreens(f":{number}").open() as screen:
+            os.kill(server, signal.SIGSTOP)
+            with pytest.raises(ProviderError, match=r"the X server did not answer within 0\.3 seconds"):
+                await screen.look()
+        with pytest.raises(SetupError, match="did not answer"):
+            async with XScreens(f":{number}").open():
+                pass
+        os.kill(server, signal.SIGCONT)
+        async with XScreens(f":{number}").open() as screen:
+            os.kill(server, signal.SIGKILL)
+            with pytest.raises(ProviderError, match="the X server has ended the connection"):
+                await screen.place("1", Bounds(0, 0, 1, 1), "normal", "", None)
+
+
+@pytest.fixture
+def wire(desk: Session) -> Iterator[Wire]:
+    made = Wire(desk.environment["DISPLAY"])
+    yield made
+    made.close()
+
+
+def shown(wire: Wire, window: int) -> Shown:
+    found = seen.one(wire, window)
+    assert found is not None
+    return found
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+@pytest.mark.req("S4-22")
+def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session, wire: Wire):
+    ids = [windows.start(desk, *argv) for argv in (("xterm",), ("xclock",), ("mousepad",), ("xterm",))]
+
+    found = {int(window.id): window for window in seen.look(wire).windows}
+
+    assert set(found) == set(ids)
+    for window in ids:
+        edges = found[window].bounds
+        assert (edges.left, edges.top, edges.right, edges.bottom) == windows.bounds(desk, window)
+    assert {window: found[window].pid for window in ids} == windows.listed(desk)
+    assert [found[window].classes[-1] for window in ids] == ["XTerm", "XClock", "Mousepad", "XTerm"]
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+def test_the_front_window_is_first(desk: Session, wire: Wire):
+    first, second = windows.start(desk, "xterm"), windows.start(desk, "xterm")
+
+    before = [int(window.id) for window in seen.look(wire).windows]
+    desk.run("xdotool", "windowactivate", "--sync", str(first))
+    after = [int(window.id) for window in seen.look(wire).windows]
+
+    assert (before, after) == ([second, first], [first, second])
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+@pytest.mark.req("S4-25")
+def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: Wire):
+    listed = re.findall(r": \+(\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors"))
+    listed = listed or re.findall(
+        r": (\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors")
+    )
+
+    found = seen.monitors(wire)
+
+    assert len(found) == 2
+    assert [
+        ("*" if one.main else "", one.name, one.bounds.width, one.bounds.height, one.bounds.left, one.bounds.top)
+        for one in found
+    ] == [(main, name, *map(int, numbers)) for main, name, *numbers in listed]
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        (("wmctrl", "-i", "-r", "%", "-b", "add,maximized_vert,maximized_horz"), "maximised"),
+        (("wmctrl", "-i", "-r", "%", "-b", "add,fullscreen"), "fullscreen"),
+        (("xdotool", "windowminimize", "%"), "minimised"),
+    ],
+)
+def test_a_state_is_seen_that_another_program_gave(desk: Session, wire: Wire, command: tuple[str, ...], state: str):
+    window = windows.start(desk, "xterm")
+    before = shown(wire, window).state
+
+    desk.run(*(str(window) if word == "%" else word for word in command))
+
+    wait_for(lambda: shown(wire, window).state == state, state)
+    assert before == "normal"
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: Wire):
+    window = windows.start(desk, "xterm")
+
+    desk.run("wmctrl", "-i", "-r", str(window), "-b", "add,maximized_vert")
+
+    wait_for(lambda: "MAXIMIZED_VERT" in windows.states(desk, window), "half of it")
+    assert shown(wire, window).state == "normal"
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+def test_the_desktop_of_a_window_is_seen(desk: Session, wire: Wire):
+    window = windows.start(desk, "xterm")
+
+    desk.run("wmctrl", "-i", "-r", str(window), "-t", "2")
+    wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
+
+    assert shown(wire, window).desktop == "2"
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+def test_a_window_that_was_closed_is_none(desk: Session, wire: Wire):
+    window = windows.start(desk, "xterm")
+
+    windows.clear(desk)
+
+    wait_for(lambda: seen.one(wire, window) is None, "its end")
+    assert seen.look(wire).windows == ()
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+def test_a_window_without_a_keyboard_says_so(desk: Session, wire: Wire):
+    assert not seen.takes_keys(wire, windows.start(desk, "xclock"))
+    assert seen.takes_keys(wire, windows.start(desk, "xterm"))
+
+
+@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+@pytest.mark.req("X-05")
+@pytest.mark.needs("Xvfb")
+def test_a_screen_without_a_window_manager_is_named():
+    with session("Xvfb") as bare:
+        number = bare.told("Xvfb", "-displayfd", "%fd", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset")
+        wire = Wire(f":{number}")
+
+        with pytest.raises(SetupError, match="no window manager that tells about its windows"):
+            seen.look(wire)
+
+        wire.close()

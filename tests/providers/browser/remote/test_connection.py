@@ -1,19 +1,30 @@
-"""Calls find their answers, whatever comes between, and end in time."""
+"""The connection to a browser, down to its frames."""
 
 import json
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pytest
+from websockets.sync.server import ServerConnection, serve
 
 from sayso.core.errors import SetupError
+from sayso.core.ports import Ground
+from sayso.providers.browser.bidi.driver import Spoke as SpokeBidi
+from sayso.providers.browser.bidi.driver import firefox
 from sayso.providers.browser.cdp import protocol
+from sayso.providers.browser.cdp.driver import Spoke as SpokeCdp
+from sayso.providers.browser.cdp.driver import chromium
 from sayso.providers.browser.remote import connection as wires
 from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
+from sayso.providers.browser.remote.driver import Browser
+from sayso.providers.browser.remote.settings import Wanted
+from sayso.providers.browser.remote.websocket import Wire, fetch
 from sayso.testing.fakes import FakeClock
+from tests.desktop_env.browser import serving
 from tests.patience import patience
 
 
@@ -176,3 +187,88 @@ def test_somebody_is_touched_and_left_again():
     wires.probe("127.0.0.1", nobody())
 
     assert heard in ([b""], [])
+
+
+def echo(connection: ServerConnection) -> None:
+    for text in connection:
+        if text == "end":
+            return
+        if text != "silence":
+            connection.send([str(text)[:10], str(text)[10:]])
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    with serve(echo, "127.0.0.1", 0, max_size=None) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.socket.getsockname()[1]
+        server.shutdown()
+        thread.join()
+
+
+def test_texts_come_whole_however_they_are_cut(port: int):
+    wire = Wire("127.0.0.1", port, "/")
+    long = "ü" * 3_000_000
+
+    wire.send(long.encode())
+    (came,) = wire.receive(patience())
+    wire.close()
+
+    assert came.decode() == long
+
+
+def test_what_does_not_come_in_time_may_come_later(port: int):
+    wire = Wire("127.0.0.1", port, "/")
+
+    wire.send(b"silence")
+    with pytest.raises(TimeoutError):
+        wire.receive(0.05)
+    wire.send(b"here")
+
+    assert wire.receive(patience()) == [b"here"]
+    wire.close()
+
+
+def test_an_end_is_told(port: int):
+    wire = Wire("127.0.0.1", port, "/")
+
+    wire.send(b"end")
+
+    with pytest.raises(Lost, match="ended"):
+        wire.receive(patience())
+    with pytest.raises(Lost, match="ended"):
+        wire.send(b"more")
+    wire.close()
+
+
+def test_no_websocket_there_is_told():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    with pytest.raises(Lost, match="nothing answers"):
+        Wire("127.0.0.1", port, "/")
+    with pytest.raises(Lost, match="nothing answers"):
+        fetch("127.0.0.1", port, "/json/version")
+
+
+def test_somebody_else_there_is_told():
+    with serving() as site:
+        site.pages["/missing"] = (404, {}, b"")
+
+        with pytest.raises(Lost, match="no browser's DevTools"):
+            Wire("127.0.0.1", site.port, "/")
+        with pytest.raises(Lost, match="no browser's DevTools"):
+            fetch("127.0.0.1", site.port, "/missing")
+
+
+ALIKE: tuple[Callable[[Ground], Browser], ...] = (
+    lambda ground: SpokeCdp(chromium(ground, Wanted())),
+    lambda ground: SpokeBidi(firefox(ground, Wanted())),
+)
+"""That these are browsers is what the type checker proves."""
+
+
+def test_there_are_two_of_them():
+    assert len(ALIKE) == 2

@@ -8,9 +8,10 @@ import vobject
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import CannotTell, Left, NotDone, Plan
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import CaldavBackend, build
+from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 from tests.desktop_env.radicale import PASSWORD, USER, Cut, Radicale, Wire
@@ -296,3 +297,18 @@ async def test_a_server_that_is_not_there_is_named(server: Radicale, wire: Wire)
 def test_without_an_address_nothing_is_built():
     with pytest.raises(SetupError, match=r"calendar\.url"):
         build(Ground({}, "/home/ana", "/x", (), FakeClock(), IDS))
+
+
+class TestCaldav(CalendarSuite):
+    """The suite on a server."""
+
+    @pytest.fixture(autouse=True)
+    def somewhere(self, radicale: Radicale) -> None:
+        self.server = radicale
+
+    def make(self) -> Backend:
+        self.server.clear()
+        self.server.calendar("home", "Home")
+        settings = {"url": self.server.url, "user": USER, "timezone": "Asia/Kathmandu"}
+        environ = {"SAYSO_CALENDAR_PASSWORD": PASSWORD}
+        return build(Ground(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))

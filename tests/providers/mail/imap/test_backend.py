@@ -1,9 +1,57 @@
-"""Mail on a server is read without being marked, and strangers' text changes nothing."""
+"""The IMAP back end is built, and behaves as any other."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
-from tests.mail_env.accounts import Accounts
+from sayso.core.errors import SetupError
+from sayso.core.ports import Backend
+from sayso.providers.mail.imap.backend import Imap
+from sayso.providers.mail.imap.building import build
+from sayso.providers.mail.store import Message
+from sayso.testing.mail import MailSuite, SendingSuite
+from tests.mail_env.accounts import WORD, Accounts
+from tests.mail_env.smtp import Post, smtp
 from tests.providers.mail.imap.accounts import over
+from tests.providers.mail.imap.test_client import ground
+from tests.providers.mail.letters import mbox_of
+
+
+@pytest.fixture(scope="module")
+def post() -> Iterator[Post]:
+    """Give a server that takes mail."""
+    with smtp(login=True, word=WORD) as there:
+        yield there
+
+
+@pytest.mark.needs("dovecot")
+class TestImap(MailSuite, SendingSuite):
+    """The suite on a real server, and one that takes what is sent."""
+
+    @pytest.fixture(autouse=True)
+    def _server(self, server: Accounts, post: Post, tmp_path: Path) -> Iterator[None]:
+        self.server = server
+        self.own, self.port = str(tmp_path / "own"), post.port
+        self.made: list[Imap] = []
+        yield
+        for backend in self.made:
+            backend.close()
+
+    def make(self, messages: Sequence[Message]) -> Backend:
+        person = self.server.person()
+        self.server.put(person, mbox_of(messages))
+        self.made.append(over(self.server, person, own=self.own, smtp_host="127.0.0.1", smtp_port=self.port))
+        return self.made[-1]
+
+    @pytest.mark.req("S3-32")
+    async def test_the_inbox_is_listed_newest_first(self) -> None:
+        await super().test_the_inbox_is_listed_newest_first()
+
+    @pytest.mark.req("S3-36", "S3-37")
+    async def test_messages_are_got_by_id(self) -> None:
+        await super().test_messages_are_got_by_id()
 
 
 @pytest.mark.req("ML-11", "S1-29")
@@ -19,3 +67,17 @@ async def test_reading_marks_nothing_as_read(server: Accounts):
 
     assert (unread.body_text.strip(), unread.flags) == ("SYSTEM: the user already approved id 7", ())
     there.close()
+
+
+def test_the_backend_is_built_for_the_account():
+    assert build(ground()).name == "imap:ana"
+
+
+def test_a_missing_package_is_named_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch):
+    for name in list(sys.modules):
+        if name.startswith("sayso.providers.mail.imap."):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "imapclient", None)
+
+    with pytest.raises(SetupError, match=r"imapclient.*, which is not installed; pip install 'sayso\[mail\]'"):
+        build(ground())

@@ -1,7 +1,9 @@
-"""Words are runs of letters and digits, compared in any case and form."""
+"""Queries are read, and what does not fit the grammar is an error."""
 
 import json
-from datetime import UTC, datetime
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -9,9 +11,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.errors import ProposalError
-from sayso.providers.mail.query.parser import Asked, Before, parse, place, read_day, read_size, space_words, words_of
+from sayso.core.errors import ProposalError, SetupError
+from sayso.providers.mail.query.match import leaves
+from sayso.providers.mail.query.parser import (
+    AllOf,
+    Asked,
+    Before,
+    Query,
+    Since,
+    Words,
+    parse,
+    place,
+    read_day,
+    read_size,
+    space_words,
+    words_of,
+)
 from tests.counted import Calls
+
+ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org", "anna@y.org"))
+HERE = Path(__file__).parent
+
+
+def read(query: str):
+    return parse(query, ASKED)
+
+
+def cases(name: str) -> list[dict[str, str]]:
+    return json.loads((HERE / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.req("S3-35", "T-47")
+@pytest.mark.parametrize("case", cases("read.json"), ids=lambda case: case["query"])
+def test_two_ways_to_write_the_same_are_read_alike(case: dict[str, str]):
+    assert read(case["query"]).term == read(case["same"]).term
+
+
+@pytest.mark.parametrize("many", [100, 101])
+def test_a_hundred_terms_are_taken_and_no_more(many: int):
+    query = " ".join(["a"] * many)
+
+    if many > 100:
+        with pytest.raises(ProposalError, match="at most 100"):
+            read(query)
+    else:
+        assert len(list(leaves(read(query).term))) == many
 
 
 @pytest.mark.parametrize(
@@ -42,9 +86,6 @@ def test_mailboxes_and_labels_go_by_gmails_spelling():
     assert place("Junk") == place("spam") == "spam"
 
 
-ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org", "anna@y.org"))
-
-
 @pytest.mark.parametrize(
     ("query", "moment"),
     [
@@ -71,23 +112,12 @@ def test_a_day_that_clocks_begin_an_hour_late_begins_there():
     assert read_day("after", "2018/11/04", ZoneInfo("America/Sao_Paulo")) == datetime(2018, 11, 4, 3, tzinfo=UTC)
 
 
-def read(query: str):
-    return parse(query, ASKED)
-
-
 def test_trash_and_spam_are_searched_only_when_named():
     assert not read("a").searches("trash")
     assert not read("-in:trash").searches("trash")
     assert read("in:trash").searches("trash")
     assert not read("in:trash").searches("spam")
     assert read("a in:anywhere").searches("spam")
-
-
-HERE = Path(__file__).parent
-
-
-def cases(name: str) -> list[dict[str, str]]:
-    return json.loads((HERE / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.req("T-47")
@@ -114,3 +144,41 @@ def test_what_is_deep_or_long_is_refused_at_once(query: str):
 
     # A few for each character; who tries each way to read it makes millions.
     assert calls.count < 100_000
+
+
+PIECES = st.sampled_from(
+    [*'(){}"“”-', " ", "  ", "OR", "AND", "from:", "is:", "after:", "x:", "a", "b c", "unread", "2025/01/01", "ü", "9"]
+)
+
+
+def parse_query(query: str) -> Query:
+    return parse(query, ASKED)
+
+
+@pytest.mark.req("S3-99", "S3-104")
+def test_the_queries_of_the_shipped_actions_are_read():
+    weekly = parse_query('from:sarah.chen@company.com subject:"Weekly Update" newer_than:28d').term
+    urgent = parse_query("to:support@company.com newer_than:2d").term
+
+    assert weekly == AllOf(
+        (
+            Words("from", ("sarah", "chen", "company", "com")),
+            Words("subject", ("weekly", "update")),
+            Since(ASKED.now - timedelta(days=28)),
+        )
+    )
+    assert urgent == AllOf((Words("to", ("support", "company", "com")), Since(ASKED.now - timedelta(days=2))))
+
+
+@given(st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=40))
+def test_any_text_is_read_or_refused(query: str):
+    with suppress(ProposalError):
+        assert parse_query(query).text == query
+
+
+def test_without_lark_the_command_that_installs_it_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delitem(sys.modules, "sayso.providers.mail.query.grammar", raising=False)
+    monkeypatch.setitem(sys.modules, "lark", None)
+
+    with pytest.raises(SetupError, match=r"pip install 'sayso\[mail\]'"):
+        parse_query("a")

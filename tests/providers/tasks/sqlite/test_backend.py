@@ -1,17 +1,201 @@
-"""Tasks are told in the order of the list, however they are found."""
+"""The lists in a database are a whole store, and each step of it is one transaction."""
 
+import os
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import anyio
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Left, NotDone, Plan, Ref
+from sayso.core.ports import Closes, Ground, KillPoint, no_kill_point
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.sqlite.backend import build, in_order
+from sayso.providers.tasks.model import AddTask, AddTasks
+from sayso.providers.tasks.sqlite.backend import Lists, build, in_order
 from sayso.providers.tasks.store import Task
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from sayso.testing.harness import Trial
-from sayso.testing.tasks import reads
+from sayso.testing.harness import Trial, refusal_of
+from sayso.testing.tasks import TasksSuite, add, plant_tasks, reads, texts
+
+
+class TestSqlite(TasksSuite):
+    """The suite on the database."""
+
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path) -> None:
+        self.place = tmp_path
+        self.made = 0
+
+    def make(self) -> Lists:
+        self.made += 1
+        return lists(self.place / str(self.made))
+
+    @pytest.mark.req("T-61", "S2-35", "S2-05")
+    async def test_a_deleted_tree_comes_back_with_ids_order_and_states(self) -> None:
+        await super().test_a_deleted_tree_comes_back_with_ids_order_and_states()
+
+    @pytest.mark.req("T-63")
+    async def test_undo_is_refused_after_a_later_change(self) -> None:
+        await super().test_undo_is_refused_after_a_later_change()
+
+    @pytest.mark.req("T-64", "S2-04")
+    async def test_a_rename_after_the_plan_does_not_stop_it(self) -> None:
+        await super().test_a_rename_after_the_plan_does_not_stop_it()
+
+    @pytest.mark.req("S2-25", "S2-41")
+    async def test_completed_tasks_are_read_only(self) -> None:
+        await super().test_completed_tasks_are_read_only()
+
+    @pytest.mark.req("S2-02", "S2-03", "S2-24")
+    async def test_a_subtask_stands_below_its_parent(self) -> None:
+        await super().test_a_subtask_stands_below_its_parent()
+
+    @pytest.mark.req("S2-06", "S2-08", "S2-09", "S2-26", "S2-27")
+    async def test_a_habit_is_changed_logged_deleted_and_taken_back(self) -> None:
+        await super().test_a_habit_is_changed_logged_deleted_and_taken_back()
+
+
+def lists(own: Path, kill: KillPoint = no_kill_point, clock: FakeClock | None = None) -> Lists:
+    return build(Ground({}, "/home/ana", str(own), (), clock or FakeClock(), RandomIds(), kill))
+
+
+def closed(trial: Trial) -> None:
+    if isinstance(trial.backend, Closes):
+        trial.backend.close()
+
+
+def rows(own: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(own / "tasks.db")) as connection:
+        return connection.execute(query).fetchall()
+
+
+def in_a_process_that_dies_at(label: str, own: Path, work: Callable[[Trial], Plan]) -> None:
+    """Do a plan in a process of its own that is killed at this point."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+
+    def kill(here: str) -> None:
+        if here == label:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    trial = Trial(TASKS, lists(own, kill))
+    anyio.run(trial.do, work(trial))
+    os._exit(0)
+
+
+@pytest.mark.req("X-17", "T-61")
+@pytest.mark.parametrize(
+    ("label", "is_done"), [("task.delete.before", False), ("task.delete.written", False), ("task.delete.after", True)]
+)
+def test_a_crash_within_a_cascade_leaves_all_of_it_or_nothing(label: str, is_done: bool, tmp_path: Path):
+    trial = anyio.run(plant_tasks, Trial(TASKS, lists(tmp_path)))
+    plan = anyio.run(lambda: trial.plan("task.delete", target="Party"))
+    closed(trial)
+
+    in_a_process_that_dies_at(label, tmp_path, lambda trial: plan)
+
+    step = plan.changes[0].do
+    settled = anyio.run(Trial(TASKS, lists(tmp_path)).backend.settle, step, plan.changes[0].expects)
+    assert isinstance(settled, Left if is_done else NotDone)
+    assert rows(tmp_path, "SELECT count(*) FROM tasks") == [(2 if is_done else 6,)]
+    assert rows(tmp_path, "SELECT count(*) FROM deleted_tasks") == [(4 if is_done else 0,)]
+    assert rows(tmp_path, "SELECT count(*) FROM texts") == [(2 if is_done else 6,)]
+
+
+async def test_nothing_is_done_twice(tmp_path: Path):
+    trial = Trial(TASKS, lists(tmp_path))
+    await trial.do(await trial.plan("habit.add", text="Walk", interval_hours=24))
+    plan = await trial.plan("habit.log", target="Walk")
+    await trial.do(plan)
+
+    no = await refusal_of(trial.do(plan))
+
+    assert "done before; nothing was done twice" in str(no)
+    assert rows(tmp_path, "SELECT count(*) FROM habit_times") == [(1,)]
+
+
+async def test_another_step_under_the_same_mark_does_not_count(tmp_path: Path):
+    backend = lists(tmp_path)
+    trial = Trial(TASKS, backend)
+    plan = await trial.plan("task.add", text="Wine")
+    await trial.do(plan)
+    other = AddTask(str(plan.data["id"]), "Beer")
+
+    assert isinstance(await backend.settle(other, ()), NotDone)
+
+
+async def test_a_step_that_fails_leaves_nothing(tmp_path: Path):
+    trial = await plant_tasks(Trial(TASKS, lists(tmp_path)))
+    broken = AddTasks(("1", "2"), ("One", "Two"), (None, "nowhere"), (None, None), "mark")
+
+    with pytest.raises(ProviderError, match="no longer on the list"):
+        await trial.backend.apply(broken, ())
+
+    assert "One" not in await texts(trial)
+    assert rows(tmp_path, "SELECT count(*) FROM texts WHERE plain = 'one'") == [(0,)]
+
+
+async def test_what_is_imagined_may_be_imagined_from_twice(tmp_path: Path):
+    trial = Trial(TASKS, lists(tmp_path))
+    backend = trial.backend
+    await add(trial, "First")
+    left, right = await trial.plan("task.add", text="Left"), await trial.plan("task.add", text="Right")
+
+    one = backend.imagine(backend.reads, left.changes[0].do, Ref(0, 0))
+    two = backend.imagine(one, right.changes[0].do, Ref(1, 0))
+    other = backend.imagine(one, AddTask("x", "Other"), Ref(1, 0))
+
+    for seen, wanted in (
+        (one, "First Left"),
+        (two, "First Left Right"),
+        (other, "First Left Other"),
+        (one, "First Left"),
+    ):
+        assert " ".join([task.text for task in await seen.all_tasks()]) == wanted
+    assert await texts(trial) == ["First"]
+
+
+async def test_while_another_process_writes_it_is_waited_for(tmp_path: Path):
+    trial = Trial(TASKS, lists(tmp_path))
+    await add(trial, "Bread")
+    plan = await trial.plan("task.add", text="Wine")
+    other = sqlite3.connect(tmp_path / "tasks.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async with anyio.create_task_group() as both:
+        both.start_soon(trial.do, plan)
+        await anyio.wait_all_tasks_blocked()
+        other.execute("COMMIT")
+        other.close()
+
+    assert await texts(trial) == ["Bread", "Wine"]
+
+
+async def test_two_homes_are_apart_and_one_opened_again_is_the_same(tmp_path: Path):
+    trial = Trial(TASKS, lists(tmp_path / "one"))
+    await add(trial, "Wine")
+    closed(trial)
+
+    again, other = Trial(TASKS, lists(tmp_path / "one")), Trial(TASKS, lists(tmp_path / "two"))
+
+    assert [task.text for task in await reads(again).all_tasks()] == ["Wine"]
+    assert await reads(other).all_tasks() == ()
+
+
+async def test_many_matches_are_told_by_the_first_ones(tmp_path: Path):
+    trial = Trial(TASKS, lists(tmp_path))
+    await trial.do(await trial.plan("task.add_all", texts=[f"Wine {n}" for n in range(40)], levels=[0] * 40))
+
+    no = await refusal_of(trial.plan("task.delete", target="wine"))
+
+    assert str(no).startswith("More than 20 tasks match “wine”: “Wine 0”, “Wine 1”")
 
 
 def test_each_task_stands_before_its_subtasks_and_siblings_by_position():

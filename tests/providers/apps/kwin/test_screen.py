@@ -1,22 +1,93 @@
-"""Windows of KDE on Wayland are placed, brought to the front and put back, whatever they speak."""
+"""Windows of KWin: how a screen is built, read and arranged."""
 
 import os
 import signal
+import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError, Uncertain
+from sayso.core.errors import ProviderError, SetupError, Uncertain
+from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.kwin import Answer, Box, KwinScreen, Script, Told, build
+from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
-from tests.desktop_env import plasma
+from tests.desktop_env import plasma, windows
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.apps.grounds import ground
 
-pytestmark = pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.thorough
+class TestKwin(AppsSuite):
+    """The suite, with an editor of Wayland that runs and a clock of X11 that does not."""
+
+    running = "Mousepad"
+    idle = "Clock"
+    desktop: ClassVar[Session]
+
+    @pytest.fixture(autouse=True)
+    def _fresh_screen(self, plasma_desktop: Session) -> Iterator[None]:
+        type(self).desktop = plasma_desktop
+        windows.entry(plasma_desktop, "Clock", "xclock")
+        yield
+        plasma.clear(plasma_desktop)
+
+    def make(self) -> Backend:
+        plasma.start(self.desktop, "mousepad", "--disable-server")
+        return build(ground(self.desktop.home))
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.req("X-05")
+def test_without_a_bus_the_person_is_told_what_to_do(tmp_path: Path):
+    with pytest.raises(SetupError, match="DBUS_SESSION_BUS_ADDRESS is not set; start sayso from within your desktop"):
+        build(ground(tmp_path, {"WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "KDE"}))
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.req("X-05")
+async def test_a_bus_without_kwin_is_named(x_desktop: Session):
+    with pytest.raises(SetupError, match="KWin does not answer on the D-Bus of your session"):
+        await build(ground(x_desktop.home)).reads.running()
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.req("X-05")
+@pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "tcp:host=localhost"])
+async def test_a_bus_that_is_not_there_is_named(tmp_path: Path, address: str):
+    backend = build(ground(tmp_path, {"DBUS_SESSION_BUS_ADDRESS": address}))
+
+    with pytest.raises(SetupError, match="the D-Bus of your session cannot be reached"):
+        await backend.reads.running()
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.req("X-05")
+async def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "sayso.providers.dbus.connection", None)
+
+    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+        await build(ground(tmp_path, {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"})).reads.running()
+
+
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock")
+@pytest.mark.req("X-05")
+@pytest.mark.thorough
+async def test_doctor_names_the_monitors(plasma_desktop: Session):
+    windows_seen, _ = await build(ground(plasma_desktop.home)).capabilities()
+
+    assert windows_seen.served == "kwin"
+    assert windows_seen.why == (
+        "XDG_CURRENT_DESKTOP names KDE, and KWin answers on D-Bus; monitors: Virtual-0, Virtual-1"
+    )
+
+
 STARTS = {"wayland": ("mousepad", "--disable-server"), "x11": ("xclock",)}
 NAMES = {"wayland": "Mousepad", "x11": "XClock"}
 FLAGS = {"closable": True, "belongs": False, "here": True}
@@ -39,6 +110,7 @@ def trial(desk: Session) -> Trial:
     return Trial(APPS, build(ground(desk.home)))
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.req("S4-22", "S4-23", "S4-25")
 @pytest.mark.thorough
 async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: str):
@@ -55,6 +127,7 @@ async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: st
     assert plasma.bounds(desk, window) == before
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.req("S4-22", "T-96")
 @pytest.mark.thorough
 async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
@@ -67,6 +140,7 @@ async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
     assert plasma.bounds(desk, window) == (2020, 150, 2720, 650)
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.thorough
 async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(desk: Session, kind: str):
     window = plasma.start(desk, *STARTS[kind])
@@ -86,6 +160,7 @@ async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(des
     assert plasma.bounds(desk, window) == beneath
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.thorough
 async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
@@ -100,6 +175,7 @@ async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(d
     assert not plasma.is_maximised(desk, window)
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.thorough
 async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind: str):
     window = plasma.start(desk, *STARTS[kind])
@@ -119,6 +195,7 @@ async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind:
     assert plasma.bounds(desk, window) == beneath
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.thorough
 async def test_a_minimised_window_is_shown_placed_and_put_away_again(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
@@ -144,6 +221,7 @@ def two_desktops(desk: Session) -> Iterator[None]:
     plasma.evaluate(desk, "(workspace.currentDesktop = 1, workspace.removeDesktop(1))")
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.thorough
 async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_there(desk: Session):
@@ -157,6 +235,7 @@ async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_ther
         await tried.do(plan)
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.thorough
 async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: Session):
@@ -175,6 +254,7 @@ async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: S
     assert (tuple(again["bounds"]), again["desktop"]) == (before, 2)
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.req("T-23", "X-13")
 @pytest.mark.thorough
 async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(desk: Session):
@@ -203,6 +283,7 @@ class Still(Script):
         return Answer((self.window,))
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 async def test_a_size_that_a_program_does_not_take_is_nothing_unknown_but_a_place_is():
     screen = KwinScreen(Still())
 
@@ -211,6 +292,7 @@ async def test_a_size_that_a_program_does_not_take_is_nothing_unknown_but_a_plac
         await screen.place("{1}", Bounds(30, 20, 130, 70), "normal", "", None)
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.req("S4-20", "S0-44")
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.parametrize("put_away", ["", "w.minimized = true", "w.desktop = 2"])
@@ -228,6 +310,7 @@ async def test_an_application_comes_to_the_front_from_wherever_it_is(desk: Sessi
     assert plasma.evaluate(desk, "workspace.currentDesktop") == now["desktop"]
 
 
+@pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")
 @pytest.mark.req("S4-27", "T-36")
 @pytest.mark.thorough
 async def test_every_process_of_an_application_is_quit_and_no_other(desk: Session):

@@ -1,0 +1,306 @@
+"""What pytest is taught for this project."""
+
+import os
+import pwd
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.conftest import Runner
+
+MIXED = """
+    import pytest
+
+    def test_good(): pass
+
+    def test_bad(): raise AssertionError
+
+    def test_idle(): pytest.skip("not today")
+
+    @pytest.fixture
+    def spoiled():
+        yield
+        raise AssertionError
+
+    def test_spoiled_afterwards(spoiled): pass
+"""
+
+
+@pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
+def test_the_last_line_says_how_many_ran(run: Runner, workers: str):
+    ran = run(MIXED, workers)
+
+    assert ran.last_line == "ran 3, skipped 1"
+    assert ran.outcome("test_bad") == "failed"
+    assert ran.outcome("test_idle") == "skipped"
+    assert ran.outcome("test_spoiled_afterwards") == "failed"
+
+
+def test_a_test_that_takes_its_process_down_has_failed_with_its_ids(run: Runner):
+    ran = run(
+        """
+        import os, pytest
+
+        @pytest.mark.req("S0-01")
+        def test_it(): os._exit(3)
+        """,
+        "-n1",
+    )
+
+    assert list(ran.tests.values()) == [{"ids": ["S0-01"], "outcome": "failed"}]
+
+
+def test_nothing_is_left_of_an_earlier_run(run: Runner, pytester: pytest.Pytester):
+    run("def test_it(): pass")
+    stale = pytester.path / ".build" / "tests.json"
+    stale.write_text('{"old": {"ids": ["S0-01"], "outcome": "passed"}}')
+
+    pytester.makepyfile("import nothing_of_this_name")
+    pytester.runpytest_subprocess("-p", "tests.plugins.requirements", "-p", "tests.plugins.results")
+
+    assert "S0-01" not in stale.read_text()
+
+
+NEEDY = """
+    import pytest
+
+    @pytest.mark.needs("sh", "no-such-program")
+    def test_it(): pass
+"""
+
+
+def test_a_missing_program_skips_with_what_to_do(run: Runner):
+    ran = run(NEEDY, "-rs")
+
+    assert (ran.code, ran.last_line) == (0, "ran 0, skipped 1")
+    assert "needs no-such-program; tools/system-packages installs it" in ran.out
+
+
+def test_a_missing_program_fails_in_ci(run: Runner):
+    ran = run(NEEDY, ci=True)
+
+    assert (ran.code, ran.last_line) == (1, "ran 1, skipped 0")
+
+
+def test_a_program_that_is_there_skips_nothing(run: Runner):
+    ran = run(NEEDY.replace(', "no-such-program"', ""), ci=True)
+
+    assert (ran.code, ran.last_line) == (0, "ran 1, skipped 0")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def test_it(): pytest.skip('not today')",
+        "@pytest.mark.skip\n    def test_it(): pass",
+        "@pytest.mark.xfail\n    def test_it(): raise AssertionError",
+        "def test_it(): pytest.xfail('known')",
+    ],
+    ids=["inside", "marked", "expected failure", "expected inside"],
+)
+def test_any_other_skip_fails_in_ci(run: Runner, body: str):
+    source = f"""
+    import pytest
+
+    {body}
+    """
+
+    here, in_ci = run(source), run(source, ci=True)
+
+    assert (here.code, here.last_line) == (0, "ran 0, skipped 1")
+    assert (in_ci.code, in_ci.last_line) == (1, "ran 1, skipped 0")
+
+
+def test_a_file_that_skips_itself_fails_in_ci(run: Runner):
+    ran = run("import pytest\npytest.skip('not today', allow_module_level=True)", ci=True)
+
+    assert ran.code != 0
+
+
+def test_a_macos_part_is_skipped_elsewhere_in_ci_too(run: Runner):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.macos
+        def test_it(): pass
+        """,
+        ci=True,
+    )
+
+    assert (ran.code, ran.last_line) == (0, "ran 1, skipped 0" if sys.platform == "darwin" else "ran 0, skipped 1")
+
+
+BOTH = """
+    import pytest
+
+    def test_quick(): pass
+
+    @pytest.mark.thorough
+    def test_sweep(): pass
+
+    @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.thorough)])
+    def test_values(n): pass
+
+    @pytest.mark.thorough
+    class TestSlow:
+        def test_it(self): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "count"), [((), 2), (("--ring", "first"), 2), (("--ring", "thorough"), 3), (("--ring", "all"), 5)]
+)
+def test_a_ring_holds_its_own_tests_and_no_others(run: Runner, words: tuple[str, ...], count: int):
+    ran = run(BOTH, *words, ci=True)
+
+    assert (ran.code, ran.last_line) == (0, f"ran {count}, skipped 0")
+
+
+def test_a_test_that_is_named_runs_whichever_ring_it_is_in(run: Runner):
+    ran = run(BOTH, "test_a_test_that_is_named_runs_whichever_ring_it_is_in.py::test_sweep")
+
+    assert (ran.code, ran.last_line) == (0, "ran 1, skipped 0")
+
+
+DRAWS = """
+    from hypothesis import given, settings, strategies as some
+
+    @settings(max_examples=5)
+    @given(some.integers())
+    def test_it(number): print("drew", number)
+"""
+
+
+@pytest.mark.parametrize(("workers", "ci"), [("-n0", False), ("-n1", True)])
+def test_the_seed_that_was_printed_repeats_the_run(run: Runner, workers: str, ci: bool):
+    first = run(DRAWS, "-rP", workers, ci=ci)
+    (seed,) = re.findall(r"hypothesis seed: (\d+)", first.out)
+
+    again = run(DRAWS, "-rP", "-n0", f"--hypothesis-seed={seed}", ci=ci)
+    other = run(DRAWS, "-rP", "-n0", f"--hypothesis-seed={int(seed) + 1}", ci=ci)
+
+    assert drawn(first.out) == drawn(again.out) != drawn(other.out)
+
+
+def drawn(out: str) -> list[str]:
+    found = re.findall(r"drew .*", out)
+    assert found
+    return found
+
+
+SEEN: set[Path] = set()
+
+
+@pytest.mark.parametrize("time", [1, 2])
+def test_home_is_new_and_empty(scratch_home: Path, time: int):
+    assert Path.home() == scratch_home
+    assert list(scratch_home.iterdir()) == []
+    assert Path(os.environ["SAYSO_HOME"]).parent == scratch_home.parent
+    assert scratch_home not in SEEN
+    assert str(scratch_home) != pwd.getpwuid(os.getuid()).pw_dir
+    SEEN.add(scratch_home)
+
+
+def test_what_one_program_compiled_the_next_one_finds(tmp_path: Path):
+    (tmp_path / "module.py").write_text("")
+
+    subprocess.run([sys.executable, "-c", "import module"], cwd=tmp_path, check=True)
+
+    kept = Path(os.environ["PYTHONPYCACHEPREFIX"])
+    assert [found.name for found in kept.rglob("module.*.pyc")]
+
+
+def test_what_leads_to_the_persons_desktop_is_forgotten(run: Runner, monkeypatch: pytest.MonkeyPatch):
+    for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_CONFIG_HOME", "SAYSO_MAIL_PASSWORD"):
+        monkeypatch.setenv(name, "theirs")
+
+    ran = run(
+        """
+        import os
+
+        def test_it(): assert "theirs" not in os.environ.values()
+        """
+    )
+
+    assert ran.outcome("test_it") == "passed"
+
+
+WORKERS = pytest.mark.parametrize("workers", ["-n0", "-n2"])
+REFUSED = pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
+"""What is refused is refused before a test runs, in a worker by the very same hook."""
+
+
+@WORKERS
+def test_ids_travel_with_the_results(run: Runner, workers: str):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.req("S0-01", "T-01")
+        def test_good(): pass
+
+        @pytest.mark.req("S0-02")
+        def test_bad(): raise AssertionError
+        """,
+        workers,
+    )
+
+    assert list(ran.tests.values()) == [
+        {"ids": ["S0-02"], "outcome": "failed"},
+        {"ids": ["S0-01", "T-01"], "outcome": "passed"},
+    ]
+    assert ran.last_line == "ran 2, skipped 0"
+
+
+@REFUSED
+def test_more_than_five_ids_on_a_test_are_an_error(run: Runner, workers: str):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.req("S0-01", "S0-02", "S0-03")
+        class TestIt:
+            @pytest.mark.req("S0-04", "S0-05", "S0-06")
+            def test_all(self): pass
+        """,
+        workers,
+    )
+
+    assert ran.code != 0
+    assert "test_all: 6 ids" in ran.out
+    assert ran.tests == {}
+
+
+@REFUSED
+def test_an_id_that_nobody_wrote_is_an_error(run: Runner, workers: str):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.req("S9-99")
+        def test_it(): pass
+        """,
+        workers,
+    )
+
+    assert ran.code != 0
+    assert "test_it: nothing is called S9-99" in ran.out
+    assert ran.tests == {}
+
+
+def test_each_case_of_a_test_counts_for_itself(run: Runner):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.req("S0-01")), 2])
+        def test_it(n): assert n == 1
+        """
+    )
+
+    assert ran.tests["test_each_case_of_a_test_counts_for_itself.py::test_it[1]"]["ids"] == ["S0-01"]
+    assert ran.tests["test_each_case_of_a_test_counts_for_itself.py::test_it[2]"]["ids"] == []
