@@ -226,6 +226,7 @@ async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
     assert "no X server answers" in said(report)[0]
 
 
+@pytest.mark.thorough  # five real seconds; the screen of X11 is tried with a shorter patience
 @pytest.mark.timeout(120)
 def test_a_screen_that_hangs_ends_in_a_failure_and_not_in_waiting(tmp_path: Path):
     with session("Xvfb", "openbox") as hung:

@@ -82,7 +82,7 @@ def written_in(home: Path) -> bytes:
 
 @pytest.mark.req("AU-04")
 @pytest.mark.needs("dovecot", "dbus-daemon", "dbus-send", "gnome-keyring-daemon")
-@pytest.mark.parametrize("way", ["keyring", "environment", "program"])
+@pytest.mark.parametrize("way", ["keyring", "environment", pytest.param("program", marks=pytest.mark.thorough)])
 def test_a_password_that_is_not_taken_is_told_nowhere(
     server: Accounts, service: SecretService, scratch_home: Path, way: str
 ):
