@@ -15,25 +15,36 @@ from tests.harness.fuzz_many import Many
 from tests.harness.fuzz_names import READERS
 from tests.harness.told import Run
 
-STREAM = ("fences", "fenced", "shown")
-JSON = ("strict", "mending", "keyed")
-WHOLE = ("whole", "spans")
 MODULES: Mapping[str, tuple[str, ...]] = {
-    "lines": tuple(f"lines/{name}" for name in ("reader", "scan", "openers", "propose", "values", "forms", "near")),
-    "tools": ("tools/reader", "tools/calls", "tools/naming", *JSON, *WHOLE),
-    "blocks": ("blocks/block", "blocks/labels", *STREAM, *JSON),
-    "actions": ("actions/envelope", *STREAM, "strict", "mending", "spans"),
-    "commands": ("commands/reader", *JSON, *WHOLE),
-    "chat": ("chat", "blocks/block", "actions/envelope", *STREAM, *JSON, "spans"),
-    "auto": ("auto", "blocks/block", "actions/envelope", "tools/reader", "commands/reader", *STREAM, *JSON, *WHOLE),
+    "lines": ("lines/reader", "lines/grammar"),
+    "tools": ("tools", "json", "keyed"),
+    "blocks": ("blocks", "fences", "json", "keyed"),
+    "actions": ("actions", "fences", "json"),
+    "commands": ("commands", "json", "keyed"),
+    "chat": ("detect", "blocks", "actions", "fences", "json", "keyed"),
+    "auto": ("detect", "blocks", "actions", "tools", "commands", "fences", "json", "keyed"),
 }
 """What a reader reads with."""
-WRITING = frozenset({"written", "shape"})
-"""Functions there that do not read."""
-OF_OTHERS: Mapping[str, frozenset[str]] = dict.fromkeys(
-    ("blocks", "commands", "chat"), frozenset({"_narrower", "_distinct"})
+WRITING = frozenset(
+    (
+        *("_rules", "_uses", "answer", "describe", "find_dialect", "kind", "members", "progress", "shape"),
+        *("Tools.read_name", "Tools.result", "Tools.with_other_names", "Tools.words"),
+    )
 )
-"""Functions there that no name of a dialect has a use for: it bounds no number further, and has no key twice."""
+"""Functions there that do not read: they describe, write, or answer."""
+FENCED = frozenset({"FencedReader._release_text", "Whole.add", "_go_to_value", "strip_fence"})
+"""What is only read with where a whole reply is one document."""
+DOCUMENTS = frozenset(
+    {"AutoReader.close", "AutoReader.feed", "_guess_dialect", "_is_call", "_is_document", "dialect_of"}
+)
+"""What only finds out of which dialect a document is."""
+OF_OTHERS: Mapping[str, frozenset[str]] = {
+    "actions": frozenset({"strip_fence"}),
+    "blocks": FENCED | {"_narrower", "_distinct"},
+    "chat": FENCED | DOCUMENTS | {"_narrower", "_distinct", "_depth"},
+    "commands": frozenset({"_narrower", "_distinct"}),
+}
+"""Functions there that no text of a dialect has a use for: it bounds no number further, and has no key twice."""
 
 
 def covered(name: str, n: int, seed: int) -> float:
