@@ -1,7 +1,5 @@
 """The file provider declares what the specification lists, with its kinds and approval rules."""
 
-import importlib
-
 import pytest
 
 from sayso.core.codec import Codec, step_json
@@ -36,13 +34,6 @@ def test_the_operations_are_those_listed():
 
 def test_only_showing_reaches_beyond_the_roots():
     assert [operation.id for operation in FILES.operations if operation.reach == "home"] == ["file.reveal"]
-
-
-@pytest.mark.parametrize("kind", sorted(FILES.backends))
-def test_each_backend_can_be_built(kind: str):
-    module, _, function = FILES.backends[kind].partition(":")
-
-    assert callable(getattr(importlib.import_module(module), function))
 
 
 @pytest.mark.parametrize("step", [MakeFolders("/a", ("b", "c"), "k"), Replace("/a", "é\n", "k", append=True)])

@@ -1,0 +1,92 @@
+"""What assembly needs to know of each provider holds together."""
+
+from importlib import import_module
+
+import pytest
+
+from sayso.core.codec import Codec
+from sayso.core.ports import Ground
+from sayso.core.provider import Provider
+from sayso.providers.apps import APPS
+from sayso.providers.browser import BROWSER
+from sayso.providers.calendar import CALENDAR
+from sayso.providers.desktop import DESKTOP
+from sayso.providers.files import FILES
+from sayso.providers.mail import MAIL
+from sayso.providers.notes import NOTES
+from sayso.providers.talk import TALK
+from sayso.providers.tasks import TASKS
+from sayso.providers.web import WEB
+from sayso.testing.fakes import FakeClock, NumberedIds
+
+DEFAULTS = [
+    (APPS, None),
+    (BROWSER, "cdp"),
+    (CALENDAR, "vdir"),
+    (DESKTOP, None),
+    (FILES, "local"),
+    (MAIL, "maildir"),
+    (NOTES, "folder"),
+    (TALK, "here"),
+    (TASKS, "sqlite"),
+    (WEB, None),
+]
+OPERATIONS = [
+    (APPS, "app.list app.open app.activate app.quit app.place layout.activate"),
+    (
+        BROWSER,
+        (
+            "url.open tab.list tab.switch tab.close tab.url tab.title "
+            "page.text page.links page.run_js page.click page.fill page.screenshot"
+        ),
+    ),
+    (DESKTOP, "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"),
+]
+each = pytest.mark.parametrize("provider", [provider for provider, _ in DEFAULTS], ids=lambda one: one.store)
+
+
+@each
+def test_steps_and_facts_have_names_of_their_own(provider: Provider):
+    known = Codec(provider.steps, provider.facts)
+
+    assert len(known.steps) == len(provider.steps)
+    assert len(known.facts) == len(provider.facts) + 1  # and the reference to what an earlier step left
+    assert {step.store for step in provider.steps} == {provider.store}
+
+
+@each
+def test_operations_take_this_store_and_describe_themselves(provider: Provider):
+    assert {operation.stores for operation in provider.operations} == {(provider.store,)}
+    assert all(operation.summary and operation.schema for operation in provider.operations)
+
+
+@each
+def test_each_backend_can_be_found(provider: Provider):
+    for where in provider.backends.values():
+        module, _, function = where.partition(":")
+        assert callable(getattr(import_module(module), function))
+
+
+@pytest.mark.parametrize(("provider", "default"), DEFAULTS)
+def test_one_backend_is_taken_unasked_or_none_until_the_settings_choose(provider: Provider, default: str | None):
+    assert provider.default == default
+
+
+def test_a_browser_has_a_section_of_its_own_in_the_settings():
+    assert BROWSER.section == "browser"
+
+
+@pytest.mark.parametrize(("provider", "ids"), OPERATIONS)
+def test_the_operations_are_those_of_the_specification(provider: Provider, ids: str):
+    assert [operation.id for operation in provider.operations] == ids.split()
+
+
+@pytest.mark.parametrize("provider", [APPS, BROWSER, DESKTOP])
+async def test_the_memory_world_is_built_from_bare_settings(provider: Provider):
+    module, _, build = provider.backends["memory"].partition(":")
+
+    made = getattr(import_module(module), build)(
+        Ground({}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+    )
+
+    assert (made.name, made.imagines) == ("memory", True)
