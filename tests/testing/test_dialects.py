@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import ClassVar
 
 import pytest
 from msgspec.structs import replace
@@ -113,6 +114,11 @@ class Rereading(Stars):
 
 class Starry:
     """The dialect around a reader."""
+
+    batch: ClassVar[bool] = False
+    all_or_nothing: ClassVar[bool] = False
+    exact_names: ClassVar[bool] = False
+    in_chat: ClassVar[bool] = False
 
     def __init__(self, reader: Callable[[Mapping[str, Operation]], Stars] = Stars) -> None:
         self.name = "stars"

@@ -62,7 +62,7 @@ def test_help_is_wrapped_where_the_terminal_ends(monkeypatch: pytest.MonkeyPatch
 
 
 def test_with_json_there_is_a_document_too():
-    run = sayso("run", "--json")
+    run = sayso("run", "--json", "--no-such-option")
 
     assert run.code == 2
     assert run.document["code"] == "usage"

@@ -38,7 +38,7 @@ from sayso.providers.browser.remote.backend import (
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
-from tests.desktop_env.session import Session
+from tests.desktop_env.session import Session, wait_for
 from tests.providers.browser.conftest import Making, Showing, a_file
 
 
@@ -182,7 +182,7 @@ async def test_a_file_is_no_page_and_is_not_kept(page: Showing, around: Around, 
         await trial.do(await trial.plan("url.open", url=around.web.url("/file"), new_tab=new_tab))
 
     assert around.chromium.shown() == before
-    assert list(downloads.iterdir()) == []
+    wait_for(lambda: not list(downloads.iterdir()), "the browser to take away what it began to fetch")
 
 
 @pytest.mark.req("BR-07")
