@@ -170,7 +170,7 @@ async def test_a_page_that_answers_nothing_leaves_no_tab_behind(page: Showing, a
 
 
 @pytest.mark.req("BR-07")
-@pytest.mark.parametrize("new_tab", [True, False])
+@pytest.mark.parametrize("new_tab", [pytest.param(True, marks=pytest.mark.thorough), False])
 async def test_a_file_is_no_page_and_is_not_kept(page: Showing, around: Around, scratch_home: Path, new_tab: bool):
     downloads = scratch_home / "Downloads"
     downloads.mkdir()
